@@ -295,29 +295,29 @@ export interface Citation {
 export interface CitationMark {
   /** Its id, such as `k3`. */
   id: string;
-  /** Where it stands. */
+  /** Position in the text. */
   span: Span;
   /** The source that it names. */
   source_id: string;
-  /** Whether the source supports what it is cited for. */
+  /** Whether the source supports the claims that cite it. */
   outcome: "supports" | "partly" | "contradicts" | "does_not_say" | "unclear" | "not_there" | "excluded" | "failed" | "no_claim";
-  /** The words that it stands for. */
+  /** The words that it supports. */
   claim: string | null;
-  /** Words of the source that carry the outcome. */
+  /** Words of the source that the outcome rests on. */
   quote: string | null;
-  /** Why, in the judge's words, or why the source is not there. */
+  /** Reason in the judge's words, or why the source could not be read. */
   reason: string | null;
-  /** Words of the source around the quote; without a quote those that come nearest to the claim. */
+  /** Words of the source around the quote; without a quote, the passage closest to the claim. */
   passage: string | null;
-  /** Where in `passage` the quote stands. */
+  /** Position of the quote in `passage`. */
   quote_span: Span | null;
 }
 
-/** One thing that is wrong. */
+/** One problem with a citation. */
 export interface CitationProblem {
   /** Its kind. */
   kind: "contradicts" | "does_not_say" | "unclear" | "partly" | "not_there" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged";
-  /** Where in the text. */
+  /** Position in the text. */
   span: Span;
   /** Its line, from 1. */
   line: number;
@@ -325,9 +325,9 @@ export interface CitationProblem {
   column: number;
   /** The problem, in one sentence. */
   message: string;
-  /** The words that it is about. */
+  /** The words of the text that it is about. */
   about: string;
-  /** Whether it makes the citation wrong, and does not only weaken it. */
+  /** Whether it makes the citation wrong, rather than only weaker. */
   serious: boolean;
   /** The source that it is about. */
   source_id: string | null;
@@ -337,9 +337,9 @@ export interface CitationProblem {
   reference: string | null;
 }
 
-/** The citations of a text, with all that a page shows of them. */
+/** The citations of a text, with everything that a page shows of them. */
 export interface CitationView {
-  /** Citations, sources and problems, counted in a sentence. */
+  /** Number of citations, sources and problems, in a sentence. */
   headline: string;
   /** The scores of the citations. */
   scores: Score[];
@@ -929,13 +929,13 @@ export interface Quotation {
 export interface QuotationMark {
   /** Its id, such as `q1`. */
   id: string;
-  /** Where its words stand, without the quotation marks. */
+  /** Position of its words, without the quotation marks. */
   span: Span;
   /** Its words. */
   text: string;
-  /** The source that has them, or comes nearest. */
+  /** The source that contains the words, or the one with the most similar words. */
   source_id: string | null;
-  /** Whether they stand in the source. */
+  /** Whether the words are in the source. */
   outcome: "verbatim" | "altered" | "absent" | "not_there";
   /** The words of the source. */
   found: string | null;
@@ -1198,13 +1198,13 @@ export interface SourceRow {
   id: string;
   /** Its title. */
   label: string;
-  /** Where it is. */
+  /** Its address. */
   url: string | null;
-  /** Its fate. */
+  /** Its state. */
   state: "read" | "dead" | "paywalled" | "refused" | "unreadable" | "no_entry" | "no_address" | "no_answer" | "not_fetched";
-  /** Why it is not there. */
+  /** Why it could not be read. */
   reason: string | null;
-  /** How often it is cited. */
+  /** Number of citations of it. */
   used: number;
   /** Claims that it supports. */
   supports: number;
@@ -1214,7 +1214,7 @@ export interface SourceRow {
   problems: ("contradicts" | "does_not_say" | "unclear" | "partly" | "not_there" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged")[];
   /** Its entry, as it is written. */
   entry: string | null;
-  /** An entry that may take its place: of a source that supports what this one does not. */
+  /** An entry that could replace it, of a source that supports the claims that this one does not. */
   repaired: string | null;
 }
 

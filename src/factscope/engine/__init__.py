@@ -1,9 +1,9 @@
-"""The engine: one response through the stages, its records as they are made, and the report as their fold.
+"""The engine: one response through all stages, its records as they are made, and the report that combines them.
 
-    segment → claims → evidence → judging → verdicts → scores
+segment → claims → evidence → judging → verdicts → scores
 
-Claims are worked on side by side, in no promised order; ids keep the order, and the same records fold to the same
-report whatever order they came in. What fails for a unit leaves a `Failure` record, made in one place
+Claims are processed concurrently and finish in any order; their ids keep the order, and the same records give the same
+report in whatever order they arrive. A unit that fails leaves a `Failure` record, made in one place
 (`CheckContext.fail`).
 """
 

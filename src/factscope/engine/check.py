@@ -1,4 +1,4 @@
-"""The ways into the engine: a whole check, its records one by one, or in groups."""
+"""The entry points of the engine: a whole check, its records one by one, or its records in groups."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_CHARACTERS = 2_000_000
 _BLANK = string.whitespace + "\u00a0\u2028\u2029\u200b\u200c\u200d\u2060\ufeff"
 
 OnEvents = Callable[[tuple[Event, ...]], None]
-"""Is told of records as they are made."""
+"""Called with records as they are made."""
 
 
 async def check(
@@ -45,7 +45,7 @@ async def check(
 
 
 def check_sync(response: Response | str, method: Method, tools: Tools) -> Report:
-    """Run `check` for code that is not asynchronous, notebooks included. Raises what `check` raises."""
+    """Run `check` from code that is not asynchronous, including notebooks. Raises the errors of `check`."""
 
     async def run_check() -> Report:
         async with tools:  # what belongs to an event loop ends with it
@@ -62,10 +62,10 @@ def check_sync(response: Response | str, method: Method, tools: Tools) -> Report
 async def stream(
     response: Response | str, method: Method, tools: Tools, done: Sequence[Event] = ()
 ) -> AsyncGenerator[Event, None]:
-    """Check one response and yield each record as it is made. Raises what `check` raises, before the first record.
+    """Check one response and yield each record as it is made. Raises the errors of `check` before the first record.
 
-    `done` holds records of an earlier attempt. Claims that `reusable_records` finds in them are not worked on
-    again, and their records are not yielded again.
+    `done` holds records of an earlier attempt. Claims that `reusable_records` returns for them are not checked again,
+    and their records are not yielded again.
     """
     async with aclosing(batches(response, method, tools, done)) as groups:
         async for group in groups:
@@ -82,7 +82,7 @@ async def batches(
 ) -> AsyncGenerator[tuple[Event, ...], None]:
     """Yield the records of `stream` in groups that are ready together, so that a store can commit each group at once.
 
-    `member` is the response among those that it shares calls with.
+    `member` is the response's membership in a group that shares calls.
     """
     work = Pipeline(as_response(response), method, tools, reusable_records(done), member)
     task = asyncio.create_task(work.run())
@@ -99,9 +99,9 @@ async def batches(
 async def batches_together(
     work: Sequence[tuple[Response, Sequence[Event]]], method: Method, tools: Tools, *, share: bool
 ) -> AsyncGenerator[list[NumberedEvents], None]:
-    """Run `batches` for several responses side by side, each with its records so far; with `share` they share calls.
+    """Run `batches` for several responses concurrently, each with its earlier records; with `share` they share calls.
 
-    Raises what one of them raises, after which all are stopped.
+    When one of them raises an error, all are stopped and the error is raised.
     """
     group = CallGroup(len(work)) if share else None
     queue: asyncio.Queue[NumberedEvents | None] = asyncio.Queue()

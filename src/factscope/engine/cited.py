@@ -1,4 +1,4 @@
-"""The citations of one text under check: its sources fetched side by side, each claim against what is cited for it."""
+"""The citations of one text during its check: sources are fetched concurrently, claims judged against their sources."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import Evidence, Method
 
 _TRIED = 6
-"""Passages of other sources that are judged in search of one that supports a claim."""
+"""Passages of other sources that are judged to find one that supports a claim."""
 _NEAR = 0.35
-"""Share of a claim, by how rare its words are, that such a passage must hold to be worth judging."""
+"""Share of a claim, weighted by the rarity of its words, that such a passage must contain to be judged."""
 
 
 @dataclass
@@ -53,7 +53,7 @@ class CitedWork:
     library: Library
     cited: Cited
     others: Sequence[EvidenceSource]
-    """Where else a supporting source is looked for, such as a search engine."""
+    """Other places to look for a supporting source, such as a search engine."""
     _resolved: dict[str, asyncio.Task[Resolved]] = field(default_factory=dict)
     _indexes: dict[str, asyncio.Task[Collection | None]] = field(default_factory=dict)
 
@@ -66,16 +66,16 @@ class CitedWork:
         tasks.create_task(self._quotations(job))
 
     def statements(self, segments: Sequence[Segment]) -> tuple[Segment, ...]:
-        """Return the segments without the entries of the bibliography, which no model needs to read."""
+        """Return the segments without bibliography entries, which no model needs to read."""
         inside = self.cited.listed
         return tuple(segment for segment in segments if not any(s.start <= segment.span.start < s.end for s in inside))
 
     def claims_of(self, text: str, segment: Segment) -> list[Claim]:
-        """Return the claims of a segment by rules, clause by clause where clauses cite."""
+        """Return the claims of a segment by rules; separate clauses that cite are separate claims."""
         return claims_of(text, segment, self.cited)
 
     def unmarked(self, job: CheckContext, claims: Sequence[Claim]) -> list[Claim]:
-        """Return claims that a model wrote, without the citations that they took over."""
+        """Return claims that a model wrote, without the citations that it copied."""
         homes = [job.segments[job.position[claim.segment_id]] for claim in claims]
         text = job.response.text
         return [unmarked(claim, home, self.cited, text) for claim, home in zip(claims, homes, strict=True)]
@@ -99,7 +99,7 @@ class CitedWork:
         verdicts: Sequence[Verdict],
         verifiers: Mapping[str, Verifier],
     ) -> None:
-        """Look for another source for each claim whose own do not support it, and propose the surest."""
+        """Look for another source for each claim that its own sources do not support, and propose the best one."""
         failing = [
             claim
             for claim, verdict in zip(claims, verdicts, strict=True)
@@ -121,7 +121,7 @@ class CitedWork:
         return (await asyncio.shield(self._resolved[name])).held
 
     async def _index(self, name: str) -> Collection | None:
-        """Return the text of one source, ready to be searched; made once for all claims that cite it."""
+        """Return the text of one source as a searchable collection, made once for all claims that cite it."""
         from factscope.evidence.in_memory import in_memory
 
         held = await self._held(name)
@@ -227,7 +227,7 @@ class CitedWork:
             job.emit(self._proposal(claim, best, passages[at], tried[at].document))
 
     async def _sound(self, spec: Evidence, claim: Claim, name: str) -> Sequence[FoundPassage]:
-        """Return the passages of another cited source, unless it only repeats this text."""
+        """Return the passages of another cited source, unless it only repeats the checked text."""
         resolved = await asyncio.shield(self._resolved[name])
         return () if resolved.source.circular else await self._found(spec, claim, name)
 
@@ -250,7 +250,7 @@ class CitedWork:
 def begin_cited(job: CheckContext, source: EvidenceSource, sources: Iterable[EvidenceSource]) -> CitedWork | None:
     """Read the citations of a response; None when its source of evidence is not a library. Nothing is fetched yet.
 
-    In `sources` others may be found.
+    `sources` may contain other sources to search.
     """
     if not isinstance(source, Library):
         return None

@@ -21,10 +21,7 @@ def group_size(method: Method) -> int:
 
 
 def grouped(claims: Sequence[Claim], size: int) -> Iterator[Group]:
-    """Yield claims to be checked in groups of equal size, at most `size`, those that are skipped one by one.
-
-    In order.
-    """
+    """Yield the claims to check in groups of equal size, at most `size`, in order; skipped claims one by one."""
     group: list[Claim] = []
     checkable = sum(claim.skipped is None for claim in claims)
     size = ceil(checkable / max(1, ceil(checkable / size)))

@@ -1,6 +1,6 @@
-"""Estimate of a check before it is made: calls, tokens and time as ranges, from the settings of the method alone.
+"""Estimate of a check in advance: calls, tokens and time as ranges, from the settings of the method alone.
 
-The reference response of 20 sentences and 24 checkable claims is that of the comparison of systems in the docs.
+The reference response, with 20 sentences and 24 checkable claims, is the one used to compare systems in the docs.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _REPLY_TOKENS: Mapping[str, tuple[int, int]] = {
     "eligible": (200, 900),
     "correct": (80, 250),
 }
-"""Tokens of a reply for each claim it is about, at least and at most."""
+"""Least and most tokens of a reply for each claim."""
 _REFERENCES = 4
-"""References that come with a response, at most, as far as an estimate goes."""
+"""Most references of a response that the estimate assumes."""
 _LINK_TOKENS, _TOKENS_PER_WORD = 25, 1.4  # of an address, and of English words
 _UNDECIDED_HOSTS = 0.63
 """Share of hosts whose category neither table nor rules decide (`perf/sources.py`)."""
@@ -40,7 +40,7 @@ _CONTEXT = (500, 32_000)
 _SHARE = 0.6
 """Share of a judge's window that documents have, beside the question, the response and the reply."""
 SECONDS_PER_CALL = (1.0, 8.0)
-"""How long a model takes for a call, from a small one nearby to a large one far away."""
+"""Seconds per call, from a small local model to a large remote one."""
 CLAIMS_PER_SEGMENT = (0.8, 2.2)
 """Checkable claims in a sentence; the average of FactBench's responses is 1.2."""
 
@@ -172,14 +172,14 @@ def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> Cou
 
 
 def _passes(step: Judge, shape: ResponseShape) -> CountRange:
-    """Return in how many calls a judge sees documents that are longer than its window, for each time it is asked."""
+    """Return the number of calls in which a judge sees documents longer than its window, per judgement."""
     most = _CONTEXT[1] if shape.context is None else shape.context
     room = _SHARE * step.window
     return CountRange(1, ceil(most / room)) if room and most > room else CountRange(1, 1)
 
 
 def _groups(claims: float, windows: int, size: int) -> int:
-    """Return groups of claims, which are of one window each."""
+    """Return the number of groups of claims; a group has claims of one window."""
     if not windows:  # nothing in the text can be checked
         return 0
     return windows if size == 0 else ceil(claims / windows / size) * windows if size > 1 else ceil(claims)
@@ -195,7 +195,7 @@ def _claims_per_call(name: str, step: object, shape: ResponseShape) -> float:
 
 
 def _evidence_tokens(name: str, step: Ask, method: Method, shape: ResponseShape) -> CountRange:
-    """Return tokens of evidence that a call shows for each claim."""
+    """Return the tokens of evidence that a call shows for each claim."""
     if method.evidence.source == "context" and name in ("judge", "eligible"):
         length = CountRange(*_CONTEXT) if shape.context is None else CountRange(shape.context, shape.context)
         window = getattr(step, "window", 0)
@@ -217,7 +217,7 @@ def _evidence_tokens(name: str, step: Ask, method: Method, shape: ResponseShape)
 
 
 def _shared(name: str, method: Method) -> CountRange:
-    """Return tokens of evidence that a call shows once, for all of its claims."""
+    """Return the tokens of evidence that a call shows once for all of its claims."""
     spec = method.evidence
     if spec.per != "response" or spec.source == "none" or name != "judge":
         return CountRange(0, 0)
@@ -228,7 +228,7 @@ def _shared(name: str, method: Method) -> CountRange:
 
 
 def chain(method: Method) -> CountRange:
-    """Return calls that must wait for each other, one after another, until the last verdict."""
+    """Return the number of calls that must be made one after another until the last verdict."""
     queries = method.evidence.queries
     rounds = (0, 0) if queries is None else (queries.rounds - (queries.begin_with == "claim"),) * 2
     if queries and queries.stop == "enough":
@@ -246,7 +246,7 @@ def chain(method: Method) -> CountRange:
 def money(
     estimates: tuple[StepEstimate, ...], models: Mapping[str, str], price_of: Callable[[str], Price | None]
 ) -> CountRange | None:
-    """Return US dollars for these steps; None when the price of one of the models is not known."""
+    """Return US dollars for these steps; None when the price of a model is unknown."""
     total = CountRange(0, 0)
     for step in estimates:
         price = price_of(models[step.role])

@@ -59,7 +59,7 @@ _STEPS: dict[int, tuple[str, ...]] = {
         "UPDATE form SET version = 3",
     ),
 }
-"""Statements that bring the tables from a form to the next."""
+"""Statements that migrate the tables from each version to the next."""
 _EVENTS_OF_RECORDS = (
     "CREATE TEMP VIEW events AS SELECT rowid AS id, run, response, rowid AS n, type, key, body FROM records"
 )
@@ -71,12 +71,12 @@ _VIEWS = {
         " '' AS searched, '' AS factscope, '' AS title, '' AS asked LIMIT 0",
     ),
 }
-"""Statements that show the tables of an older form, which may only be read, as those of the present one."""
+"""Statements that present tables of an older version, opened read-only, like current ones."""
 _AT_ONCE = 1_000  # entries that are given their key
 
 
 class NumberedEntry(NamedTuple):
-    """An entry with its place in its log."""
+    """An entry with its number in its log."""
 
     n: int
     type: str
@@ -104,7 +104,7 @@ def open_log(location: Location, *, read_only: bool = False) -> Database:
 
 
 def append(cursor: Cursor, run: str, response: str, entries: Iterable[LogEntry]) -> None:
-    """Add entries to the log of a response, which nobody else may be adding to."""
+    """Append entries to the log of a response. No other process may be appending to it."""
     ((last,),) = cursor.rows("SELECT COALESCE(MAX(n), 0) FROM events WHERE run = ? AND response = ?", (run, response))
     cursor.many(
         "INSERT INTO events (run, response, n, type, key, body) VALUES (?, ?, ?, ?, ?, ?)",
@@ -144,7 +144,7 @@ def _prepare(cursor: Cursor, database: Database) -> None:
 
 
 def _form(cursor: Cursor | Database, database: Database) -> int:
-    """Return the form of the tables; 0 when there are none. Raises StoreError for a newer one."""
+    """Return the version of the tables; 0 when there are none. Raises StoreError for a newer one."""
     tables = {name for (name,) in cursor.rows(database.tables)}
     form = 0
     if "form" in tables:

@@ -25,9 +25,9 @@ def method_names() -> tuple[str, ...]:
 
 
 def default_method(settings: Settings) -> str:
-    """Return the method when none is named: `standard` with a model and no verifier, else `builtin`.
+    """Return the method when none is named: `standard` with a model and no verifier, otherwise `builtin`.
 
-    With nothing but local models that are known to be small it is `small`.
+    If all models are local and known to be small, it is `small`.
     """
     if settings.method:
         return settings.method
@@ -38,7 +38,7 @@ def default_method(settings: Settings) -> str:
 
 
 def local_models(settings: Settings) -> list[LocalModel | None]:
-    """Return the models of the settings as their sizes are known; None for one that is not on one's own machine."""
+    """Return the models of the settings with their sizes; None for one that is not on the user's own machine."""
     if not settings.model:
         return []
     from factscope.llm.model_size import local_model
@@ -48,7 +48,7 @@ def local_models(settings: Settings) -> list[LocalModel | None]:
 
 
 def note_on_size(settings: Settings) -> str:
-    """Return a note if the size of a local model makes another method the default, or might; else empty."""
+    """Return a note if the size of a local model changes the default method, or might; otherwise an empty text."""
     if settings.method or settings.verifier:
         return ""
     models = [model for model in local_models(settings) if model is not None]
@@ -66,7 +66,7 @@ def note_on_size(settings: Settings) -> str:
 
 
 def chosen_method(settings: Settings, name: str | None = None) -> Method:
-    """Return the method of this name, else the default, with the verifier of the settings as its judge.
+    """Return the method of this name, otherwise the default, with the verifier of the settings as its judge.
 
     Raises UsageError.
     """

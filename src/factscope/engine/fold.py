@@ -1,4 +1,4 @@
-"""Records ⇄ report: the report is the fold of the records, whatever order they came in."""
+"""Records ⇄ report: a report combines the records of a check, in whatever order they came."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from factscope.scoring.verdicts import counts, web_host
 
 @dataclass(frozen=True)
 class Provenance:
-    """Provenance of a report, besides its records."""
+    """Origin of a report, besides its records."""
 
     method: Method
     searched: Searched | None = None
@@ -40,7 +40,7 @@ class Provenance:
 
 
 def fold(events: Iterable[Event], basis: Provenance) -> Report:
-    """Return the report that these records add up to. The order of `events` does not matter.
+    """Return the report that combines these records. The order of `events` does not matter.
 
     Raises ValueError when they are not the records of one finished check.
     """
@@ -52,7 +52,7 @@ def fold(events: Iterable[Event], basis: Provenance) -> Report:
 
 
 def unscored(events: Iterable[Event], basis: Provenance) -> Report:
-    """Return the records of a check under way in the form of a report, not validated: it may lack verdicts."""
+    """Return the records of a check in progress in the form of a report, not validated: verdicts may be missing."""
     fields = _by_field(events)
     (response,) = fields.pop("responses")
     cited = {record.document_id for record in (*fields["passages"], *fields["sources"])}
@@ -79,7 +79,7 @@ def unscored(events: Iterable[Event], basis: Provenance) -> Report:
 
 
 def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[str]:
-    """Warn of a judge of the writer's family, which may favour it (FACTS Grounding, section 4.2)."""
+    """Warn of a judge of the same family as the text's writer, which may favour it (FACTS Grounding, section 4.2)."""
     judges = sorted({judgement.judge for judgement in judgements})
     return [
         f"The judge {judge} is of the same family as {response.model}, which wrote the text: it may be lenient."
@@ -89,14 +89,14 @@ def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[st
 
 
 def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
-    """Warn that a judge never saw two distant places of a document together."""
+    """Warn when a judge never saw two distant parts of a document together."""
     chunked = sorted({judgement.judge for judgement in judgements if "in_pieces" in judgement.flags})
     if chunked:
         yield f"{', '.join(chunked)} read the documents in pieces: reading them whole may lead to other verdicts."
 
 
 def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
-    """Warn of a judge that invents its quotes: else it looks like a text without evidence."""
+    """Warn of a judge that invents quotes, since its rejected labels look like missing evidence."""
     judgements = tuple(judgements)
     void = Counter(
         judgement.judge for judgement in judgements if judgement.failure and "quote_not_found" in judgement.flags
@@ -110,7 +110,7 @@ def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
 
 
 def _lacking(response: Response, method: Method) -> Iterable[str]:
-    """List the inputs that a method needs with the text, and that are missing."""
+    """List the inputs that a method needs with the text but that are missing."""
     if method.evidence.source == "context" and not response.context:
         yield f"{method.name} judges against documents that come with the text, as in a column `context`: none did."
     if method.eligible and not response.prompt:
@@ -125,7 +125,7 @@ def _unanswered(answers: Sequence[Eligibility]) -> Iterable[str]:
 
 
 def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:
-    """Warn of claims that pages of a single site settle: one page, or one owner, may be wrong or planted."""
+    """Warn of claims that only pages of a single site settle: its one owner may be wrong, or the page planted."""
     addresses = {document.id: document.url for document in fields["documents"] if web_host(document.url)}
     at = {passage.id: addresses.get(passage.document_id) for passage in fields["passages"]}
     read = {judgement.id: [at.get(name) for name in judgement.passage_ids] for judgement in fields["judgements"]}
@@ -145,7 +145,7 @@ def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:
 
 
 def _steered(passages: Iterable[Passage]) -> Iterable[str]:
-    """Warn of evidence that speaks to its judge."""
+    """Warn of evidence that contains instructions to its judge."""
     steered = [passage for passage in passages if passage.instructions]
     if steered:
         subject = f"{len(steered)} passages contain" if len(steered) > 1 else "1 passage contains"
@@ -154,7 +154,7 @@ def _steered(passages: Iterable[Passage]) -> Iterable[str]:
 
 
 def _not_read(claims: Sequence[Claim]) -> Iterable[str]:
-    """Warn of claims set aside for their language: they count as not judged, and can be judged in other ways."""
+    """Warn of claims skipped for their language: they count as not judged, and another judge may read them."""
     reasons = Counter(claim.skipped for claim in claims if claim.skipped and claim.skipped.startswith(NOT_READ))
     for reason, n in sorted(reasons.items()):
         verb = "was" if n == 1 else "were"

@@ -1,4 +1,4 @@
-"""The only place that wires services together: from settings to evidence, models and verifiers."""
+"""The only module that connects services: from settings to evidence, models and verifiers."""
 
 from __future__ import annotations
 

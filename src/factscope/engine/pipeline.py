@@ -1,7 +1,7 @@
-"""One check under way: windows of segments are cut into claims, groups of claims are sought for and judged.
+"""One check in progress: windows of segments become claims, and groups of claims are searched for and judged.
 
-A group goes on as soon as its window is cut, while others are still being read; its verdicts are made as soon as it is
-judged. Ids keep the order.
+A group starts as soon as its window is extracted, while others are still being read; its verdicts are made as soon as
+it is judged. Ids keep the order.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 
 class Pipeline:
-    """One check under way: its records so far, and those waiting to be taken."""
+    """One check in progress: its records so far, and those waiting to be fetched."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Pipeline:
         done: tuple[Event, ...],
         member: GroupMember | None = None,
     ) -> None:
-        """`member` is the response among those that it shares calls with."""
+        """`member` is the response's membership in a group that shares calls."""
         self.known = tools.hints.get(response.id, SampleHints())
         self.response, self.method, self.tools = response, for_domain(method, self.known.domain), tools
         self.basis = provenance(method, tools)
@@ -84,11 +84,11 @@ class Pipeline:
         self.desk = ModelSession(tools.models, self.ledger) if tools.models else None
         self.made: list[Event] = list(done)
         self.claims = {event.id: event for event in done if isinstance(event, Claim)}
-        """Claims as an earlier attempt cut them."""
+        """Claims that an earlier attempt extracted."""
         self.bare = {event.unit_id for event in done if isinstance(event, Verdict) and event.level == "segment"}
         """Segments in which an earlier attempt found no claim."""
         self.shown: dict[str, Claim] = {}
-        """Claims as they were last emitted."""
+        """The last emitted version of each claim."""
         self.verdicts: dict[str, asyncio.Future[Verdict]] = {}
         self.waiting: asyncio.Queue[Event | None] = asyncio.Queue()
         self.cited: CitedWork | None = None
@@ -111,7 +111,7 @@ class Pipeline:
         return tuple(event for event in group if event is not None)
 
     async def run(self) -> None:
-        """Run the check; however it ends, anything waiting on it ends too."""
+        """Run the check; however it ends, everything that waits for it is released."""
         try:
             with self.tools.watch(self.response, self.method) as ended:
                 ended(await self._watched())
@@ -160,12 +160,12 @@ class Pipeline:
         return await self._finish()
 
     def _share_no_more(self) -> None:
-        """Let other responses no longer wait for calls of this one."""
+        """Release other responses from waiting for calls of this one."""
         if self.member:
             self.member.leave()
 
     async def _segments(self, job: CheckContext) -> tuple[Segment, ...]:
-        """Return the segments that are given, else those of a model or of rules; none when that fails."""
+        """Return the given segments, otherwise those of a model or of rules; none when that fails."""
         text, unit_ids, into = self.response.text, (self.response.id,), self.method.segment
         if into == "given" and self.known.segments:
             return given_segments(text, self.known.segments)
@@ -188,7 +188,7 @@ class Pipeline:
         return [claim for claims in cuts for claim in claims or ()]
 
     async def _window(self, job: CheckContext, tasks: asyncio.TaskGroup, spec: Extract, window: Window) -> None:
-        """Cut a window and set out on its groups.
+        """Extract the claims of a window and start on its groups.
 
         The claims are recorded together, so that a stopped check has all of a window's claims or none.
         """
@@ -210,7 +210,7 @@ class Pipeline:
         await self._groups(job, tasks, claims)
 
     async def _groups(self, job: CheckContext, tasks: asyncio.TaskGroup, claims: Sequence[Claim]) -> None:
-        """Set out on each group of claims as soon as there is room. Those that have their verdict are left out."""
+        """Start on each group of claims as soon as there is room. Claims that have a verdict are left out."""
         position = {claim.id: number for number, claim in enumerate(claims)}
 
         def claims_before(claim: Claim) -> Sequence[Claim]:
@@ -232,7 +232,7 @@ class Pipeline:
         await self._conclude(job, claims, ())
 
     async def _work_on(self, job: CheckContext, group: Group, before: Callable[[Claim], Sequence[Claim]]) -> None:
-        """Gather evidence for a group of claims, judge them, and conclude."""
+        """Gather evidence for a group of claims, judge them, and decide their verdicts."""
         own_events: list[Event] = []
 
         def keep_and_emit(*events: Event) -> None:
@@ -295,7 +295,7 @@ class Pipeline:
 
     @property
     def _by_round(self) -> bool:
-        """Whether the results of a search are judged before the next search is planned."""
+        """Return whether the results of a search are judged before the next search is planned."""
         queries, judge = self.method.evidence.queries, self.method.judge
         by_passage = isinstance(judge, VerifierJudge) or (isinstance(judge, Judge) and judge.reply.pairs)
         return queries is not None and queries.stop == "settled" and by_passage and self.cited is None
@@ -338,7 +338,7 @@ class Pipeline:
         return [done or claim for done, claim in zip(ready, group, strict=True)]
 
     async def _conclude(self, job: CheckContext, claims: Sequence[Claim], events: Sequence[Event]) -> None:
-        """Emit verdicts on claims, each when those that it depends on have theirs."""
+        """Emit verdicts on claims, each when the claims that it depends on have theirs."""
         for claim in claims:
             verdict = claim_verdict(
                 claim,
@@ -373,7 +373,7 @@ class Pipeline:
         return self.verdicts[claim_id]
 
     async def _finish(self) -> Report:
-        """Return verdicts on segments and response, usage and scores, in a thread: a server has others to answer."""
+        """Return the finished report, computed in a thread so that a server stays responsive."""
         local = {verifier.name for verifier in self.verifiers.values()}
         calls = Counter(e.judge for e in self.made if isinstance(e, Judgement) and e.judge in local)
         self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))

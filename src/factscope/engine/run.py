@@ -1,10 +1,10 @@
-"""Checks that are kept: their records go to the store as they are made, and the same call carries on after any stop.
+"""Stored checks: their records go to the store as they are made, and the same call resumes after any interruption.
 
 `check_stored` is for one response, `run_many` for a data set of them: one run, many responses side by side.
 
-Of a method whose judge is asked about claims and passages alone, short responses can share its calls
-(`Tools.share_calls`). Which ones do follows from the data set: it is gone through in blocks of twelve rows, and the
-short responses of a block are worked on together, see `llm.shared_calls`.
+If a method's judge is asked only about claims and passages, short responses can share its calls (`Tools.share_calls`).
+The data set decides which ones: it is processed in blocks of twelve rows, and the short responses of a block share
+calls, see `llm.shared_calls`.
 """
 
 from __future__ import annotations
@@ -48,15 +48,16 @@ TOGETHER = 12
 SHORT = 500
 """Characters of a short response, at most: it has few claims, and soon waits for others that share its calls."""
 _BLOCK_SHARE = 4
-"""A quarter as many blocks are worked on at once as responses would be: their responses wait for each other."""
+"""Divisor of the number of concurrent blocks against that of responses, since responses of a block wait for each other.
+"""
 ReadReport = Callable[[], Report]
-"""Puts a report together from its records; one that an earlier attempt finished is read from disk only for this."""
+"""Assembles a report from its records; a report that an earlier attempt finished is read from disk only then."""
 _LIVES = 5
-"""Processes that may be lost over one response before it is left out: it may be what ends them."""
+"""Processes that may be lost over one response before it is left out, because it may be the cause."""
 
 
 def run_id(subject: str, provenance: Provenance, judge: str) -> str:
-    """Name of a run: the same matter, method, models, prompts, evidence, judge and version make the same name."""
+    """Return the name of a run: equal for the same subject, method, models, prompts, evidence, judge and version."""
     models_and_prompts = json.dumps([dict(provenance.models), dict(provenance.prompts)], sort_keys=True)
     searched_id = provenance.searched.id if provenance.searched else ""
     identity = (__version__, subject, provenance.method.model_dump_json(), models_and_prompts, searched_id, judge)
@@ -99,21 +100,21 @@ class RunProgress:
     run: str
     """Its id."""
     done: int = 0
-    """Responses with a report, those of earlier attempts included."""
+    """Responses with a report, including those of earlier attempts."""
     reused: int = 0
     """Of these, finished by an earlier attempt."""
     with_failures: int = 0
-    """Of these, with something that failed; the same command tries it again."""
+    """Of these, responses with failures; the same command tries them again."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """Responses that can't be checked, and why."""
     unassessed: list[str] = field(default_factory=list)
     """Responses that came without anything to check them against."""
     stopped: str | None = None
-    """Reason why no further response was begun; None when all were."""
+    """Reason why no further response was started; None when all were."""
 
 
 OnReport = Callable[[ReadReport, RunProgress], None]
-"""Told of each response that is done, with its report and the progress so far."""
+"""Called for each finished response, with its report and the progress so far."""
 
 
 @dataclass(frozen=True)
@@ -139,8 +140,8 @@ async def run_many(
     `name` says what data set it is: with the method, models, prompts and evidence it makes the run's id. Responses are
     taken one by one as there is room, so that memory does not grow with their number. `on_report`, and after it that of
     the runner, is called for each that is done, with a function that reads its report. A response that changed since an
-    earlier attempt is checked again. When a budget is used up no further response is begun. Raises what `check` raises
-    for a call that can't go well at all, and StoreError.
+    earlier attempt is checked again. When a budget is used up, no further response is started. Raises StoreError, and
+    the errors of `check` for a call that can't succeed.
     """
     tools, store = runner.tools, runner.store
     origin = provenance(method, tools)

@@ -25,7 +25,7 @@ from factscope.engine.event_log import append, open_log, read
 
 _SEARCHED: TypeAdapter[Searched | None] = TypeAdapter(Searched | None)
 _OUTCOME = ("response", "verdict", "failure")
-"""Types of the records that say what a response came to: few and short beside its evidence."""
+"""Types of the records that give the outcome of a response; they are few and short compared with its evidence."""
 
 
 class ModelsAndPrompts(Record):
@@ -90,7 +90,7 @@ class Store:
     def begin(
         self, run: str, *, method: str, searched: str, models_and_prompts: str, factscope: str, title: str
     ) -> None:
-        """Note a run, or that it is worked on again. The first three are JSON. Raises StoreError."""
+        """Record a new run, or that a run is resumed. The first three values are JSON. Raises StoreError."""
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         values = (run, now, now, method, searched, factscope, title.replace("\x00", " "), models_and_prompts)
         self.database.do(
@@ -102,7 +102,7 @@ class Store:
         )
 
     def reopen(self, run: str, response: str, *, fresh: bool) -> None:
-        """Note that a response is worked on again; with `fresh` all that the run has of it is forgotten.
+        """Record that a response is checked again; with `fresh`, all its records in the run are dropped.
 
         Raises StoreError.
         """
@@ -130,7 +130,7 @@ class Store:
         self.database.do(append_groups)
 
     def finish(self, run: str) -> None:
-        """Note that a run is complete, once. Raises StoreError."""
+        """Record, once, that a run is complete. Raises StoreError."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self.database.do(
             lambda cursor: cursor.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (now, run))
@@ -168,7 +168,7 @@ class Store:
         return [name for name, log in logs.items() if any(entry.type == "verdict" for entry in current_entries(log))]
 
     def runs(self) -> list[RunRow]:
-        """List all runs that can be read, the one worked on last first. Raises StoreError."""
+        """List all readable runs, the most recently used first. Raises StoreError."""
         rows = self.database.rows(
             "SELECT id, started, used, finished, method, searched, factscope, title, asked FROM runs"
             " ORDER BY used DESC, started DESC"
@@ -188,7 +188,7 @@ class Store:
 
     @contextmanager
     def owned(self, run: str) -> Iterator[None]:
-        """Hold a run for this process; the hold ends with the process, however it ends.
+        """Lock a run for this process; the lock ends with the process, however it ends.
 
         Raises BusyError when another process holds it, StoreError.
         """
@@ -206,7 +206,7 @@ class Store:
 
 
 def first_fault(error: ValueError) -> str:
-    """Word the first thing that is wrong with a record."""
+    """Describe the first error of a record."""
     if not isinstance(error, ValidationError):
         return str(error)[:200]
     first = error.errors(include_url=False, include_input=False)[0]

@@ -1,4 +1,4 @@
-"""Records of a run on their way to the store, and what an earlier attempt left there."""
+"""Writing the records of a run to the store, and reading those of an earlier attempt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from factscope.engine.run_store import Store
 
 
 def begin_run(store: Store, run: str, provenance: Provenance, title: str) -> None:
-    """Write down what a run is made with. Raises StoreError."""
+    """Record the settings of a run. Raises StoreError."""
     store.begin(
         run,
         method=provenance.method.model_dump_json(),
@@ -38,7 +38,7 @@ class RunWriter:
     store: Store
     run: str
     write: Write
-    """Takes records of a response; what it gives is done when they are on disk."""
+    """Takes records of a response; its result is done when they are on disk."""
 
     def earlier_records(self, response: Response, *, only_outcome: bool = False) -> list[Event]:
         """Return the records of an earlier attempt at this response; none when it was another text then."""
@@ -53,9 +53,9 @@ class RunWriter:
 
 @asynccontextmanager
 async def open_writer(store: Store, run: str) -> AsyncIterator[Write]:
-    """Provide a writer that puts what has come in from all responses into one transaction.
+    """Provide a writer that commits the waiting records of all responses in one transaction.
 
-    Disks are slow to say "done".
+    A disk takes long to confirm a write.
     """
     queue: asyncio.Queue[tuple[str, Sequence[Event], asyncio.Future[None]] | None] = asyncio.Queue()
 

@@ -1,6 +1,6 @@
-"""Settings, and where each of their values comes from.
+"""Settings, and the source of each value.
 
-A setting comes from the first of: the call or flag, the environment (`FACTSCOPE_…`, or a `.env` in the working folder
+The first source with a value wins: the call or flag, the environment (`FACTSCOPE_…`, or a `.env` in the working folder
 for the command line), `factscope.toml` in the working folder, the default.
 """
 
@@ -36,7 +36,7 @@ from factscope.methods.strictness import Strictness
 
 PROJECT_FILE = "factscope.toml"
 SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
-"""The secret of `factscope serve`: no setting, as it belongs in no file."""
+"""The secret of `factscope serve`. It is not a setting, since it must not be in a file."""
 
 
 class Settings(Documented, BaseSettings):
@@ -168,7 +168,7 @@ class Settings(Documented, BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return only the values of `load_settings`: it reads the sources itself, and knows where each came from."""
+        """Return only the values of `load_settings`, which reads the sources itself and remembers them."""
         return (init_settings,)
 
 

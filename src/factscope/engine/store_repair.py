@@ -1,6 +1,6 @@
-"""A damaged store in a file: what of it can still be read, and a new file with that.
+"""Repair of a damaged store file: its readable rows, and a new file with these.
 
-Tables are copied as they are, whatever form they have and whether the command line or a server made them.
+Tables are copied as they are, whatever their version and whether the command line or a server made them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _STEP = 256  # rows read at once
 
 
 class Look(NamedTuple):
-    """Findings of an examination of a store."""
+    """Result of examining a store."""
 
     runs: int
     records: int
@@ -57,9 +57,9 @@ def examine_store(path: Path) -> Look:
 
 
 def repair_store(path: Path) -> tuple[Look, Path]:
-    """Put all that can be read of a store in its place; the damaged file is kept beside it, under the name returned.
+    """Replace a store by everything readable in it; the damaged file is kept beside it, under the returned name.
 
-    Raises StoreError when the file is not a store, nothing can be read of it, or there is no room.
+    Raises StoreError when the file is not a store, nothing can be read, or there is no room.
     """
     old = _free_name(path)
     fresh = path.with_name(f"{path.name}.repairing")
@@ -128,7 +128,7 @@ def _file_faults(db: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def _rows(db: sqlite3.Connection, table: str, path: Path, damaged: list[Damaged]) -> Iterator[tuple[object, ...]]:
-    """Read the rows of a table in their order, around pages that can't be read."""
+    """Yield the rows of a table in order, skipping pages that can't be read."""
     try:
         (last,) = db.execute(f"SELECT max(rowid) FROM {table}").fetchone()  # noqa: S608 - names of ours
     except sqlite3.DatabaseError:
@@ -151,7 +151,7 @@ def _rows(db: sqlite3.Connection, table: str, path: Path, damaged: list[Damaged]
 
 
 def _fault(table: str, row: dict[str, object]) -> Damaged | None:
-    """Say what is wrong with a row, if anything is."""
+    """Describe the damage of a row; None if it has none."""
     try:
         for value in row.values():
             if isinstance(value, str):

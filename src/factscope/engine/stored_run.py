@@ -1,4 +1,4 @@
-"""A run in the store, read back report by report, so that a large one need not fit into memory."""
+"""A run in the store, read report by report, so that a large one need not fit into memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from factscope.methods.method_file import method_from_values
 
 
 class StoredRun(Mapping[str, Report]):
-    """The reports of a run by response id, each folded from its records when it is asked for."""
+    """The reports of a run by response id, each assembled from its records when it is requested."""
 
     def __init__(self, store: Store, run: RunRow) -> None:
         self.run, self._store = run, store

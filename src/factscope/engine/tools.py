@@ -1,4 +1,4 @@
-"""Tools of a method, and errors for missing ones."""
+"""The tools that a method needs, and errors for missing ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHOWN_PROBLEMS = 100  # problems kept in a report
 
 
 class WorkerLostError(Exception):
-    """The process that worked on a response is gone; the records that it had sent stand."""
+    """The process that checked a response is gone; the records that it had sent are kept."""
 
 
 class NumberedEvents(NamedTuple):
@@ -39,7 +39,7 @@ class NumberedEvents(NamedTuple):
 
 
 class RemoteExecutor(Protocol):
-    """Other processes that work on responses in place of this one."""
+    """Other processes that check responses in place of this one."""
 
     side_by_side: int
     """Groups of responses that they work on at once."""
@@ -54,34 +54,35 @@ class RemoteExecutor(Protocol):
 
 
 Watch = Callable[[Response, Method], AbstractContextManager[Callable[[Report], object]]]
-"""Opened around the check of a response; what it gives is called with the report at the end."""
+"""Entered for each check of a response; the entered value is called with the report at the end."""
 
 
 @contextmanager
 def unwatched(response: Response, method: Method) -> Iterator[Callable[[Report], object]]:
-    """Watch nothing."""
+    """Do nothing with a check."""
     yield lambda report: None
 
 
 @dataclass(frozen=True)
 class Tools:
-    """Tools of a method, wired once (see `settings.open_tools`).
+    """The tools of a method, connected once (see `open_tools.open_tools`).
 
-    Close it, or use it as a context manager.
+    Close them, or use them as a context manager.
     """
 
     sources: Mapping[str, EvidenceSource] = field(default_factory=dict)
-    """Where evidence may come from: `local` documents, the `web`, and others by name."""
+    """Sources of evidence: `local` documents, the `web`, and others by name."""
     verifiers: Mapping[str, Callable[[], Verifier]] = field(default_factory=dict)
-    """How to load each verifier, by name."""
+    """Functions that load the verifiers, by name."""
     models: Models | None = None
     """Language models by role."""
     workers: int = 4
     """Claims worked on at once by a method without a language model."""
     contexts: EvidenceSource | None = None
-    """Searches the documents that come with a response; `None` where these are not evidence to methods that search."""
+    """Searches the documents that come with a response; `None` where methods that search must not use these as
+    evidence."""
     hints: Mapping[str, SampleHints] = field(default_factory=dict)
-    """Hints about responses, by their ids."""
+    """Details of responses from their data set, by their ids."""
     groups: int = 64
     """Groups of claims worked on at once by a method with one; the calls in flight have limits of their own."""
     elsewhere: RemoteExecutor | None = None
@@ -89,7 +90,7 @@ class Tools:
     share_calls: bool = False
     """Whether short responses of a run of many share calls, see `engine.run`."""
     watch: Watch = unwatched
-    """Watcher of each check that this process makes, such as one that traces it."""
+    """Observer of each check in this process, such as one that traces it."""
 
     async def __aenter__(self) -> Tools:
         return self
@@ -108,11 +109,10 @@ class Tools:
 
 
 def provenance(method: Method, tools: Tools) -> Provenance:
-    """Describe how a report with this method and these tools comes about.
+    """Return the origin of reports with this method and these tools.
 
-    Raises UsageError when the tools lack what the method names.
-
-    Nothing is called, but errors in a prompt, a model's name, its key or its address are raised here.
+    Raises UsageError when the tools lack something that the method names. Nothing is called, but errors in a prompt, a
+    model's name, its key or its address are raised here.
     """
     prompts = validate_prompts(method)
     models = {step.role: _model(method, tools, step.role) for _, step in steps(method)}
@@ -129,7 +129,7 @@ def provenance(method: Method, tools: Tools) -> Provenance:
 
 
 def restrict_models(method: Method, tools: Tools) -> Tools:
-    """Return the tools without the models of roles that this method does not have: others beside it may have them."""
+    """Return the tools without the models of roles that this method does not have, which may be for other methods."""
     if tools.models is None:
         return tools
     return replace(tools, models=tools.models.only({*ROLES, *(step.role for _, step in steps(method))}))
@@ -223,5 +223,5 @@ def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
 
 
 def judges(method: Method, tools: Tools) -> str:
-    """Name the judges, for the name of a run. Raises what `provenance` raises."""
+    """Return the names of the judges, for the id of a run. Raises the errors of `provenance`."""
     return ",".join(sorted(verifier.name for verifier in find_verifiers(method, tools).values()))

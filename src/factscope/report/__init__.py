@@ -1,7 +1,4 @@
-"""One report, shown: in the terminal, as a page, as data; and many of them.
-
-The same states, words and numbers in each.
-"""
+"""One report, or many, in the terminal, as a page, or as data, with the same states, words and numbers."""
 
 from __future__ import annotations
 

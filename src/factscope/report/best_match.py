@@ -1,4 +1,4 @@
-"""The sentence of a passage that is nearest to a claim by its words, where a judge gives no quote of its own."""
+"""The sentence of a passage with most words of a claim, for judges that give no quote of their own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHORT = 0.1
 
 
 def best_match(text: str, claim: str) -> Span | None:
-    """Find the sentence with most words of the claim, of equals the first.
+    """Find the sentence with most words of the claim; of ties, the first.
 
     None when no sentence shares a content word.
     """

@@ -55,12 +55,12 @@ COLUMNS: dict[str, type[str] | type[float] | type[int]] = {
     "citation_problems": str,
 }
 """One row per unit. `judgements` counts the labelled ones and the failed ones together, `not_counted` those whose label
-does not count because the words that they quote are not in the passage. `orders_to_a_model` and `copies` count passages
-that give such orders, and that are copies of another; `results` counts what search engines listed; `unread` holds the
-addresses that could not be had or read. `panel` lists what each of several judges says. Of a text that is checked
-against what it cites, `citations` holds the sources cited for the unit with the outcome of each, and
-`citation_problems` all that is wrong there, with line and column.
-A table of many responses has `response` before them."""
+does not count because the words that they quote are not in the passage. `orders_to_a_model` counts passages with
+instructions to a model, `copies` those that are copies of another; `results` counts the results that search engines
+listed; `unread` holds the addresses that could not be fetched or read. `panel` lists the label of each of several
+judges. For a text that is checked against its own citations, `citations` holds the sources cited for the unit with the
+outcome of each, and `citation_problems` all problems there, with line and column. A table of many responses begins with
+the column `response`."""
 
 
 def to_csv(report: Report) -> str:

@@ -1,8 +1,8 @@
 """The report as ClaimReview of schema.org, in JSON-LD: a draft for a person who publishes fact checks.
 
-Only claims that were judged are in it. What only the publisher knows (`url`, `author`, `datePublished`, who made the
-claim) is left out rather than invented, and every review says that it is a draft. The rating is a number from 1,
-contradicted, to 5, supported; an undecided claim has only the word, since 3 would read as half true.
+It contains only claims that were judged. Facts that only the publisher knows (`url`, `author`, `datePublished`, who
+made the claim) is left out rather than invented, and every review says that it is a draft. The rating is a number from
+1, contradicted, to 5, supported; an undecided claim has only the word, since 3 would read as half true.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _rating(unit: UnitView) -> dict[str, Any]:
 
 
 def _citation(card: Card) -> dict[str, Any]:
-    """Return the words that were quoted, as a part of their source; the source alone where none were."""
+    """Return the quoted words as a part of their source; only the source if nothing was quoted."""
     work = _work(card.document) if card.document else {}
     cited = {"description": card.says}
     return {"@type": "Quotation", "text": card.quote, **cited, "isPartOf": work} if card.quote else {**work, **cited}
@@ -104,6 +104,6 @@ def _work(document: Document) -> dict[str, Any]:
 
 
 def _inert(value: dict[str, Any]) -> str:
-    """Return JSON that can neither end a script element of a page nor steer a terminal."""
+    """Return JSON that can neither end a script element of a page nor control a terminal."""
     text = escaped(json.dumps(value, ensure_ascii=False, indent=2))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,4 +1,4 @@
-"""Paragraphs in a terminal, no wider than is good to read, and the marks of states in its colours."""
+"""Paragraphs in a terminal, no wider than is comfortable to read, and the coloured marks of states."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class ConsolePage:
 
 
 def print_document(blocks: Iterable[Block], console: Console) -> None:
-    """Print a result: titles with an empty line before them, tables no wider than the console, notes set in a little.
+    """Print a result: titles with an empty line before them, tables no wider than the console, notes slightly indented.
 
-    Hostile characters are made visible.
+    Control characters are made visible.
     """
     page = ConsolePage(console)
     for number, block in enumerate(blocks):
@@ -85,7 +85,7 @@ def print_document(blocks: Iterable[Block], console: Console) -> None:
 
 
 def print_table(table: Table, console: Console) -> None:
-    """Print a table in as many parts as the console takes: no figure is ever cut, and its names stand in each part."""
+    """Print a table in as many parts as its width needs: no figure is ever cut, and each part repeats the names."""
     lead = len(table.alignment) - len(table.alignment.lstrip("l"))
     left = list(range(lead, len(table.heads)))
     if not left or _fits(_grid(table), console):
@@ -104,7 +104,7 @@ def _fits(grid: Grid, console: Console) -> bool:
 
 
 def _grid(table: Table, *, broken: bool = False, room: int | None = None) -> Grid:
-    """Lay out a table; `broken`: heads go on in the next line at spaces; `room`: names have only their share of it."""
+    """Lay out a table. `broken`: heads are wrapped at spaces; `room`: names get only their share of this width."""
     grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
     for head, letter in zip(table.heads, table.alignment, strict=True):
         title = Text(inert(head.replace(" ", "\n") if broken and "\n" not in head else head))
@@ -118,13 +118,13 @@ def _grid(table: Table, *, broken: bool = False, room: int | None = None) -> Gri
 
 
 def _cell(text: str, letter: str) -> Text:
-    """Return a cell; the line below a figure is paler."""
+    """Return a cell; the lines below its value are dimmed."""
     value, line_end, more = inert(text).partition("\n")
     return Text.assemble(value, line_end, (more, "dim" if letter == "r" else ""))
 
 
 def styled(text: str, style: str) -> Text:
-    """Return the text with a style of its own: the base style of a `Text` would extend to text added later."""
+    """Return the text with its own style: the base style of a `Text` would extend to text added later."""
     return Text.assemble((text, style))
 
 

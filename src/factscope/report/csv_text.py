@@ -1,4 +1,4 @@
-"""Rows as CSV, for a spreadsheet that must take no outside text for a formula."""
+"""Rows as CSV for a spreadsheet, with outside text protected from being read as a formula."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from io import StringIO
 from factscope.report.document import Block, Table, Title
 from factscope.report.wording import decimals, inert
 
-# A spreadsheet takes a cell that begins like this for a formula, the full-width forms in East Asian editions.
+# A spreadsheet reads a cell that begins like this as a formula; East Asian editions also read the full-width forms.
 _SPREADSHEET_FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
 _FIGURE = re.compile(r"[+-]?\d[\d,.]*%?")
 
 
 def csv_text(rows: Iterable[Iterable[object]], end: str = "\n") -> str:
-    """Write rows, each with `end` after it; None is an empty cell."""
+    """Write rows, each followed by `end`; None is an empty cell."""
     out = StringIO(newline="")
     csv.writer(out, lineterminator=end).writerows(rows)
     return out.getvalue()
@@ -44,6 +44,6 @@ def to_csv(blocks: Iterable[Block]) -> str:
 
 
 def _shown(cell: str) -> str:
-    """Return a cell of a table: figures as they are, also those below zero."""
+    """Return a cell of a table: figures unchanged, including negative ones."""
     line = cell.replace("\n", " ")
     return line if _FIGURE.fullmatch(line) else csv_cell(line)

@@ -1,6 +1,6 @@
 """Results as titles, tables, lists and paragraphs: one value that every writer shows in its own way.
 
-A cell or a point of a list may have several lines: its value, and below it the interval or what else belongs to it.
+A cell or a point of a list may have several lines: its value, and below it for example the interval.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ class Points(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table, cells as they are shown."""
+    """A table with cells as they are shown."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     align: str = ""
-    """A letter for each column: `l` for names, which may be folded, `r` for figures, which are never cut. By default
+    """A letter for each column: `l` for names, which may be wrapped, `r` for figures, which are never cut. By default
     the first column has names."""
     rule_before: int | None = None
-    """The row above which a rule is drawn, where the writer can."""
+    """The row above which a rule is drawn, in formats that have rules."""
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """By column head, its explanation, where the writer can show one."""
+    """Explanations by column head, in formats that can show them."""
 
     @property
     def alignment(self) -> str:

@@ -12,38 +12,40 @@ from factscope.report.states import LABELS
 from factscope.scoring.verdicts import excluded_passages, is_excluded
 
 Side = Literal["for", "against", "aside", "failed"]
-"""Which way a piece of evidence points: `aside` when neither way, `failed` when a judge could not say."""
+"""Direction of a piece of evidence: `aside` is neither for nor against, `failed` means that a judge could not decide.
+"""
 
 _SIDES: dict[Label, Side] = {"supported": "for", "contradicted": "against"}
 
 
 class Card(NamedTuple):
-    """One piece of evidence: a passage with all judgements that say the same of it and rest on the same words.
+    """One piece of evidence: a passage with all judgements that have the same label and quote.
 
-    Without a judgement it is a passage that has none of its own; without a passage, a judgement of one that is gone.
+    Without a judgement it is a passage that was not judged by itself; without a passage, a judgement whose passage is
+    missing.
     """
 
     judgements: tuple[Judgement, ...]
-    """Those that the verdict rests on first, then the surest. A failed one is never with others."""
+    """Judgements that the verdict rests on first, then the most confident. A failed judgement has a card of its own."""
     passage: Passage | None
     document: Document | None
     side: Side
     says: str
-    """The judges' words on it."""
+    """The judges' label in words."""
     place: Span | None
-    """Where the quote stands in the passage; `None` without a quote and for one that is not found there verbatim."""
+    """Position of the quote in the passage; `None` without a quote, or if it is not in the passage verbatim."""
     decisive: bool
     """Whether the verdict rests on it."""
     excluded: bool = False
     """Whether a person ruled it out."""
     as_copy: bool = False
-    """Whether it is ruled out for no more than that it is a copy."""
+    """Whether it is excluded only because it is a copy."""
     copies: tuple[str, ...] = ()
-    """Passages that are copies of its own."""
+    """Passages that are copies of its passage."""
 
     @property
     def orders(self) -> tuple[Span, ...]:
-        """Locate the orders to a model in its passage."""
+        """Return the instructions to a model in its passage."""
         return order_spans(self.passage) if self.passage else ()
 
     @property
@@ -58,7 +60,7 @@ class Card(NamedTuple):
 
     @property
     def invented(self) -> bool:
-        """Whether the judge gave a quote that its passage does not hold."""
+        """Whether the judge gave a quote that is not in its passage."""
         return self.place is None and self.judgement is not None and self.judgement.quote is not None
 
     @property
@@ -78,7 +80,7 @@ def source_name(document: Document) -> str:
 
 
 def order_spans(passage: Passage) -> tuple[Span, ...]:
-    """Locate the orders to a model in a passage, in order, within its text and none overlapping."""
+    """Return the instructions to a model in a passage, in order, as spans of its text without overlaps."""
     spans: list[Span] = []
     for span in sorted(passage.instructions, key=lambda span: (span.start, span.end)):
         start, end = max(span.start, spans[-1].end if spans else 0), min(span.end, len(passage.text))
@@ -93,9 +95,9 @@ def n_passages(cards: Iterable[Card]) -> int:
 
 
 def cards_of(report: Report) -> Mapping[str, list[Card]]:
-    """Return cards by unit, the decisive first, then the surest, then by rank.
+    """Return cards by unit: the decisive first, then the most confident, then by rank.
 
-    Every judgement and passage is in one.
+    Every judgement and passage is on one.
     """
     passages = {passage.id: passage for passage in report.passages}
     documents = {document.id: document for document in report.documents}
@@ -135,7 +137,7 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
 
 
 def _counted(report: Report) -> Callable[[Card], Card]:
-    """Return a function that tells a card whether it counts, and which passages are copies of its own."""
+    """Return a function that adds to a card whether it counts, and the copies of its passage."""
     passages, documents, by_person = report.passages, report.documents, report.excluded
     out = excluded_passages(passages, documents, by_person)
     excluded_ids = excluded_passages(passages, documents, by_person.model_copy(update={"copies": False}))
@@ -157,7 +159,7 @@ def _counted(report: Report) -> Callable[[Card], Card]:
 
 
 def _shown_passage(judgement: Judgement, passages: Mapping[str, Passage]) -> Passage | None:
-    """Return the passage that a judgement quotes, else the first that its judge read."""
+    """Return the passage that a judgement quotes, otherwise the first that its judge read."""
     quoted = passages.get(judgement.quote.passage_id) if judgement.quote else None
     return quoted or passages.get(next(iter(judgement.passage_ids), ""))
 
@@ -168,7 +170,7 @@ def _card_key(card: Card) -> tuple[bool, bool, float, int]:
 
 
 def _quote_span(judgement: Judgement, passage: Passage | None) -> Span | None:
-    """Locate the quote, only if its passage holds it there word for word and the judge read that passage."""
+    """Return the position of the quote, only if it is in its passage word for word and the judge read that passage."""
     quote = judgement.quote
     if quote is None or passage is None or quote.passage_id not in judgement.passage_ids or not quote.text.strip():
         return None

@@ -1,4 +1,4 @@
-"""The report as one self-contained page: no script, no request, all outside text escaped and inert."""
+"""The report as one self-contained page: no scripts, no requests, and all outside text escaped."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from factscope.report.templates import Pages
 from factscope.report.view import view_of
 
 CONTEXT = 220
-"""Characters of a passage shown on either side of its quote; the rest is a click away."""
+"""Characters of a passage shown on either side of its quote; the rest can be unfolded."""
 
 _BUFFERED = 500
-"""Pieces of the page of many responses that are handed out together."""
+"""Pieces of a page of many responses that are written at a time."""
 
 
 class PassageRun(NamedTuple):
@@ -29,9 +29,9 @@ class PassageRun(NamedTuple):
 
     text: str
     order: bool = False
-    """Whether it gives orders to a model."""
+    """Whether it gives instructions to a model."""
     begins: bool = False
-    """Whether the shown part of such an order begins here."""
+    """Whether the shown part of such an instruction begins here."""
 
 
 class Snippet(NamedTuple):
@@ -43,15 +43,15 @@ class Snippet(NamedTuple):
     is_full: bool
     """Whether nothing of the passage is left out."""
     near: bool
-    """Whether the words marked are the best match, for want of a quote."""
+    """Whether the marked words are only the best match, because there is no quote."""
     orders_shown: bool
-    """Whether the shown text includes all orders to a model in the passage."""
+    """Whether the shown text includes all instructions to a model in the passage."""
 
 
 def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
     """Return the page. Links go only to the http and https addresses of the evidence.
 
-    `back` is the address and the words of a link at its head to the page that it belongs to.
+    `back` is the address and text of a link at the top to the page that it belongs to.
     """
     view = view_of(report)
     return _PAGES.fill(
@@ -70,9 +70,9 @@ def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
 
 
 def snippet(card: Card, claim: str) -> Snippet:
-    """Cut the passage of `card` around its verbatim quote, else around the sentence that is nearest to the claim.
+    """Cut the passage of `card` around its verbatim quote, otherwise around the sentence closest to the claim.
 
-    Where there is neither, its beginning is shown.
+    Without either, its beginning is shown.
     """
     text = card.passage.text if card.passage else ""
     near = None if card.place else best_match(text, claim)
@@ -105,7 +105,7 @@ def _window(text: str, span: Span | None) -> tuple[int, int, int, int]:
 
 
 def _runs(text: str, orders: Sequence[Span], start: int, end: int, since: int = 0) -> list[PassageRun]:
-    """Cut `text[start:end]` where orders begin and end. The shown part of the passage begins at `since`."""
+    """Split `text[start:end]` where instructions begin and end. The shown part of the passage begins at `since`."""
     runs, at = [], start
     for span in (span for span in orders if span.overlaps(Span(start=start, end=end))):
         head, tail = max(span.start, start), min(span.end, end)
@@ -116,10 +116,10 @@ def _runs(text: str, orders: Sequence[Span], start: int, end: int, since: int = 
 
 
 def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
-    """Yield the page of many responses: scores over all, a line for each, what is contradicted in the first ones."""
+    """Yield the page of many responses: scores over all, a line for each, and contradicted claims of the first ones."""
     total = total_of(reports)
     details: list[Details] = []
-    # The template draws the lines one by one, and comes to the details when they have all been made.
+    # The template draws the lines one by one, so the details are complete when it reaches them.
     stream = _PAGES.stream(
         "many.html",
         total=total,

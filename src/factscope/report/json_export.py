@@ -1,4 +1,4 @@
-"""A report as data: one JSON record, or one record per line. Both hold all of it."""
+"""A report as data: one JSON record, or one record per line. Both contain everything."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _RECORD_FIELDS = (
     ("scores", "score"),
 )
 
-# JSON leaves these characters bare, yet a terminal obeys the first and text readers break or reorder lines at the
-# others. They can only stand inside strings, where the escape means the same character.
+# JSON leaves these characters unescaped, but a terminal obeys the first, and text readers break or reorder lines at the
+# others. They only occur inside strings, where the escape means the same character.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -41,9 +41,9 @@ def to_json(report: Report) -> str:
 def to_jsonl(report: Report) -> str:
     """Return the report as one record per line, each with its `type`.
 
-    The first line is of type `report` and holds what is not a record of its own: versions, method, counts, exclusions.
-    Then the response, segments, claims, queries, search hits, documents, passages, judgements, verdicts, corrections,
-    failures, usage, scores.
+    The first line is of type `report` and holds everything that is not a separate record: versions, method, counts,
+    exclusions. Then the response, segments, claims, queries, search hits, documents, passages, judgements, verdicts,
+    corrections, failures, usage, scores.
     """
     head = report.model_dump_json(exclude={"response", *(field for field, _ in _RECORD_FIELDS)})
     records: list[Record] = [report.response]
@@ -90,5 +90,5 @@ def from_jsonl(text: str) -> Report:
 
 
 def escaped(text: str) -> str:
-    """Return JSON with an escape for each bare character that a terminal or a reader of text obeys."""
+    """Return JSON with escapes for characters that terminals or text readers interpret."""
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

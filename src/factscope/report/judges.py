@@ -1,4 +1,4 @@
-"""Summaries of the judges of a whole response: labels of its single sentences, and whether it answers its request."""
+"""Summaries of the judges of a whole response: their labels of its sentences, and whether it answers its request."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _WORST_FIRST: tuple[State, ...] = ("contradicted", "undecided", "supported", "no
 
 
 class LabelledSentence(NamedTuple):
-    """One sentence, as one judge labels it."""
+    """One sentence with one judge's label."""
 
     state: State
     word: str
     text: str
     reason: str | None
     excerpts: tuple[str, ...]
-    """Words of the document, found there."""
+    """Words of the document that were found there."""
     remarks: tuple[str, ...]
 
 
@@ -34,16 +34,16 @@ class JudgeSummary(NamedTuple):
     judge: str
     state: State
     grounded: str
-    """Phase A in words."""
+    """Result of phase A in words."""
     reason: str | None
     sentences: tuple[LabelledSentence, ...]
     """Those that are not grounded first."""
     eligible: bool | None
-    """Phase B; `None` without it, or when it failed."""
+    """Result of phase B; `None` without it, or when it failed."""
 
     @property
     def eligible_words(self) -> str:
-        """Phase B in words."""
+        """Result of phase B in words."""
         if self.eligible is None:
             return "nothing on whether it does what was asked"
         return "it does what was asked" if self.eligible else "it does not do what was asked"
@@ -55,7 +55,7 @@ class JudgeSummary(NamedTuple):
 
 
 def judges_say(report: Report) -> tuple[JudgeSummary, ...]:
-    """Summarise each judge, in order; nothing for a method that asks no judge about sentences."""
+    """Summarise each judge, in order; empty for a method that asks no judge about sentences."""
     if not (report.findings or report.eligibility):
         return ()
     eligible = {number_of(answer.id): answer for answer in report.eligibility}

@@ -1,9 +1,9 @@
 """The report as JUnit XML, for tools that show test results: each claim is a test case.
 
 A contradicted claim is a failure, a failed one an error, a supported one passes. All others are skipped, with their
-outcome as the type and the reason as the message. So are undecided claims and those without evidence: a test that
-could not be decided is neither passed nor failed, viewers show skipped ones apart with their message, and a tick on
-what nothing supports would be a false one. A build fails when a claim is contradicted or could not be judged.
+outcome as the type and the reason as the message. So are undecided claims and those without evidence: they are neither
+passed nor failed, and viewers list skipped tests separately with their message. A build fails when a claim is
+contradicted or could not be judged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="factscope">\n
 _TAIL = "</testsuites>\n"
 _LONGEST_NAME = 200  # characters of a test's name
 _NO_CHARACTER = re.compile("[\ufffe\uffff]")
-"""Characters that `inert` leaves and XML 1.0 does not allow."""
+"""Characters that `inert` keeps but XML 1.0 does not allow."""
 
 Kind = Literal["passed", "failure", "error", "skipped"]
 
@@ -42,7 +42,7 @@ class JunitCase(NamedTuple):
     message: str
     """Reason, on one line."""
     text: str
-    """The evidence and all else that there is to say, on several lines."""
+    """The evidence and all other details, on several lines."""
 
 
 def to_junit(report: Report) -> str:
@@ -59,7 +59,7 @@ def many_to_junit(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
 
 
 def _cases(view: ReportView) -> tuple[JunitCase, ...]:
-    """Return a case for every unit, and one for every failure that has no unit to stand by; of citations one each."""
+    """Return a case for every unit, and one for every failure that belongs to no unit; for citations, one each."""
     name = view.report.response.id
     if wording.is_about_citations(view.report):
         return tuple(_of_citations(view.report))
@@ -123,7 +123,7 @@ def _of_citations(report: Report) -> Iterator[JunitCase]:
 
 
 def _of_segments(response: str, views: Iterable[SegmentView]) -> Iterator[JunitCase]:
-    """Yield failures of segments that have claims all the same."""
+    """Yield failures of segments that have claims nevertheless."""
     for segment in views:
         if segment.failures:
             name = f"{segment.segment.id}: {wording.clip(wording.one_line(segment.segment.text), _LONGEST_NAME)}"

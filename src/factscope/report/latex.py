@@ -25,7 +25,7 @@ _SPECIAL = str.maketrans(
 
 
 def in_latex(text: str) -> str:
-    """Return `text` so that LaTeX prints it as it is."""
+    """Return `text` escaped, so that LaTeX prints it literally."""
     return one_line(text).translate(_SPECIAL)
 
 

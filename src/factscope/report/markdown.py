@@ -24,7 +24,7 @@ _LONGEST_REASON = 600
 
 
 def to_markdown(report: Report) -> str:
-    """Return head, scores and counts, what needs review, then every sentence with its evidence.
+    """Return head, scores and counts, units that need review, then every sentence with its evidence.
 
     No raw HTML, no images.
     """
@@ -126,7 +126,7 @@ def _scores(scores: Sequence[Score]) -> Iterator[str]:
 
 
 def _origins(report: Report) -> Iterator[str]:
-    """List the origins of the evidence, and the parts of it that do not count."""
+    """List the origins of the evidence, and the evidence that does not count."""
     if origins := source_notes.origins(report):
         rows = ((origin.kind, str(origin.n), origin.share) for origin in origins)
         yield ""
@@ -137,7 +137,7 @@ def _origins(report: Report) -> Iterator[str]:
 
 
 def _citations(report: Report) -> Iterator[str]:
-    """Render the problems with the citations, one per line, and the bibliography with the fate of each source."""
+    """Render the problems with the citations, one per line, and the bibliography with the state of each source."""
     view = citation_view(report)
     yield "## Citations"
     yield ""
@@ -180,7 +180,7 @@ def _segment(view: SegmentView) -> Iterator[str]:
 
 
 def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
-    """Render a unit; `brief` is without reasons, neutral passages and searches."""
+    """Render a unit; with `brief`, without reasons, neutral passages and searches."""
     verdict = unit.verdict
     if unit.differs or brief:
         yield f"Claim: *{escaped(unit.text)}*"
@@ -220,7 +220,7 @@ def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
 
 
 def _aside(unit: UnitView) -> Iterator[str]:
-    """Render the passages that take no side or do not count, then failures and unreadable sources."""
+    """Render the neutral or excluded passages, then failures and unreadable sources."""
     read = unit.side("aside")
     if read and not unit.best:
         names = list(dict.fromkeys(_source(card.document) for card in read if card.document))

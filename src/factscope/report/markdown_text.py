@@ -1,4 +1,4 @@
-"""Text and tables in Markdown: outside text shows as it is, whatever it holds."""
+"""Text and tables in Markdown; outside text is escaped, so that it is shown literally."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from factscope.report.document import Block, Paragraph, Points, Table, Title
 from factscope.report.wording import one_line
 
-# Characters that Markdown or its dialects read as markup inside a line, and those that count only at its start. The
-# colon and the points of an address keep it from becoming a link.
+# Characters that Markdown or its dialects read as markup inside a line, and those that count only at its start.
+# Escaping the colon and the dots of an address keeps it from becoming a link.
 _MARKUP = re.compile(r"[\\`*_\[\]<>&|~$#!@^]|(?<=[a-zA-Z]):(?=//)|(?<=www)\.", re.IGNORECASE)
 _LINE_START = re.compile(r"^(?:([-+=])|(\d+)([.)])(?=\s|$))")
 _RULES = {"l": "---", "r": "--:"}
@@ -21,7 +21,7 @@ def escaped(text: str) -> str:
 
 
 def in_cell(text: str) -> str:
-    """Return `text` for the cell of a table, which needs no care for the start of a line."""
+    """Return `text` for the cell of a table, without the escapes needed only at the start of a line."""
     return _MARKUP.sub(lambda match: "\\" + match[0], one_line(text))
 
 
@@ -34,7 +34,7 @@ def table_lines(heads: Iterable[str], rows: Iterable[Iterable[str]], align: str)
 
 
 def to_markdown(blocks: Iterable[Block], *, headings: bool = False) -> str:
-    """Write a result as Markdown, its titles as headings, else in bold, so that it can stand below any heading."""
+    """Write a result as Markdown, with its titles as headings, or in bold so that it can be put below any heading."""
     return "\n\n".join("\n".join(_lines(block, headings=headings)) for block in blocks) + "\n"
 
 

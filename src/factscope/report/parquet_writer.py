@@ -1,6 +1,6 @@
 """Rows as a Parquet file, written by DuckDB.
 
-The rows go through a file of JSON lines on disk, so that no more than one of them is in memory here.
+The rows are first written to a file of JSON lines, so that only one of them is in memory at a time.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from factscope.report.wording import inert
 _SQL = {str: "VARCHAR", float: "DOUBLE", int: "BIGINT"}
 _CHUNK = 1 << 20  # bytes yielded at once
 _GROUP = 20_480
-"""Rows that DuckDB holds before it writes them. Measured with 600 bytes a row: 1.2 million rows in 220 MB of memory;
-with its own 122,880 it was 570 MB for a third of them."""
+"""Rows that DuckDB collects before it writes them. Measured with 600 bytes a row: 1.2 million rows in 220 MB of memory;
+with its default of 122,880, a third of them took 570 MB."""
 _LEAST_OBJECT = 1 << 24
-"""Bytes of a row that DuckDB makes room for, at least."""
+"""Least number of bytes that DuckDB reserves for a row."""
 
 
 def parquet(rows: Iterable[Iterable[str | float | int | None]], columns: Mapping[str, type]) -> Iterator[bytes]:
-    """Yield the file, in pieces of at most 1 MiB. Text is made inert, as in every other form that is read by people.
+    """Yield the file, in pieces of at most 1 MiB. Text is made inert, as in every other format that people read.
 
-    Raises UsageError when DuckDB is not installed, StoreError when there is no room for what lies on disk meanwhile.
+    Raises UsageError when DuckDB is not installed, StoreError when there is no room for the temporary file.
     """
     try:
         import duckdb
@@ -54,7 +54,7 @@ def parquet(rows: Iterable[Iterable[str | float | int | None]], columns: Mapping
 
 
 def _write(rows: Iterable[Iterable[str | float | int | None]], names: list[str], lines: Path) -> int:
-    """Write the rows as JSON, one a line; returns the bytes of the longest."""
+    """Write the rows as JSON, one a line; return the number of bytes of the longest."""
     longest = 0
     with lines.open("w", encoding="ascii") as file:
         for row in rows:

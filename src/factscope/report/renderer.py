@@ -9,7 +9,7 @@ from factscope.core.records import Report, Score
 from factscope.core.registry import Registry, must_be
 
 Reports = Callable[[], Iterable[Report]]
-"""Opens many reports again at each call, so that none is held longer than it takes."""
+"""Returns a new iterator over many reports at each call, so that none is kept in memory longer than needed."""
 RenderOne = Callable[[Report], str | bytes]
 RenderMany = Callable[[Reports, Sequence[Score]], Iterator[str] | Iterator[bytes]]
 
@@ -19,12 +19,12 @@ class Renderer(NamedTuple):
 
     name: str
     endings: tuple[str, ...]
-    """Of file names; that of another format may end in one of these, if it is longer."""
+    """File extensions. An extension of another format may end in one of these, if it is longer."""
     media_type: str
     one: RenderOne
     """Write one report: text with a line end at its end, or bytes."""
     many: RenderMany | None = None
-    """Write many reports and the scores over them, piece by piece; None where a file holds just one."""
+    """Write many reports and the scores over them, piece by piece; None for a format that holds only one."""
 
 
 RENDERERS: Registry[Renderer] = Registry("format", "factscope.renderers", "factscope.report.formats", must_be(Renderer))
@@ -44,7 +44,7 @@ def register_renderer(
 
 
 def format_of(file_name: str) -> str | None:
-    """Return the format of a file extension, `text` among them; None when it stands for none."""
+    """Return the format of a file extension, including `text`; None for an unknown extension."""
     endings = {".txt": "text", **{ending: renderer.name for renderer in RENDERERS for ending in renderer.endings}}
     longest_first = sorted(endings, key=len, reverse=True)  # .claimreview.json before .json
     return next((endings[ending] for ending in longest_first if file_name.lower().endswith(ending)), None)

@@ -1,4 +1,4 @@
-"""The published form of a report."""
+"""The JSON Schema of a report."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from factscope.core.records import Report
 
 
 def report_schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of what `--format json` prints, with the docstring of each field.
+    """Return the JSON Schema (draft 2020-12) of the output of `--format json`, with the docstring of each field.
 
-    Nothing is left out of a printed report, so every field is required, also where reading one back has a default.
+    A printed report contains every field, so all are required, even those with a default when a report is read.
     """
     schema = Report.model_json_schema(mode="serialization")
     for record in (schema, *schema["$defs"].values()):

@@ -1,4 +1,4 @@
-"""A result in every format: made once, as values and as a document, and written by whichever writer is asked for."""
+"""A result in every format: built once, as values and as a document, and written by that format's writer."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _PLAIN_WIDTH = 120
 
 @dataclass(frozen=True)
 class Result:
-    """A result, made when it is known in which format it is wanted."""
+    """A result, built only when the requested format is known."""
 
     title: str
     values: Callable[[], Any]
-    """All of it as plain values, for JSON."""
+    """The whole result as plain values, for JSON."""
     document: Callable[[], Iterable[Block]] = tuple
     """Its tables and notes."""
     texts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
-    """By format, where it has a form of its own."""
+    """Texts by format, for formats with a form of their own."""
     indent: int = 2
-    """Of the JSON."""
+    """Indentation of the JSON, in spaces."""
 
     def text(self, name: str) -> str:
         """Write it in a format; the table without colours."""

@@ -21,7 +21,7 @@ from factscope.scoring.run_changes import (
 
 MOST_SETTINGS = 12  # settings listed that differ
 MOST_CHANGES = 20
-"""Changed verdicts shown in a terminal, the gravest first."""
+"""Changed verdicts shown in a terminal, the most serious first."""
 
 FINDING_WORDS: dict[Finding, str] = {
     "differs": "differs",
@@ -34,9 +34,9 @@ _SETTLED = {"supported", "contradicted"}
 
 
 def to_json(comparison: RunComparison) -> str:
-    """Return all of the comparison as one JSON object, indented.
+    """Return the whole comparison as one JSON object, indented.
 
-    Other characters than ASCII are escaped, so none can act.
+    Non-ASCII characters are escaped, so that no control character takes effect.
     """
     return json.dumps(comparison.model_dump(mode="json"), indent=2) + "\n"
 
@@ -70,7 +70,7 @@ def document(comparison: RunComparison, most: int | None = None) -> Iterator[Blo
 
 
 def _first_of(points: Sequence[str], most: int | None, total: int = 0) -> Iterator[Block]:
-    """Yield the first points, and the number of further ones."""
+    """Yield the first points, and a line with the number of further ones."""
     yield Points(tuple(points[:most]))
     if more := max(total, len(points)) - len(points[:most]):
         yield Paragraph(f"and {more} more")
@@ -130,7 +130,7 @@ def _compared(comparison: RunComparison) -> str:
 
 
 def _finding(finding: Finding, value: float | None) -> str:
-    """State the result of a test, with the direction of a difference."""
+    """Describe the result of a test, with the direction of a difference."""
     if value is None:
         return "no response has a value in both runs"
     if finding != "differs":

@@ -1,7 +1,7 @@
-"""Many reports: one line for each, the scores over all of them, and what is contradicted in the first ones.
+"""Many reports: one line for each, the scores over all of them, and the contradicted claims of the first ones.
 
-`reports` opens the reports again at each call. They are gone through twice, since the head needs totals; no more than
-one report, and what is shown of `MOST_DETAILS` responses, is in memory.
+`reports` opens the reports again at each call. They are read twice, since the head needs totals; only one report at a
+time is in memory, plus the shown parts of `MOST_DETAILS` responses.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Reports = Callable[[], Iterable[Report]]
 MOST_DETAILS = 100
 """Responses whose contradicted claims are shown."""
 MOST_CLAIMS = 10
-"""Of them, for one response."""
+"""Contradicted claims shown for one response."""
 MOST_WARNINGS = 20  # warnings listed
 
 COUNTED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_evidence", "failed")
@@ -42,11 +42,11 @@ class ResponseLine(NamedTuple):
     counts: tuple[int, ...]
     """Of the outcomes in `COUNTED`."""
     scores: tuple[str, ...]
-    """Of the scores of the total; empty where it has none of that name."""
+    """Scores by the names of the total; empty where a report has none of that name."""
     coverage: str
     """A percentage, or empty when there was nothing to judge."""
     failures: int
-    """Failures of a stage; that a single source could not be read is none."""
+    """Failures of a stage; an unreadable source is not one."""
     detailed: bool
     """Whether its contradicted claims are shown."""
 
@@ -72,10 +72,10 @@ class RunTotal(NamedTuple):
     outcomes: dict[Outcome, int]
     """Responses by where they ended."""
     n_contradicted: int
-    """Responses in which something is contradicted."""
+    """Number of responses with a contradicted claim."""
     n_failures: int
     n_unread: int
-    """Sources that could not be had or read, for each claim that they were found for."""
+    """Sources that could not be fetched or read, counted once for each claim that they were found for."""
     score_names: tuple[str, ...]
     """Names of the scores that reports have, in the order of their appearance."""
     methods: tuple[str, ...]
@@ -102,7 +102,7 @@ class RunTotal(NamedTuple):
 
     @property
     def ended(self) -> str:
-        """Such as `12 contradicted, 3 failed, 85 supported`, of responses by their gravest outcome."""
+        """Return text such as `12 contradicted, 3 failed, 85 supported`: responses by their most serious outcome."""
         ranked = sorted(self.outcomes, key=list(MARKS).index)
         return ", ".join(f"{self.outcomes[outcome]:,} {MARKS[outcome].word}" for outcome in ranked)
 
@@ -140,7 +140,7 @@ def total_of(reports: Reports) -> RunTotal:
 
 
 def lines(reports: Reports, total: RunTotal, details: list[Details] | None = None) -> Iterator[ResponseLine]:
-    """Yield a line per report, one by one; what is contradicted in the first ones is added to `details`."""
+    """Yield a line per report; the contradicted claims of the first ones are added to `details`."""
     for number, report in enumerate(reports(), 1):
         values = {score.name: wording.score_words(score).value for score in report.scores}
         coverage = count_units(report).coverage
@@ -161,7 +161,7 @@ def lines(reports: Reports, total: RunTotal, details: list[Details] | None = Non
 
 
 def left_out(total: RunTotal, details: Sequence[Details]) -> int:
-    """Return responses with something contradicted that is not shown."""
+    """Return the number of responses with contradicted claims that are not shown."""
     return total.n_contradicted - len(details)
 
 

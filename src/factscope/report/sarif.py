@@ -1,7 +1,7 @@
 """The report as SARIF 2.1.0 (OASIS standard): for tools that show findings beside lines, such as pull requests.
 
-A contradicted claim is an error, one that the evidence leaves open a warning; supported ones are not findings. What
-failed is a notification of a run that was not successful, so that nobody takes a lack of findings for a clean text.
+A contradicted claim is an error, one that the evidence leaves open a warning; supported ones are not findings. A
+failure is a notification, and marks the run as unsuccessful, so that nobody takes missing findings for a clean text.
 The id of the response is the path of the file, as `factscope review` gives it. Columns count code points from 1.
 """
 
@@ -52,7 +52,7 @@ def many_to_sarif(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
 
 
 def region(text: str, span: Span) -> dict[str, int]:
-    """Return where a span begins and ends: lines and columns from 1, the end column after the last character."""
+    """Return the position of a span: lines and columns from 1, the end column after the last character."""
     start_line, start_column = _position(text, span.start)
     end_line, end_column = _position(text, span.end)
     return {"startLine": start_line, "startColumn": start_column, "endLine": end_line, "endColumn": end_column}

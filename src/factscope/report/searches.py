@@ -1,4 +1,4 @@
-"""Searches for a claim, and the fate of each result."""
+"""Searches for a claim, and the use of each result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from factscope.report import wording
 from factscope.report.evidence_cards import Card
 
 Use = Literal["used", "unread", "aside"]
-"""`used`: evidence on the claim is from it; `unread`: it could not be had or read; `aside`: no passage is from it."""
+"""`used`: a passage of it is evidence on the claim; `unread`: it could not be fetched or read; `aside`: no passage of
+it was used."""
 
 USE_WORDS: dict[Use, str] = {"used": "used as evidence", "unread": "could not be read", "aside": "not used"}
 
@@ -59,7 +60,7 @@ def searches(
     *,
     online: bool,
 ) -> tuple[QuerySearch, ...]:
-    """Return the queries for one claim, each with its results; `hits` are by query. Addresses tell what is what."""
+    """Return the queries for one claim, each with its results; `hits` are by query. Results are matched by address."""
     uses: dict[str, Use] = {_page(failure.about): "unread" for failure in failures if failure.about}
     uses |= {_page(card.document.url): "used" for card in cards if card.document and card.document.url}
 

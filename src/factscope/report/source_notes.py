@@ -50,14 +50,14 @@ _FLAGS = {
     "needs_javascript": "needs JavaScript to show its text",
     "encoding_guessed": "encoding guessed",
 }
-"""Notes on a source for a reader, the gravest first."""
+"""Notes on a source for a reader, the most serious first."""
 
 _GRAVE = {"instruction_like", "hidden_instruction_like", "mixed_scripts", "possibly_hidden"}
-"""Flags that bear on whether a source can be trusted."""
+"""Flags that affect whether a source can be trusted."""
 
-_MOST_ORDERS = 3  # orders to a model that are quoted
+_MOST_ORDERS = 3  # instructions to a model that are quoted
 _LONGEST_ORDER = 120
-"""Orders to a model that are shown beside their passage, and characters of each."""
+"""Characters of each quoted instruction to a model."""
 
 
 class Flag(NamedTuple):
@@ -65,7 +65,7 @@ class Flag(NamedTuple):
 
     text: str
     grave: bool
-    """Whether it bears on trust, and must stand out."""
+    """Whether it affects trust, and must stand out."""
 
 
 class Origin(NamedTuple):
@@ -79,7 +79,7 @@ class Origin(NamedTuple):
 
 
 def kind(document: Document) -> str | None:
-    """Return values such as `news (from the built-in list)`; `None` for a source that nobody categorised."""
+    """Return a description such as `news (from the built-in list)`; `None` for a source without a category."""
     if document.category == "other" and document.category_by is None:
         return None
     by = document.category_by
@@ -88,7 +88,7 @@ def kind(document: Document) -> str | None:
 
 
 def byline(document: Document) -> list[str]:
-    """Return its author and date, as far as it states them."""
+    """Return its author and date, if it states them."""
     return [
         *([f"by {document.author}"] if document.author else []),
         *([document.publisher] if document.publisher else []),
@@ -113,32 +113,32 @@ def in_full(document: Document) -> list[str]:
 
 
 def is_described(report: Report) -> bool:
-    """Return whether anything is known of a source but its name: of the files of a folder there is not."""
+    """Return whether anything but its name is known of a source, which is not so for the files of a folder."""
     return any(set(in_full(document)) - {NOT_CATEGORISED} or document.flags for document in report.documents)
 
 
 def flags(names: Sequence[str]) -> list[Flag]:
-    """Return flags in words, the gravest first. One that is not known is shown as it is."""
+    """Return flags in words, the most serious first. An unknown flag is shown as it is."""
     ranked = sorted(dict.fromkeys(names), key=lambda name: list(_FLAGS).index(name) if name in _FLAGS else len(_FLAGS))
     return [Flag(_FLAGS.get(name, name), name in _GRAVE) for name in ranked]
 
 
 def flags_of(card: Card) -> list[Flag]:
-    """Return those of the source of a card, but for orders to a model where the card itself names them."""
+    """Return the flags of a card's source, except for instructions to a model that the card shows itself."""
     flag_names = {"instruction_like"} if card.orders else set()
     return flags([name for name in (card.document.flags if card.document else ()) if name not in flag_names])
 
 
 def warnings(card: Card) -> list[str]:
-    """List the reasons to distrust a card: of its source, then of its own words."""
+    """List the reasons to distrust a card: about its source, then about its own words."""
     order_text = orders(card.passage) if card.passage else None
     return [flag.text for flag in flags_of(card) if flag.grave] + ([order_text] if order_text else [])
 
 
 def orders(passage: Passage) -> str | None:
-    """Return values such as `contains instructions aimed at AI models: “Ignore …”`, each once.
+    """Return text such as `contains instructions aimed at AI models: “Ignore …”`, each once.
 
-    `None` when its text gives none.
+    `None` when its text contains none.
     """
     orders_found = [wording.one_line(span.of(passage.text)) for span in order_spans(passage)]
     quoted_orders = [f"“{wording.clip(order, _LONGEST_ORDER)}”" for order in dict.fromkeys(orders_found)]
@@ -147,7 +147,7 @@ def orders(passage: Passage) -> str | None:
 
 
 def copies(card: Card) -> str | None:
-    """Return values such as `the same text as p2`, or of the first of them `p2; copies: p4, p5`."""
+    """Return text such as `the same text as p2`, or for the first of them `p2; copies: p4, p5`."""
     if card.passage is None:
         return None
     if card.passage.copy_of:
@@ -225,7 +225,7 @@ def searched(report: Report) -> str | None:
 
 
 def _engine_titles(names: Sequence[str]) -> list[str]:
-    """Return titles of search engines, each once; without any, the engines are not imported."""
+    """Return titles of search engines, each once. Without any, the engines are not imported."""
     if not names:
         return []
     from factscope.evidence.search import engine_title
@@ -240,14 +240,14 @@ def unreadable_source(failure: Failure) -> tuple[str, str]:
 
 
 def unread_line(failure: Failure) -> str:
-    """Return the same in a sentence, without how to fix it."""
+    """Return the same in a sentence, without the advice."""
     about, text = unreadable_source(failure)
     sentence = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
     return f"{about} {sentence}".strip()
 
 
 def known_elsewhere(cards: Sequence[Card], cards_shown: Sequence[Card]) -> Iterator[str]:
-    """Yield orders to a model in passages that are read but not shown, each with its source."""
+    """Yield instructions to a model in passages that were read but are not shown, each with its source."""
     visited = {card.passage.id for card in cards_shown if card.passage}
     for card in cards:
         if card.passage and card.passage.id not in visited and (message := orders(card.passage)):
@@ -256,6 +256,6 @@ def known_elsewhere(cards: Sequence[Card], cards_shown: Sequence[Card]) -> Itera
 
 
 def _moment(declared: str) -> str:
-    """Return a moment in UTC to the minute; anything else as it is."""
+    """Return a time in UTC to the minute; anything else unchanged."""
     match = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:[\d.]+)?(Z|\+00:00)", declared)
     return f"{match[1]} {match[2]} UTC" if match else declared

@@ -1,7 +1,7 @@
-"""The one table of states: their looks and names, in every rendering.
+"""The only table of states: their looks and names in every rendering.
 
-A state is shown in four ways: by its word, its glyph, the form of its underline and its colour. No two states share
-any of them, so that it can be read without colours, and no state is told by colour alone (WCAG 2.2, 1.4.1).
+A state is shown in four ways: by its word, its glyph, the style of its underline and its colour. No two states share
+any of them, so that they can be read without colours, and no state is shown by colour alone (WCAG 2.2, 1.4.1).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from factscope.scoring.verdicts import worst
 State = Literal[
     "supported", "mostly", "mixed", "contradicted", "undecided", "no_evidence", "failed", "excluded", "not_checkable"
 ]
-"""How a segment stands: one of the outcomes, or one of the two shades between supported and contradicted."""
+"""State of a segment: one of the outcomes, or one of two shades between supported and contradicted."""
 
 ConfidenceBand = Literal["low", "medium", "high"]
 
@@ -26,9 +26,9 @@ class LabelWords(NamedTuple):
 
     state: State
     grounding: str
-    """Of a sentence that should be grounded in a document."""
+    """For a sentence that should be grounded in a document."""
     relation: str
-    """Of evidence to a claim."""
+    """For the relation of evidence to a claim."""
 
 
 LABELS: dict[Label, LabelWords] = {
@@ -59,11 +59,11 @@ class Theme(NamedTuple):
     text: str
     """Of running text, also on every tint."""
     muted: str
-    """Of what may be passed over."""
+    """Of less important text."""
     link: str
-    """Of links and of the ring around what has the focus."""
+    """Of links, and of the ring around the focused element."""
     quote: str
-    """Behind the words of a passage that carry a judgement."""
+    """Behind the words of a passage that a judgement rests on."""
     rule: str
     """Of lines that only decorate."""
 
@@ -179,9 +179,9 @@ PROBLEMS: tuple[State, ...] = ("contradicted", "mixed", "failed", "undecided", "
 def segment_state(verdict: Verdict | None, claims: Sequence[Outcome]) -> State:
     """Return the state of a segment, from its verdict and the outcomes of its claims alone.
 
-    `mixed` when at least one claim is supported and one contradicted. `mostly` when more than half of the claims that
-    were up for a verdict are supported and the others are undecided or without evidence: a contradicted or failed one
-    rules it out. Else the outcome of the verdict, or without one that of the worst claim.
+    `mixed` when at least one claim is supported and one contradicted. `mostly` when more than half of the claims to
+    judge are supported and the others are undecided or without evidence: a contradicted or failed one rules it out.
+    Else the outcome of the verdict, or without one that of the worst claim.
     """
     weighed = [outcome for outcome in claims if outcome not in ("not_checkable", "excluded")]
     if {"supported", "contradicted"} <= set(weighed):
@@ -193,7 +193,7 @@ def segment_state(verdict: Verdict | None, claims: Sequence[Outcome]) -> State:
 
 
 def confidence_band(confidence: float) -> ConfidenceBand:
-    """Grade a confidence in three steps: a machine's second digit means nothing.
+    """Grade a confidence in three steps, because its second digit is not meaningful.
 
     Low below 0.6, high from 0.85 (our choice).
     """

@@ -1,4 +1,4 @@
-"""The one way in which pages are filled: all outside text is escaped and inert, and a missing value is an error."""
+"""The only way to fill page templates: all outside text is escaped and made inert, and a missing value is an error."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _PACKAGE = "factscope.report"
 
 
 def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Environment:
-    """Return templates of a room, a package, and of the reports where it has none of that name.
+    """Return the templates of a package, and those of the reports where it has none of a name.
 
-    `styles` are files that make the style sheet, one after the other; `names` is what the templates may call.
+    `styles` are files that are joined to the style sheet; `names` are values that the templates may use.
     """
 
     def read_template(name: str) -> str:
@@ -40,7 +40,7 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
 
 
 class Pages:
-    """Pages that are filled with values: the templates of a room, read when the first is needed.
+    """Pages made from the templates of a room, which are read when the first is needed.
 
     Templates may call `functions` by their names, and use `names`.
     """
@@ -61,5 +61,5 @@ class Pages:
 
 
 def _text(value: object) -> object:
-    """Make text inert before it is escaped: all that a template prints passes here."""
+    """Make text inert before it is escaped: everything that a template prints passes through here."""
     return wording.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -28,7 +28,7 @@ _BAND_STYLES: dict[Band, str] = {"red": "red", "orange": "yellow", "green": "gre
 
 
 def print_report(report: Report, console: Console) -> None:
-    """Print `report` as text. Colours only where `console` has them; glyphs and words say the same without."""
+    """Print `report` as text. Colours only if `console` supports them; glyphs and words give the same information."""
     page, view = ConsolePage(console), view_of(report)
     if wording.is_about_citations(report):
         from factscope.report.citations.citation_terminal import print_citations
@@ -41,7 +41,7 @@ def print_report(report: Report, console: Console) -> None:
         page.title("Text, sentence by sentence")
     spaced = True
     for piece in view.parts:
-        # Supported claims form one compact block; the others stand alone.
+        # Supported claims form one compact block; each other claim has a block of its own.
         if not spaced and piece.problem:
             page.blank()
         _segment(page, piece)

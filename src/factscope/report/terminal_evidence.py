@@ -31,7 +31,7 @@ _SIDES: dict[Side, tuple[State, str]] = {
 
 
 def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None:
-    """Print the evidence: quotes with their sources, or where none takes a side only the sources; and unread pages."""
+    """Print the evidence: quotes with their sources, or the sources alone if all are neutral; then unreadable pages."""
     outcome = unit.verdict.outcome
     if outcome == "supported":
         cards = [*unit.side("for")[:1], *unit.side("against")[:1]]
@@ -58,7 +58,7 @@ def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None
 
 
 def _elsewhere(page: ConsolePage, unit: UnitView, cards: Sequence[Card], indent: int) -> None:
-    """Write orders to a model in passages of which nothing else is shown."""
+    """Write instructions to a model that are in passages of which nothing else is shown."""
     notes = list(source_notes.known_elsewhere(unit.cards, cards))
     for line in notes[:MOST_QUOTES]:
         _beware(page, line, indent)
@@ -67,7 +67,7 @@ def _elsewhere(page: ConsolePage, unit: UnitView, cards: Sequence[Card], indent:
 
 
 def _unreadable(page: ConsolePage, unit: UnitView, indent: int) -> None:
-    """Write the sources that could not be had or read, so that nobody takes them for silent ones."""
+    """Write the sources that could not be fetched or read, so that they are not taken for silent ones."""
     for failure in unit.unread[:MOST_UNREAD]:
         line = wording.clip(wording.one_line(source_notes.unread_line(failure)), 240)
         page.write(styled(f"{source_notes.UNREADABLE}: {line}", "dim"), styled("- ", "dim"), indent)
@@ -90,7 +90,7 @@ def search(page: ConsolePage, unit: UnitView, indent: int) -> None:
 
 
 def _card(page: ConsolePage, unit: UnitView, card: Card, indent: int, about: str) -> None:
-    """Write a card: its quote in quotation marks, where it comes from, and why where it matters."""
+    """Write a card: its quote in quotation marks, its source, and a reason where useful."""
     state, side = _SIDES[card.side]
     label = chip(state, side) + Text(" ")
     source = card.source
@@ -112,7 +112,7 @@ def _card(page: ConsolePage, unit: UnitView, card: Card, indent: int, about: str
 
 
 def _reason(page: ConsolePage, card: Card, indent: int) -> None:
-    """Write the beginning of the reason that the first judge of a card gives; the page has all of it."""
+    """Write the beginning of the first judge's reason on a card; the page has all of it."""
     text = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
     if text:
         page.write(styled(f"model’s rationale: {wording.clip(wording.one_line(text), 240)}", "dim"), indent=indent)

@@ -17,11 +17,11 @@ from factscope.report.view import ReportView, SegmentView, view_of
 from factscope.scoring import measure
 
 MOST = 10
-"""Sentences listed: with a line of evidence each, and head and foot, a report stays within 40 lines."""
+"""Sentences listed: with a line of evidence each, head and foot, a report then fits into 40 lines."""
 _QUOTED = ("contradicted", "mixed")
 _WIDTH = 100  # columns of a line; a warning takes two at most
 _MOST_WARNINGS = 2  # warnings that fit a screen
-_MOST_LINES = 5  # of a reason: the error and how to fix it
+_MOST_LINES = 5  # characters of a reason: the error and how to fix it
 
 
 def print_short(report: Report, console: Console) -> None:
@@ -54,7 +54,7 @@ def print_short(report: Report, console: Console) -> None:
 
 
 def short_text(report: Report) -> str:
-    """Return the same as plain text without colours, a line end at its end."""
+    """Return the output of `print_short` as plain text without colours, with a final line end."""
     page = StringIO()
     print_short(report, Console(file=page, width=_WIDTH, color_system=None, force_terminal=False))
     return page.getvalue()

@@ -1,4 +1,4 @@
-"""One reading of a report for all renderings: what stands where, in which state, with which evidence for and against.
+"""A report prepared for all renderings: the position and state of each part, with the evidence for and against it.
 
 Nothing is left out: every segment, every unit, every passage and every judgement is in exactly one place of the view.
 """
@@ -28,10 +28,10 @@ from factscope.scoring.verdicts.judgement_rules import rule
 Item = TypeVar("Item")
 
 _WIDEST = 120
-"""Longest line of a text that someone wrapped by hand or by an editor."""
+"""Longest line of a text that a person or an editor wrapped."""
 
 _AROUND = 2_000
-"""Characters looked at on either side of a line break to see how long the lines are."""
+"""Characters examined on either side of a line break to find the length of lines."""
 
 UNREADABLE = "sources that might have settled it could not be read"
 
@@ -55,7 +55,7 @@ class JudgeView(NamedTuple):
     outcome: Outcome
     confidence: float | None
     confidence_from: ConfidenceFrom | None
-    """Source of `confidence`; of several the one to be trusted least."""
+    """Source of `confidence`; the least trustworthy one if there are several."""
     labels: str
     """Its labels by number, such as `2 against, 1 unsettled`; empty when there is only one."""
 
@@ -66,11 +66,11 @@ class Risk(NamedTuple):
     id: str
     text: str
     number: int
-    """Of the segment that it stands in."""
+    """Number of the segment that contains it."""
 
 
 class UnitView(NamedTuple):
-    """One counted thing: a claim, or a segment without one."""
+    """One counted unit: a claim, or a segment without claims."""
 
     id: str
     segment: Segment
@@ -78,9 +78,9 @@ class UnitView(NamedTuple):
     verdict: Verdict
     cards: tuple[Card, ...]
     failures: tuple[Failure, ...]
-    """Of a stage itself."""
+    """Failures of a stage itself."""
     unread: tuple[Failure, ...]
-    """Of single sources, which could not be had or read."""
+    """Failures of single sources, which could not be fetched or read."""
     searches: tuple[QuerySearch, ...]
     correction: Correction | None
     seats: tuple[JudgeView, ...]
@@ -109,7 +109,7 @@ class UnitView(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether the claim says it in other words than the segment."""
+        """Return whether the claim's wording differs from the segment's."""
         return self.claim is not None and _plain_words(self.claim.standalone) != _plain_words(self.segment.text)
 
     @property
@@ -129,7 +129,7 @@ class UnitView(NamedTuple):
 
     @property
     def loose(self) -> tuple[tuple[str, bool], ...]:
-        """The claim in pieces, each with whether the evidence fails to support it; empty when no piece is known."""
+        """Return the claim in parts, each with whether it is unsupported; empty when no such part is known."""
         judged = [
             judgement
             for card in self.cards
@@ -167,7 +167,7 @@ class UnitView(NamedTuple):
 
     @property
     def n_aside(self) -> int:
-        """Passages that were read and take no side."""
+        """Number of passages that were read but are neutral."""
         return n_passages(self.side("aside"))
 
     @property
@@ -177,7 +177,7 @@ class UnitView(NamedTuple):
 
     @property
     def basis(self) -> tuple[str, Document | None] | None:
-        """The words that its correction rests on, and their source."""
+        """Return the words that its correction rests on, and their source."""
         quote = self.correction.quote if self.correction else None
         if quote is None:
             return None
@@ -200,12 +200,12 @@ class UnitView(NamedTuple):
         return next((query.ended for query in reversed(self.queries) if query.ended), None)
 
     def side(self, side: Side) -> tuple[Card, ...]:
-        """Return the cards of one side, those that decided first, then the surest."""
+        """Return the cards of one side, the decisive ones first, then the most confident."""
         return tuple(card for card in self.cards if card.side == side)
 
     @property
     def near(self) -> Card | None:
-        """Return the best-ranked relevant card with words to show, where no card takes a side."""
+        """Return the best-ranked relevant card with words to show, if no card takes a side."""
         bearing = (c for c in self.side("aside") if c.quote and c.judgement and c.judgement.label != "irrelevant")
         return None if self.best else min(bearing, key=lambda c: c.passage.rank if c.passage else 0, default=None)
 
@@ -225,7 +225,7 @@ class SegmentView(NamedTuple):
     verdict: Verdict | None
     units: tuple[UnitView, ...]
     failures: tuple[Failure, ...]
-    """Those of the segment itself, where it is not a unit."""
+    """Failures of the segment itself, if it is not a unit."""
     share: Share
     """Share of the evidence on it that supports it."""
 
@@ -236,7 +236,7 @@ class SegmentView(NamedTuple):
 
 
 class TextStretch(NamedTuple):
-    """A piece of the response: a segment, or the text between two."""
+    """A part of the response: a segment, or the text between two."""
 
     text: str
     part: SegmentView | None
@@ -250,11 +250,11 @@ class ReportView(NamedTuple):
     paragraphs: tuple[tuple[TextStretch, ...], ...]
     """The response from its first to its last character, cut at blank lines."""
     failures: tuple[Failure, ...]
-    """Those of no single segment or claim."""
+    """Failures that belong to no single segment or claim."""
 
     @property
     def self_reported(self) -> bool:
-        """Whether a confidence in it is no more than a number that a model states."""
+        """Return whether any confidence in it is only a number that a model states."""
         return any(judgement.confidence_from == "stated" for judgement in self.report.judgements)
 
     @property
@@ -264,7 +264,7 @@ class ReportView(NamedTuple):
 
 
 def view_of(report: Report) -> ReportView:
-    """Read a report. Raises InputError when a claim belongs to no segment of it, so that no unit can get lost."""
+    """Prepare a report. Raises InputError when a claim belongs to no segment, so that no unit is lost."""
     known_ids = {segment.id for segment in report.segments}
     if lost := next((claim for claim in report.claims if claim.segment_id not in known_ids), None):
         raise InputError(f"The report is broken: claim {lost.id} belongs to {lost.segment_id}, which it does not hold.")
@@ -325,7 +325,7 @@ def _rules(report: Report) -> RollUp | None:
 
 
 def _judge_views(cards: Sequence[Card], rules: RollUp) -> tuple[JudgeView, ...]:
-    """Return each judge's own result, without the evidence that a person excluded."""
+    """Return each judge's own result, without excluded evidence."""
     judgements = [judgement for card in cards if not card.excluded for judgement in card.judgements]
     judges = []
     for judge, individual in sorted(by_judge(sorted(judgements, key=lambda item: id_key(item.id))).items()):
@@ -359,7 +359,7 @@ def _paragraphs(text: str, views: Iterable[SegmentView]) -> tuple[tuple[TextStre
 
 
 def _gap(gap: str, current: list[TextStretch], done: list[tuple[TextStretch, ...]]) -> list[TextStretch]:
-    """Add the text between two segments; a blank line in it closes the paragraph."""
+    """Add the text between two segments; a blank line in it ends the paragraph."""
     first, *others = re.split(r"\n[^\S\n]*\n\s*", gap.replace("\r\n", "\n"))
     current = [*current, TextStretch(first, None)] if first else current
     for other in others:
@@ -369,9 +369,9 @@ def _gap(gap: str, current: list[TextStretch], done: list[tuple[TextStretch, ...
 
 
 def _wrapped(text: str, start: int, end: int) -> bool:
-    """Return whether the line break between two segments was only made to keep lines short, so that it means a space.
+    """Return whether the line break between two segments only wraps the text, so that it means a space.
 
-    It was when the next word would not have fitted: its line would be longer than any other of the paragraph.
+    It does if the next word would not have fitted: its line would be longer than any other of the paragraph.
     """
     if text[start:end].strip() or text.count("\n", start, end) != 1:
         return False
@@ -384,5 +384,5 @@ def _wrapped(text: str, start: int, end: int) -> bool:
 
 
 def _plain_words(text: str) -> str:
-    """Return the words alone: that a claim has lost its markup makes it no other claim."""
+    """Return only the words: a claim without its markup is still the same claim."""
     return " ".join(re.findall(r"\w+", text.casefold()))

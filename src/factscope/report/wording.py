@@ -1,4 +1,4 @@
-"""Outside text made harmless to look at, and numbers and outcomes put into words."""
+"""Outside text made safe to display, and numbers and outcomes in words."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from factscope.scoring.credibility import Band, band
 from factscope.scoring.verdicts import UNSETTLED
 
 # Characters that a terminal obeys or that reorder their neighbours: C0 and C1 controls but tab and line feed, and the
-# bidirectional embeddings, overrides and isolates. Direction marks stay: they are spelling in Hebrew and Arabic.
+# bidirectional embeddings, overrides and isolates. Direction marks stay: Hebrew and Arabic need them.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 _NAMES = {
     "factual_precision": ("Claims supported", "judged claim", ("is supported", "are supported")),
     "credibility": ("Evidence in support", "passage", ("supports the text", "support the text")),
 }
-"""Scores that are a share of support: title, the noun that is counted, and its verb in singular and plural."""
+"""Scores that are a share of support: title, the counted noun, and its verb in singular and plural."""
 
 GAP_WORDS: dict[Gap, str] = {
     "insufficient": "too little evidence",
@@ -54,7 +54,7 @@ SMALL_VERIFIER = "The small verifier judged this. The large one makes fewer erro
 BAND_WORDS: dict[Band, str] = {"red": "low", "orange": "medium", "green": "high"}
 
 _DUST = 1e-9
-"""Error that floating-point arithmetic may leave between a share and the 0 or 1 that it is."""
+"""Rounding error that a share may have at 0 or 1."""
 
 _LOWER_IS_BETTER = {"hallucination"}
 
@@ -62,7 +62,7 @@ _NOUNS = {"units": "claim", "judgements": "passage", "responses": "response"}
 
 
 class ScoreWords(NamedTuple):
-    """A score for a person."""
+    """A score in words."""
 
     title: str
     value: str
@@ -71,13 +71,13 @@ class ScoreWords(NamedTuple):
     """Colour band of a share of support; `None` for a score of another kind and for one without a value."""
     interval: str | None
     over: str
-    """The counted things, such as `22 of 39 passages support the text`."""
+    """The counted items, such as `22 of 39 passages support the text`."""
     coverage: str
     record: Score
 
 
 def inert(text: str) -> str:
-    """Return the text with every control character shown as a sign instead: nothing in it steers a terminal or a page.
+    """Return the text with a visible sign in place of every control character, which could affect a terminal or page.
 
     Line ends of all kinds become line feeds; tabs stay.
     """
@@ -106,7 +106,7 @@ def clip(text: str, limit: int) -> str:
 
 
 def web_address(url: str | None) -> str | None:
-    """Return the address if a person may follow it: http or https with a host, no other scheme."""
+    """Return the address if it may be shown as a link: http or https with a host."""
     try:
         address_parts = urlsplit(url or "")
         followable = address_parts.scheme in ("http", "https") and bool(address_parts.hostname)
@@ -116,9 +116,9 @@ def web_address(url: str | None) -> str | None:
 
 
 def sure(confidence: float | None, source: ConfidenceFrom | None = None) -> str | None:
-    """Return values such as `high confidence`; `None` when the judge does not say.
+    """Return text such as `high confidence`; `None` when the judge gives none.
 
-    A number follows only where it was fitted to labels of the user's own: any other promises more than it holds.
+    The number follows only if it was calibrated on the user's own labels: any other would be misleading.
     """
     if confidence is None:
         return None
@@ -142,9 +142,9 @@ def voices(card: Card, *, names: bool) -> list[str]:
 
 
 def why(verdict: Verdict, note: Iterable[str] = ()) -> str | None:
-    """Explain a unit's outcome: the reason, and what keeps the evidence from settling one that is undecided.
+    """Explain a unit's outcome: the reason, and why the evidence does not settle it if it is undecided.
 
-    Messages of failures that are `told` beside it are left out of the reason.
+    Failures in `told`, which are shown beside it, are left out of the reason.
     """
     reason = verdict.reason or ""
     for message in note:
@@ -165,7 +165,7 @@ def many(n: int, noun: str) -> str:
 
 
 def n_to_judge(counts: dict[Outcome, int]) -> int:
-    """Return units that were up for a verdict: all but what is not checkable and what a person excluded."""
+    """Return the number of units to judge: all but those not checkable or excluded."""
     return sum(n for outcome, n in counts.items() if outcome not in ("not_checkable", "excluded"))
 
 
@@ -200,13 +200,13 @@ def coverage_line(counts: dict[Outcome, int]) -> str:
 
 
 def rests_on(risk: str, text: str, outcome: Outcome) -> str:
-    """State that a unit depends on a contradicted claim of the id `risk`, and whether that makes it count less."""
+    """State that a unit depends on the contradicted claim `risk`, and whether the unit counts less for that."""
     counted = "; not counted again" if outcome == "contradicted" else ""
     return f"rests on {risk}, which is contradicted{counted}: “{clip(text, 100)}”"
 
 
 def counted_once(verdicts: Iterable[Verdict]) -> str | None:
-    """State the units that the scores leave out, so that an error is counted once; `None` when nothing."""
+    """State the number of units that the scores leave out, so that an error counts once; `None` when there are none."""
     n = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in verdicts)
     if not n:
         return None
@@ -221,9 +221,9 @@ def is_cascade(report: Report) -> bool:
 
 
 def cascaded(report: Report) -> str | None:
-    """State how many units the verifier decided, how many were passed on, and the cost; `None` for others.
+    """State how many units the verifier decided, how many were passed on, and the cost; `None` without a cascade.
 
-    Units are those that were judged: what failed was judged by nobody.
+    Failed units were judged by nobody and are not counted.
     """
     judges = {judgement.unit_id: judgement.judge for judgement in report.judgements}
     passed = {judgement.unit_id for judgement in report.judgements if "passed_on" in judgement.flags}
@@ -248,7 +248,7 @@ def outcome_counts(report: Report) -> list[tuple[Outcome, int]]:
 
 
 def small_verifier(report: Report) -> str | None:
-    """Point to the large built-in verifier where the small one judged; None where another judge did."""
+    """Return a note about the large built-in verifier if the small one judged; otherwise None."""
     is_small = any(re.fullmatch(r"builtin-\d+", judgement.judge) for judgement in report.judgements)
     return SMALL_VERIFIER if is_small else None
 
@@ -265,14 +265,17 @@ def is_about_citations(report: Report) -> bool:
 
 
 def decimals(value: float, digits: int = 2) -> str:
-    """Return a score with `digits` decimals; one between 0 and 1 is never rounded to either: 0.999 becomes `0.99`."""
+    """Return a score with `digits` decimals.
+
+    Values between 0 and 1 are never rounded to either: 0.999 becomes `0.99`.
+    """
     step = 10**-digits
     between = _DUST < value < 1 - _DUST
     return f"{min(max(value, step), 1 - step) if between else value:.{digits}f}"
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Return a share from 0 to 1 as a percentage; `0%` and `100%` only when it is that: 299 of 300 are `99%`."""
+    """Return a share from 0 to 1 as a percentage; `0%` and `100%` only for exact values: 299 of 300 are `99%`."""
     return f"{float(decimals(share, digits + 2)):.{digits}%}"
 
 
@@ -354,7 +357,7 @@ def usage_words(usage: Sequence[Usage]) -> list[UsageWords]:
         cost = f"at least {cost}, the rest unknown" if sum(defined) else "cost unknown"
     tokens_in, tokens_out = (_sum(getattr(usage, name) for usage in usage) for name in ("tokens_in", "tokens_out"))
     calls = _calls(sum(usage.calls for usage in usage), sum(usage.cached_calls for usage in usage))
-    # Times are not added up: calls wait side by side.
+    # Times are not added up, since calls wait concurrently.
     return [*rows, UsageWords("all", "", calls, _tokens(tokens_in, tokens_out), cost, "")]
 
 
@@ -371,7 +374,7 @@ def _calls(calls: int, cached: int) -> str:
 
 
 def _tokens(tokens_in: int | None, tokens_out: int | None) -> str:
-    """Count tokens in words; empty when neither number is known, as for a judge without tokens."""
+    """Describe token counts in words; empty when neither number is known, as for a judge without tokens."""
     if tokens_in is None and tokens_out is None:
         return ""
     sent, received = ("unknown" if n is None else f"{n:,}" for n in (tokens_in, tokens_out))
@@ -385,7 +388,7 @@ def _sum(numbers: Iterable[int | None]) -> int | None:
 
 
 def changed_words(before: str, after: str) -> list[tuple[str, bool]]:
-    """Cut `after` into stretches, each with whether `before` lacks its words there; they add up to `after`.
+    """Split `after` into parts, each with whether its words are missing in `before`; joined, they are `after`.
 
     Where less than half is the same, nothing is marked: it is another sentence.
     """

@@ -1,4 +1,4 @@
-"""Agreement: of coders on labels, and of two rows of numbers. Each is `None` where it is undefined."""
+"""Agreement of coders on labels, and correlation of two lists of numbers. Each is `None` where it is undefined."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ def raw_agreement(first: Sequence[Hashable], second: Sequence[Hashable]) -> floa
 
 
 def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
-    """Return Cohen's kappa.
+    """Return Cohen's kappa: agreement beyond chance, given each coder's shares of labels (Cohen 1960).
 
-    Agreement beyond what the two coders' own shares of labels would bring by chance (Cohen 1960).
-
-    `None` without units, and when both coders know one label only, the same. Raises ValueError on unequal lengths.
+    `None` without units, and when both coders use only one label, the same. Raises ValueError on unequal lengths.
     """
     observed = raw_agreement(first, second)
     if observed is None:
@@ -61,12 +59,12 @@ def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return Spearman's correlation: Pearson's of the ranks, equals sharing their mean rank."""
+    """Return Spearman's correlation: Pearson's of the ranks; ties share their mean rank."""
     return pearson(ranks(first), ranks(second))
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return Kendall's tau-b of two orders, which allows for equals; `None` when one side has no order at all."""
+    """Return Kendall's tau-b of two orders, which allows for ties; `None` when one side is constant."""
     pairs = [(i, j) for i in range(len(first)) for j in range(i)]
     signs = [(_sign(first[i] - first[j]), _sign(second[i] - second[j])) for i, j in pairs]
     ordered = sqrt(sum(a != 0 for a, _ in signs) * sum(b != 0 for _, b in signs))
@@ -74,7 +72,7 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Return the rank of each value from 1, the smallest first; equals share the mean of their ranks."""
+    """Return the rank of each value from 1, the smallest first; ties share the mean of their ranks."""
     order = sorted(range(len(values)), key=values.__getitem__)
     ranked = [0.0] * len(values)
     start = 0

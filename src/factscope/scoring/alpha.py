@@ -1,8 +1,8 @@
-"""Alpha: how much an undecided claim should weigh against a contradicted one, read from people's labels.
+"""Alpha, the weight of an undecided claim against a contradicted one, estimated from human labels.
 
 FactBench sets alpha to 0.5 after a study in which 57 % of undecided units were factual; its reviews ask for the curve
 over alpha, and for an alpha of each model. Alpha is the share of undecided units that people find wrong. Few are
-labelled, so a group's share is drawn to that of all groups, the more the less the groups differ.
+labelled, so a group's share is shrunk towards that of all groups, the more the less the groups differ.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from factscope.scoring.means import ranked
 
 DEFAULT = 0.5
 _PRIOR = 2.0
-"""Labels that 0.5 is worth (Laplace's rule): what is said without any, and what a handful hardly moves."""
+"""Number of labels that the prior 0.5 counts as (Laplace's rule), which matters only for a handful of labels."""
 FEWEST = 10
-"""Minimum number of labels for a group's share to show how groups differ, and for the group to get its own alpha."""
+"""Fewest labels of a group for which its share counts as evidence that groups differ, and for its own alpha."""
 GRID = tuple(step / 10 for step in range(11))
 
 
 class Alpha(Record):
-    """Alpha of one group, or of all."""
+    """Alpha of one group, or of all groups together."""
 
     group: str | None
     """Model, tier or topic; `None` for all together."""
     value: float
-    """The estimate: 0.5 without labels, for a group without any that of all."""
+    """The estimate: 0.5 without any labels; for a group without labels, that of all groups."""
     interval: Interval | None
-    """Wilson's on the labels and what the estimate borrows; it takes units for independent. `None` without labels."""
+    """Wilson's interval on the labels, own and borrowed; it treats units as independent. `None` without labels."""
     raw: float | None
     """The share in this group alone; `None` without labels."""
     n: int = Field(ge=0)
     """Undecided units with a label."""
     borrowed: float | None
-    """Labels that the common share counts as beside the group's own; `None` when groups do not differ beyond chance,
-    so that the common share is all there is."""
+    """Number of labels that the common share counts as beside the group's own; `None` when groups do not differ beyond
+    chance, so that only the common share is used."""
 
 
 def estimate_alpha(labels: Mapping[str, Sequence[bool]]) -> tuple[Alpha, ...]:
     """Return alpha of all, then of each group, from whether each undecided unit of a group is wrong.
 
-    The groups are beta-binomial: the common share counts as 1 / rho - 1 labels more, where rho is the correlation
-    within groups by moments (Kleinman 1973), of groups of `FEWEST` labels at least. The common share itself counts 0.5
-    as two labels.
+    The groups are beta-binomial: the common share counts as 1 / rho - 1 further labels, where rho is the correlation
+    within groups by moments (Kleinman 1973), from groups with at least `FEWEST` labels. For the common share itself,
+    the prior 0.5 counts as two labels.
     """
     n, k = (sum(map(len, labels.values())), sum(map(sum, labels.values())))
     common = (k + DEFAULT * _PRIOR) / (n + _PRIOR)
@@ -103,9 +103,9 @@ class AlphaPoint(Record):
     scores: dict[str, float]
     """Mean hallucination score by model (FactBench, equation 1); lower is better."""
     ranks: dict[str, int]
-    """From 1, the lowest score first; equals share the better rank."""
+    """From 1, the lowest score first; ties share the better rank."""
     tau: float | None
-    """Kendall's tau-b with the order at `Sensitivity.reference`; `None` when there is no order."""
+    """Kendall's tau-b with the order at `Sensitivity.reference`; `None` when one order is constant."""
 
 
 class Sensitivity(Record):
@@ -115,9 +115,9 @@ class Sensitivity(Record):
     """The alpha that the others are compared with."""
     curve: tuple[AlphaPoint, ...]
     stable_from: float
-    """Down to this alpha no two models change places with what holds at the reference."""
+    """Smallest alpha at which all models have the same order as at the reference."""
     stable_to: float
-    """Up to this alpha."""
+    """Largest such alpha."""
 
 
 def sensitivity(

@@ -4,9 +4,9 @@ The runs may differ in anything: method, model, evidence, version. A run is a ma
 report, so that a large one can be read from disk report by report: of each pair only its counts, its scores and its
 changed verdicts are kept.
 
-The same unit in both reports of a response is, in this order: one with the same words in the same segment; one with
-the same words elsewhere; one at the same place of the response, where neither run has another unit at just that place.
-Ids say nothing, because two methods cut differently.
+The same unit in both reports of a response is, in this order: one with the same words in the same segment; one with the
+same words elsewhere; one at the same place of the response, where neither run has another unit at just that place. Ids
+are not compared, because two methods split a text differently.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _Span = tuple[int, int]
 
 
 class _ComparedUnit(NamedTuple):
-    """A unit of one report, as far as it can be told again in another."""
+    """A unit of one report, in a form that can be found in another."""
 
     text: str
     words: str
-    """`text` without what two methods may do differently: white space, a full stop at the end."""
+    """`text` normalised for comparison: without differences in white space or a final full stop."""
     segment: _Span
     span: _Span | None
     verdict: Verdict
@@ -98,7 +98,7 @@ class _PairedUnits:
     transitions: Counter[tuple[Outcome, Outcome]] = field(default_factory=Counter)
     changes: list[VerdictChange] = field(default_factory=list)
     gains: list[int] = field(default_factory=list)
-    """Gained less lost, one item per response with units that both judged."""
+    """Number of supported units gained minus lost, for each response with units that both runs judged."""
 
     def add(self, response_id: str, pairs: Sequence[tuple[_ComparedUnit, _ComparedUnit]]) -> None:
         """Add the paired units of a response."""
@@ -125,7 +125,7 @@ def compare(
 
     `measures` are by default those that both methods name. A response counts in a score only where both runs have a
     value. A response whose report raises InputError is counted and left out. Raises UsageError when the reports of one
-    run were made by different methods, and what `find` raises.
+    run were made by different methods, and as `find` does.
     """
     requested = None if measures is None else _each_once(measures)
     others = set(second)

@@ -1,4 +1,4 @@
-"""Calibration of confidence: whether errors get higher probabilities, and whether the probabilities are true."""
+"""Calibration of confidence: whether errors get higher probabilities of error, and whether these are true."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class Bin(Record):
     n: int = Field(ge=0)
     """Units in it."""
     stated: float | None
-    """Mean probability that was stated; `None` without units."""
+    """Mean stated probability; `None` without units."""
     seen: float | None
-    """Share that is wrong indeed; `None` without units."""
+    """Share of units that are wrong; `None` without units."""
 
 
 def reliability(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> tuple[Bin, ...]:
-    """Return the reliability diagram: stated against seen, bin by bin.
+    """Return the reliability diagram: stated probability against the observed share of errors, bin by bin.
 
-    `p` are probabilities of being wrong, 0 to 1. Raises ValueError for one outside, NaN too, and on unequal lengths.
+    `p` are probabilities of being wrong, 0 to 1. Raises ValueError for one outside, also NaN, and on unequal lengths.
     """
     results = []
     rows = [(_checked(value), bool(is_wrong)) for value, is_wrong in zip(p, wrong, strict=True)]
@@ -63,7 +63,7 @@ def brier(p: Sequence[float], wrong: Sequence[bool]) -> float | None:
 def ece(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> float | None:
     """Return the expected calibration error.
 
-    Mean gap between stated and seen over the bins, by their size (Guo et al. 2017).
+    Mean difference between stated and observed over the bins, weighted by their size (Guo et al. 2017).
     """
     result = reliability(p, wrong, bins)
     n = sum(result.n for result in result)
@@ -88,10 +88,10 @@ def auroc(p: Sequence[float], wrong: Sequence[bool]) -> float | None:
 
 
 class Ranked:
-    """Probabilities in their order, to compute `auroc` many times where responses count several times or not at all."""
+    """Sorted probabilities, to compute `auroc` many times for different weights of the responses."""
 
     def __init__(self, p: NDArray[np.float64], wrong: NDArray[np.bool_], owner: NDArray[np.int64]) -> None:
-        """`p`, `wrong` and `owner`, the response that each stands in, have one element per unit."""
+        """`p`, `wrong` and `owner`, the response of each unit, have one element per unit."""
         import numpy as np
 
         right = np.flatnonzero(~wrong)

@@ -1,4 +1,4 @@
-"""Counts of a report: all that a measure of one response needs."""
+"""Counts of a report: everything that a measure of one response needs."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from factscope.scoring.verdicts import excluded_passages, is_excluded
 
 @dataclass(frozen=True)
 class ReportCounts:
-    """Counts of one report. Excluded evidence is not in them."""
+    """Counts of one report, without excluded evidence."""
 
     outcomes: Mapping[Outcome, int]
-    """Units by where they ended; an outcome that is missing counts 0."""
+    """Number of units by outcome; a missing outcome counts 0."""
     labels: Mapping[Label, int]
     """Judgements by label."""
     judgements_failed: int
     """Judgements that ended in a failure."""
     not_read: int = 0
-    """Units that were set aside because no judge could read their language."""
+    """Units that were skipped because no judge could read their language."""
     citations: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     """Counts behind the scores of citations, by their names: number, total, and failures."""
 
@@ -37,7 +37,7 @@ class ReportCounts:
 
     @property
     def failed(self) -> int:
-        """Units that should have had one and failed."""
+        """Units that were to be judged but failed."""
         return self.units("failed")
 
     @property
@@ -59,7 +59,7 @@ def count_units(report: Report) -> ReportCounts:
     judgements = kept_judgements(report)
     twice = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in report.verdicts)
     return ReportCounts(
-        # An error is counted where it is, and not again in what is said of a thing that does not exist.
+        # An error is counted where it is, and not again in claims that depend on it.
         outcomes={**report.counts, "contradicted": report.counts.get("contradicted", 0) - twice},
         labels=Counter(j.label for j in judgements if j.label is not None),
         judgements_failed=sum(j.failure is not None for j in judgements),
@@ -80,7 +80,7 @@ def _citations(report: Report) -> Mapping[str, tuple[int, int, int]]:
 def kept_judgements(report: Report) -> list[Judgement]:
     """Return the judgements of `report` that count: on evidence not excluded, and of claims that did not fail.
 
-    Judgements of a claim that failed say nothing about the rest of it: a failure counts neither for nor against.
+    Judgements of a failed claim are incomplete: a failure counts neither for nor against.
     """
     out = excluded_passages(report.passages, report.documents, report.excluded)
     failed = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "failed"}

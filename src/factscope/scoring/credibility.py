@@ -1,4 +1,4 @@
-"""Credibility: how much of the evidence supports the text, pooled over all pieces of evidence."""
+"""Credibility: the share of the evidence that supports the text, pooled over all pieces of evidence."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Measures of error detection: a confusion matrix in which an error is the positive class.
 
-FELM (Chen et al. 2023, section 4) counts so, and Facts&Evidence; FACTS Grounding makes the accurate response positive,
-for which the two classes change places (`Confusion.turned`). Every measure takes counts of shape (…, 4), in the order
-of `Confusion`, and gives values of shape (…), NaN where it is undefined, so that one call serves a bootstrap.
+FELM (Chen et al. 2023, section 4) and Facts&Evidence count in this way; FACTS Grounding makes the accurate response
+positive, for which `Confusion.turned` exchanges the classes. Every measure takes counts of shape (…, 4), in the order
+of `Confusion`, and returns values of shape (…), NaN where it is undefined, so that one call serves a bootstrap.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ class Confusion(NamedTuple):
         return sum(self)
 
     def turned(self) -> Confusion:
-        """Return the same with the other class as the positive one."""
+        """Return the matrix with the other class as the positive one."""
         return Confusion(self.tn, self.fn, self.fp, self.tp)
 
 
 def precision(counts: Counts) -> Values:
-    """Return errors among what was flagged; undefined when nothing was."""
+    """Return the share of flagged units that are errors; undefined when none was flagged."""
     return _ratio(counts[..., 0], counts[..., 0] + counts[..., 1])
 
 
 def recall(counts: Counts) -> Values:
-    """Return errors that were flagged; undefined when there is no error."""
+    """Return the share of errors that were flagged; undefined when there is no error."""
     return _ratio(counts[..., 0], counts[..., 0] + counts[..., 2])
 
 
 def specificity(counts: Counts) -> Values:
-    """Return right units that were not flagged; undefined when nothing is right."""
+    """Return the share of right units that were not flagged; undefined when nothing is right."""
     return _ratio(counts[..., 3], counts[..., 3] + counts[..., 1])
 
 
 def f1(counts: Counts) -> Values:
     """Return the harmonic mean of precision and recall.
 
-    0 when no error was found, undefined when there is none and no flag.
+    0 when no error was found; undefined when there is neither an error nor a flag.
     """
     tp2 = 2 * counts[..., 0]
     return _ratio(tp2, tp2 + counts[..., 1] + counts[..., 2])
@@ -78,13 +78,13 @@ def macro_f1(counts: Counts) -> Values:
 def balanced_accuracy(counts: Counts) -> Values:
     """Return the mean of recall on errors and on right units (FELM, Table 10).
 
-    0.5 for whoever flags all, or nothing.
+    0.5 for a checker that flags everything, or nothing.
     """
     return (recall(counts) + specificity(counts)) / 2
 
 
 def accuracy(counts: Counts) -> Values:
-    """Return the share of units of which the truth was said.
+    """Return the share of units that were classified correctly.
 
     Also the raw agreement with the people who labelled them.
     """
@@ -100,7 +100,7 @@ def mcc(counts: Counts) -> Values:
 
 
 def kappa(counts: Counts) -> Values:
-    """Return Cohen's kappa with the people's labels; undefined when chance alone explains full agreement."""
+    """Return Cohen's kappa with the human labels; undefined when chance alone explains full agreement."""
     tp, fp, fn, tn = (counts[..., index] for index in range(4))
     n = counts.sum(axis=-1)
     chance = _ratio((tp + fp) * (tp + fn) + (tn + fp) * (tn + fn), n * n)
@@ -131,7 +131,7 @@ MEASURES: Mapping[str, Callable[[Counts], Values]] = {
 
 
 def read(name: str, counts: Confusion) -> float | None:
-    """Return the value of one measure; `None` where it is undefined, never 0 for that.
+    """Return the value of one measure; `None` where it is undefined, never 0 instead.
 
     Raises KeyError for another name.
     """
@@ -142,7 +142,7 @@ def read(name: str, counts: Confusion) -> float | None:
 
 
 def why_undefined(name: str, counts: Confusion) -> str | None:
-    """Return why a measure has no value, or a misleading one; `None` when it needs no such note."""
+    """Return why a measure has no value, or a misleading one; `None` when neither is the case."""
     errors, right, flagged = counts.tp + counts.fn, counts.tn + counts.fp, counts.tp + counts.fp
     if not counts.n:
         return "nothing was judged"
@@ -165,7 +165,7 @@ def why_undefined(name: str, counts: Confusion) -> str | None:
 def flag_everything(counts: Confusion) -> Confusion:
     """Return the confusion matrix of a checker that flags everything, on the same units.
 
-    FELM's "All" has F1 30.1 so.
+    FELM's "All" has F1 30.1 in this way.
     """
     return Confusion(counts.tp + counts.fn, counts.fp + counts.tn, 0, 0)
 

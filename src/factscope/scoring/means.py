@@ -1,4 +1,4 @@
-"""A mean and a share with their uncertainty, as the tables of benchmarks have them."""
+"""A mean and a share with their uncertainty, for the tables of benchmarks."""
 
 from __future__ import annotations
 
@@ -14,35 +14,36 @@ _DUST = 1e-12  # smaller differences are rounding
 
 
 class Mean(Record):
-    """A mean over responses or prompts, each weighing the same."""
+    """A mean over responses or prompts of equal weight."""
 
     value: float | None
-    """`None` of none."""
+    """`None` without values."""
     n: int = Field(ge=0)
     """Number of values in it."""
     interval: Interval | None = None
-    """Over them; `None` where there are too few for one."""
+    """Over them; `None` where there are too few."""
 
 
 class Proportion(Record):
     """A count out of a total."""
 
     k: int = Field(ge=0)
-    """Number of them."""
+    """The count."""
     n: int = Field(ge=0)
-    """Of how many."""
+    """The total."""
     value: float | None
-    """k / n; `None` of none."""
+    """k / n; `None` when n is 0."""
     interval: Interval | None
-    """Wilson's; `None` of none."""
+    """Wilson's; `None` when n is 0."""
 
 
 def mean(
     values: Iterable[float | None], *, most: float | None = None, resamples: int = RESAMPLES, seed: int = 0
 ) -> Mean:
-    """Return the mean of the values that there are, with its interval. Their order makes no difference.
+    """Return the mean of the values that are not `None`, with its interval. Their order makes no difference.
 
-    It is `bounded_mean`'s for values from 0 to `most`, such as shares with 1, and without `most` `bootstrap_mean`'s.
+    The interval is `bounded_mean`'s for values from 0 to `most`, such as shares with 1, and `bootstrap_mean`'s without
+    `most`.
     """
     result = sorted(value for value in values if value is not None)
     if not result:
@@ -56,9 +57,9 @@ def mean(
 
 
 def ranked(scores: Mapping[str, float | None]) -> dict[str, int]:
-    """Return ranks from 1, the highest score first and those without one last; equals share the better rank.
+    """Return ranks from 1, the highest score first and missing scores last; ties share the better rank.
 
-    Means that are equal as fractions are equal here, although rounding may have parted them: (.1 + .2) / 2 and .3 / 2.
+    Means that are equal as fractions are ties, even if rounding made them differ: (.1 + .2) / 2 and .3 / 2.
     """
     keys = {name: float("-inf") if score is None else score for name, score in scores.items()}
     return {name: 1 + sum(other - selected > _DUST for other in keys.values()) for name, selected in keys.items()}

@@ -1,4 +1,4 @@
-"""Definition of a measure: a name, a sentence, a citation, its parameters, and a function of counts."""
+"""Definition of a measure: a name, a sentence, a citation, its parameters, and a function of the counts."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from factscope.scoring.counts import ReportCounts
 
 
 class MeasureResult(NamedTuple):
-    """Numbers that a measure reads from counts."""
+    """Result of a measure."""
 
     value: float | None
     """The number; `None` when there is nothing to count."""
     n: int
-    """Number of things it counts."""
+    """Number of items that it counts."""
     n_failed: int
-    """Number of further ones that failed and are not in it."""
+    """Number of further items that failed and are not counted."""
     interval: Interval | None = None
-    """Uncertainty of `value`, where one response alone tells it."""
+    """Uncertainty of `value`, where it can be estimated from one response."""
 
 
 class MeasureParameter(NamedTuple):
-    """A number that a measure can be set by. Both ends of its range are finite and allowed."""
+    """A numeric parameter of a measure. Both ends of its range are finite and allowed."""
 
     name: str
     default: float
@@ -42,17 +42,17 @@ class MeasureDefinition:
     name: str
     """Name in a method and on the command line: lower-case letters, digits, underscores."""
     sentence: str
-    """Meaning of the number, for a person."""
+    """Meaning of the number, for users."""
     cites: str
     """Citation."""
     read: Callable[[ReportCounts, Mapping[str, float]], MeasureResult]
-    """ReportCounts and all parameters by name → reading. A failed unit must not change the value."""
+    """`ReportCounts` and all parameters by name → result. A failed unit must not change the value."""
     parameters: tuple[MeasureParameter, ...]
     """Its parameters."""
     over: Literal["units", "judgements"]
     """Kind of thing that it counts."""
     most: Callable[[ReportCounts], float]
-    """The largest value that a response with that many units can have; the least is 0."""
+    """The largest value that a response with these counts can have; the smallest is 0."""
 
 
 MEASURES: Registry[MeasureDefinition] = Registry(

@@ -1,4 +1,4 @@
-"""The measures by name, and a report's scores."""
+"""The measures by name, and the scores of a report."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from factscope.scoring.measure import MEASURES, MeasureDefinition, MeasureResult
 
 
 def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
-    """Return the formula of a measure, and the measure with every parameter filled in.
+    """Return the definition of a measure, and the measure with every parameter filled in.
 
-    Raises UsageError for text that is not a measure, for a name or parameter that does not exist (near matches are
-    named) and for a value out of range.
+    Raises UsageError for text that is not a measure, for an unknown name or parameter (naming similar ones) and for a
+    value out of range.
     """
     if isinstance(measure, str):
         try:
@@ -61,7 +61,7 @@ def _suggestion(wrong: str, kind: str, names: Sequence[str]) -> str:
 
 
 def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, ...]:
-    """Return the scores of one report, in the order asked for. Raises what `find` raises, before any is computed.
+    """Return the scores of one report, in the requested order. Raises the errors of `find` before any is computed.
 
     A score with nothing to count is `None`, and so is one of less than the method's `least_coverage`. A failed unit
     lowers the coverage and nothing else.
@@ -90,7 +90,7 @@ def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, .
 
 
 def least_coverage(method: Mapping[str, JsonValue]) -> float:
-    """Return the share of units to judge below which the scores of a recorded method are withheld."""
+    """Return the share of judged units below which the scores of a recorded method are withheld."""
     text = method.get("least_coverage", LEAST_COVERAGE)
     return float(text) if isinstance(text, int | float) else LEAST_COVERAGE
 
@@ -98,7 +98,7 @@ def least_coverage(method: Mapping[str, JsonValue]) -> float:
 def covered(
     definition: MeasureDefinition, reading: MeasureResult, counted: ReportCounts, least: float
 ) -> MeasureResult:
-    """Return the reading, without its value if less than `least` of the units to judge was judged."""
+    """Return the result, without its value if less than `least` of the units to judge was judged."""
     too_little = counted.coverage is not None and counted.coverage < least
     return reading._replace(value=None, interval=None) if too_little and definition.name != "coverage" else reading
 
@@ -108,7 +108,7 @@ Basis = dict[str, set[str]]
 
 
 def basis(reports: Iterable[Report]) -> Basis:
-    """Describe what numbers over `reports` depend on, besides the measure itself."""
+    """Describe everything that numbers over `reports` depend on, besides the measure itself."""
     pieces: Basis = {name: set() for name in _SIGNATURE_PARTS}
     for report in reports:
         for name, read in _SIGNATURE_PARTS.items():
@@ -128,7 +128,7 @@ _SIGNATURE_PARTS: dict[str, Callable[[Report], Iterable[str]]] = {
 
 
 def signature(measure: Measure, over: str, basis: Basis, **more: object) -> str:
-    """Return all that a number depends on, as `key:value` parts: equal signatures, comparable numbers.
+    """Return everything that a number depends on, as `key:value` parts: numbers with equal signatures are comparable.
 
     The idea is sacreBLEU's (Post 2018). `method` carries a hash of all its settings; `evidence` and `excluded` are
     shown as short hashes; several values of one part are joined by `+`, or hashed together when there are many.

@@ -1,7 +1,7 @@
-"""Whether two runs over the same responses differ by more than chance: tests on pairs, never on two groups.
+"""Whether two runs over the same responses differ by more than chance: paired tests, never tests of two groups.
 
-A response that is hard for one run is hard for the other too, so only what changed within each response counts. The
-tests ask how often chance alone, the two runs being alike, would bring a difference at least as large.
+A response that is hard for one run is hard for the other too, so only the differences within each response count. The
+tests ask how often chance alone would bring a difference at least as large if the two runs were alike.
 """
 
 from __future__ import annotations
@@ -22,25 +22,26 @@ if TYPE_CHECKING:
 
 RESAMPLES = 10_000  # the smallest p that can be drawn is 1 / 10,001
 EXACT = 16
-"""Most differences whose signs are flipped in every way, 65,536 of them."""
+"""Most differences for which all combinations of signs are tried, 65,536 of them."""
 SIGNIFICANT = 0.05
 """Largest p of a significant difference."""
 
 _SIGNS_AT_ONCE = 1_000_000  # signs drawn at once, to bound memory
 _MOST_PARTS = 720
-"""Of how many parts of 1 a step is sought: the shares of up to six judges, with any of them missing, and more."""
+"""Largest denominator of a common step: enough for the shares of up to six judges, with any of them missing, and more.
+"""
 _MOST_COUNTED = 500_000_000
-"""Most additions of an exact count: about a second."""
+"""Most additions of an exact computation: about a second."""
 _STEEPEST = 40.0
 """Where tanh is 1 to the last digit, so that no steeper tilt moves the expected sum."""
 _HALVINGS = 60  # of an interval of doubles, to the last digit
 _DUST = 1e-9
-"""Error that the order of adding up may make, as a part of the sum of all magnitudes: such sums are equal."""
+"""Rounding error of a sum as a part of its absolute terms: sums within it count as equal."""
 
 P = TypeVar("P", float, float | None)
 Finding = Literal["differs", "no_difference", "too_few", "too_few_draws"]
-"""Result of a test. `no_difference`: none beyond chance, which is not the same as none; `too_few`: so few pairs
-that no difference whatever could have been told from chance; `too_few_draws`: so few resamples."""
+"""Result of a test. `no_difference`: none beyond chance, which does not prove that there is none; `too_few`: so few
+pairs that no difference could be significant; `too_few_draws`: so few resamples."""
 
 
 class PairedDifference(Record):
@@ -53,21 +54,21 @@ class PairedDifference(Record):
     value: float | None = None
     """Mean of the differences, positive when the second run is higher; `None` without a pair."""
     interval: Interval | None = None
-    """Paired bootstrap over responses; `None` with few pairs, and where all differ by the same."""
+    """Paired bootstrap over responses; `None` with few pairs, and where all differences are equal."""
     p: float | None = None
     """Two-sided p of `sign_flip`; `None` without a pair."""
     n: int = 0
     """Pairs: responses for which both runs have a value."""
     n_left_out: int = 0
-    """Responses for which one run or both have none."""
+    """Responses for which one run or both have no value."""
 
 
 def paired_difference(
     first: Sequence[float | None], second: Sequence[float | None], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> PairedDifference:
-    """Compare two runs whose values stand in the same order, one per response. Raises ValueError on unequal lengths.
+    """Compare two runs with values in the same order, one per response. Raises ValueError on unequal lengths.
 
-    Neither the order of the responses nor which run comes first makes a difference, but for the sign.
+    The order of the responses makes no difference; exchanging the runs only changes the sign.
     """
     pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     n = len(pairs)
@@ -89,13 +90,13 @@ def paired_difference(
 def sign_flip(differences: Sequence[float], *, resamples: int = RESAMPLES, seed: int = 0) -> float:
     """Return the two-sided p of the permutation test on paired differences.
 
-    Were the runs alike, each sign would be a coin toss.
+    If the runs were alike, each sign would be random.
 
-    p is the share of all ways to set the signs that bring a sum as far from 0 as the one seen (Fisher 1935, section
-    21; Pitman 1937). It is counted exactly with at most `EXACT` differences other than 0, and with any number of them
-    that are multiples of one step, as those of shares of a few judges are (Pagano and Tritchler 1983). Of others
-    `resamples` ways are drawn, tilted towards the sum seen and weighted back (Siegmund 1976), so that p has no floor
-    and a small one is as sure as a large one. 1 when there is no difference; never 0.
+    p is the share of all ways to set the signs that give a sum at least as far from 0 as the observed one (Fisher 1935,
+    section 21; Pitman 1937). It is counted exactly with at most `EXACT` differences other than 0, and with any number
+    of them that are multiples of one step, as those of shares of a few judges are (Pagano and Tritchler 1983). For
+    others, `resamples` ways are drawn, tilted towards the observed sum and reweighted (Siegmund 1976), so that p has no
+    lower limit and a small p is as accurate as a large one. 1 when there is no difference; never 0.
     """
     import numpy as np
 
@@ -116,7 +117,7 @@ def sign_flip(differences: Sequence[float], *, resamples: int = RESAMPLES, seed:
 
 
 def _steps(sizes: Floats) -> NDArray[np.int64] | None:
-    """Return the sizes as multiples of one step, where there is one and the sums are few enough to count."""
+    """Return the sizes as multiples of a common step, if there is one and the sums are few enough to count."""
     import numpy as np
 
     for pieces in range(1, _MOST_PARTS + 1):
@@ -181,11 +182,11 @@ def _tilt(sizes: Floats, observed: float) -> float:
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """Return the two-sided p of McNemar's exact test: were the runs alike, each of the changes would be a coin toss.
+    """Return the two-sided p of McNemar's exact test: if the runs were alike, each change would be a coin toss.
 
-    `gained` things are so only in the second run and `lost` only in the first; those that did not change say nothing
-    (McNemar 1947; the tails of the binomial distribution as in Fay 2010). It takes the things for independent of one
-    another. Never 0: a smaller p is the smallest number above it.
+    `gained` items are positive only in the second run, `lost` only in the first; unchanged ones do not count (McNemar
+    1947; the tails of the binomial distribution as in Fay 2010). Items are treated as independent. Never 0: a smaller p
+    becomes the smallest number above it.
     """
     n = gained + lost
     ways, tail = 1, 0
@@ -196,12 +197,11 @@ def mcnemar(gained: int, lost: int) -> float:
 
 
 def holm(ps: Sequence[P]) -> tuple[P, ...]:
-    """Return each p corrected for there being several, in the order given: at most 1, at least what it was.
+    """Return each p corrected for multiple tests, in the given order; at most 1, and never smaller than before.
 
-    What has none, as there was nothing to test, keeps none and is not counted.
-
-    To call those at most 0.05 differences is wrong about any of them with a chance of at most 5 %, however the tests
-    hang together (Holm 1979): the smallest p times their number, the next times one less, and none below the last.
+    A `None`, where there was nothing to test, stays and is not counted. Calling all p of at most 0.05 differences is
+    wrong about any of them with a probability of at most 5 %, however the tests depend on each other (Holm 1979): the
+    smallest p times their number, the next times one less, and none below the previous one.
     """
     tested = sorted((p, i) for i, p in enumerate(ps) if p is not None)
     corrected, least = list(ps), 0.0
@@ -214,8 +214,8 @@ def holm(ps: Sequence[P]) -> tuple[P, ...]:
 def finding(p: float | None, n: int, tests: int = 1, draws: int | None = None) -> Finding:
     """Interpret a `p` over `n` pairs, corrected for this number of `tests`.
 
-    The smallest p that n pairs can bring is 2 / 2ⁿ, and the smallest that is drawn 1 / (`draws` + 1); where even that
-    would be above `SIGNIFICANT`, nothing can be said. No `draws` for a p without such a floor, as of `sign_flip`.
+    The smallest possible p with n pairs is 2 / 2ⁿ, and with random draws 1 / (`draws` + 1); where even that would be
+    above `SIGNIFICANT`, the test can't decide. Leave `draws` out for a p without such a limit, as of `sign_flip`.
     """
     if p is not None and p <= SIGNIFICANT:
         return "differs"
@@ -225,7 +225,7 @@ def finding(p: float | None, n: int, tests: int = 1, draws: int | None = None) -
 
 
 def _interval(differences: Sequence[float], seed: int) -> Interval | None:
-    """Return the bootstrap interval of the mean, such that opposite differences have the opposite interval."""
+    """Return the bootstrap interval of the mean, such that exchanging the runs gives the mirrored interval."""
     ordered, opposite = sorted(differences), sorted(0 - value for value in differences)
     turned = opposite < ordered
     result = bootstrap_mean(opposite if turned else ordered, seed=seed)

@@ -1,4 +1,4 @@
-"""Verdicts and scores of a report computed again: a pure function of its records, no model call."""
+"""Recomputed verdicts and scores of a report: a pure function of its records, without model calls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def rescore(
 ) -> Report:
     """Score a report as if the evidence in `exclude` had not been found, by default with its method's measures.
 
-    Without arguments the verdicts and scores come out as they were. Raises UsageError for an unknown measure.
+    Without arguments, verdicts and scores stay the same. Raises UsageError for an unknown measure.
     """
     method = method_from_values(report.method, "the report's method")
     exclude = report.excluded if exclude is None else exclude
@@ -38,9 +38,9 @@ def rescore(
 
 
 def exclusions(copies: bool = False, **names_given: Sequence[str] | None) -> Exclusions:
-    """Return exclusions from lists of names as a person gives them.
+    """Return exclusions from lists of names as a user gives them.
 
-    Raises UsageError for a category that does not exist.
+    Raises UsageError for an unknown category.
     """
     try:
         return Exclusions.model_validate(
@@ -51,7 +51,7 @@ def exclusions(copies: bool = False, **names_given: Sequence[str] | None) -> Exc
 
 
 def must_name_something(exclude: Exclusions, reports: Sequence[Report]) -> None:
-    """Raise UsageError when something excluded is in none of the reports: it was meant to be left out, and is not."""
+    """Raise UsageError when an excluded name is in none of the reports, so that a mistyped exclusion is not ignored."""
     documents = [document for report in reports for document in report.documents]
     known_ids: dict[str, list[str]] = {
         "passages": [passage.id for report in reports for passage in report.passages],

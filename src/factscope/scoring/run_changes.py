@@ -15,19 +15,19 @@ class RunSide(Record):
     """One of the two runs."""
 
     name: str
-    """The person's name for it."""
+    """The user's name for it."""
     n_responses: int = Field(ge=0)
     """Responses in it."""
     n_alone: int = Field(ge=0)
     """Those that the other run does not have."""
     n_units_alone: int = Field(ge=0)
-    """Units of compared responses that the other run did not cut."""
+    """Units of compared responses that the other run does not have."""
     coverage: float | None = Field(ge=0, le=1)
     """Units with a verdict / units to judge in the compared responses; `None` when there is nothing to judge."""
 
 
 class SettingChange(Record):
-    """One thing in which the two runs differ: part of the method, judge, evidence, model or version."""
+    """One difference in the settings of the two runs: part of the method, judge, evidence, model or version."""
 
     name: str
     """Such as `method.roll_up.margin` or `judge`."""
@@ -66,22 +66,23 @@ class SupportChange(Record):
     lost: int = Field(ge=0)
     """Supported only in the first."""
     p_mcnemar: float
-    """McNemar's exact p, which takes units for independent, as those of one response hardly are."""
+    """McNemar's exact p, which treats units as independent, although units of one response rarely are."""
     p: float
-    """p of `sign_flip` on gained less lost in each response, however the units of one response hang together."""
+    """p of `sign_flip` on gained minus lost units in each response, valid however the units of a response depend on
+    each other."""
     finding: Finding
     """Result of the test by `p`."""
 
 
 class VerdictChange(Record):
-    """One unit that ended elsewhere: a claim, or a segment from which none came."""
+    """One unit whose outcome changed: a claim, or a segment without claims."""
 
     response_id: str
-    """The response that it stands in."""
+    """The response that contains it."""
     text: str
-    """Text of the unit, as the first run puts it."""
+    """Text of the unit in the first run."""
     second_text: str | None = None
-    """As the second run puts it, where that is in other words."""
+    """Text in the second run, if it differs."""
     first_id: str
     """Its id in the first run."""
     first: Outcome
@@ -109,19 +110,19 @@ class RunComparison(Record):
     n_unreadable: int = Field(ge=0)
     """Responses of which a report could not be read; never compared."""
     settings: tuple[SettingChange, ...]
-    """In what the runs differ, by name."""
+    """Differences in the settings, by name."""
     scores: tuple[ScoreChange, ...]
     """The measures, in the order asked for."""
     support: SupportChange
     """The units that both runs judged."""
     n_units: int = Field(ge=0)
-    """Units of compared responses that both runs cut."""
+    """Units of compared responses that both runs have."""
     transitions: dict[Outcome, dict[Outcome, int]]
-    """Number of them by outcome in the first run, then in the second; every outcome is there."""
+    """Their number by outcome in the first run, then in the second; every outcome is present."""
     n_changed: int = Field(ge=0)
-    """Number of them whose outcome changed."""
+    """Number of these units whose outcome changed."""
     changes: tuple[VerdictChange, ...]
-    """Those, in order of response and place; only the first ones when there are more than were asked for."""
+    """The changed verdicts, in order of response and position; only the first ones if there are more than requested."""
     notes: tuple[str, ...]
     """Notes to read before relying on it."""
     seed: int

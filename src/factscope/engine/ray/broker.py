@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from factscope.evidence.search.search_errors import Kind as SearchKind
 
 _MOST_UNREAD = 20_000
-"""Replies held for workers that have not yet said whether they can be read."""
+"""Replies held for workers that have not yet reported whether they can be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class CallBroker:
         self._unread: OrderedDict[str, Reply] = OrderedDict()
 
     async def ask(self, call: Call) -> BrokerReply | BrokerFailure:
-        """Answer a call: from the cache, with one that no worker has read yet, or by making it."""
+        """Answer a call: from the cache, with a held reply that no worker has read yet, or by making it."""
         if self._models is None:
             raise ValueError("this broker has no models")
         client = self._models.client
@@ -121,13 +121,13 @@ class CallBroker:
 
 
 def model_error(failed: BrokerFailure) -> ModelError:
-    """Return the failure of a call, to raise. Kinds are those of `llm.model_errors`."""
+    """Return a failed call as an exception to raise. Kinds are those of `llm.model_errors`."""
     kind = cast("Kind", failed.kind)  # it was one when it was made
     return ModelError(kind, failed.message, failed.hint, wait=failed.wait, reply=failed.reply)
 
 
 def search_error(failed: BrokerFailure) -> SearchError:
-    """Return the failure of a search, to raise. Kinds are those of `evidence.search.search_errors`."""
+    """Return a failed search as an exception to raise. Kinds are those of `evidence.search.search_errors`."""
     from factscope.evidence.search import SearchError
 
     kind = cast("SearchKind", failed.kind)

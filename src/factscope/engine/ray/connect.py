@@ -1,4 +1,4 @@
-"""Opening a cluster: the broker beside the driver, the workers wherever there is room."""
+"""Connection to a cluster: the broker runs beside the driver, the workers wherever there is room."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": 
 
 
 def on_ray(tools: Tools, settings: Settings) -> Tools:
-    """Return the same tools with responses worked on by a Ray cluster, and all calls made by its broker. Close them.
+    """Return tools that process responses on a Ray cluster, with all calls made by its broker. Close them.
 
-    The cluster at `ray_address`, or one of `ray_workers` processes on this machine that ends with the tools. Raises
-    UsageError when Ray is not installed, the cluster is not there, or a setting does not go together with it.
+    The cluster is at `ray_address`, or has `ray_workers` processes on this machine and ends with the tools. Raises
+    UsageError when Ray is not installed, the cluster does not answer, or a setting can't be combined with it.
     """
     _possible(settings)
     import ray
@@ -66,7 +66,7 @@ def _possible(settings: Settings) -> None:
 
 
 def _begin(settings: Settings) -> int:
-    """Join the cluster, or start one; how many workers it gets."""
+    """Join the cluster, or start one; return the number of workers."""
     import ray
 
     for name, value in _QUIET.items():
@@ -90,7 +90,7 @@ def _begin(settings: Settings) -> int:
 
 
 def _listening(address: str) -> None:
-    """Raise UsageError when nobody listens there: Ray itself would try for minutes."""
+    """Raise UsageError when nothing listens at the address, since Ray itself would retry for minutes."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()

@@ -1,4 +1,4 @@
-"""The workers of a cluster as one: each response goes to a free one, and a worker that is lost is replaced."""
+"""The workers of a cluster as one executor: each response goes to a free worker, and lost workers are replaced."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _PATIENCE = 120.0
 
 
 class Pool:
-    """Workers, each with seats for responses. Belongs to one event loop."""
+    """Workers, each with room for several responses. Belongs to one event loop."""
 
     def __init__(self, spawn: Callable[[], Any], n: int, broker: Any, end: Callable[[], None]) -> None:
-        """`hire` starts a worker, `end` lets go of the cluster."""
+        """`spawn` starts a worker, `end` disconnects from the cluster."""
         self.side_by_side = n * RESPONSES_EACH
         self.lost = 0
         """Workers that were lost so far."""
@@ -100,7 +100,7 @@ class Pool:
         return number
 
     def _replace(self, number: int, worker: Any) -> None:
-        """Start another in place of a worker that is gone, once, however many of its responses tell of it."""
+        """Start another worker in place of a lost one, once, however many of its responses report the loss."""
         if self._workers.get(number) is not worker:
             return
         del self._workers[number]
@@ -125,7 +125,7 @@ class Pool:
             self._free.put_nowait(number)
 
     def _unseat(self, number: int) -> None:
-        """Take away the free seats at a worker that is gone."""
+        """Remove the free room of a lost worker."""
         slots = [self._free.get_nowait() for _ in range(self._free.qsize())]
         for slot in slots:
             if slot != number:

@@ -1,8 +1,8 @@
 """Checks of changed texts, which reuse whatever still applies in an earlier report.
 
-Sentences that stand in both texts keep their claims, evidence, judgements and verdicts, under the ids that they have in
-the new text. The engine takes them for the records of an earlier attempt and carries on from there. A sentence that
-depends on a changed one is checked again with it.
+Sentences in both texts keep their claims, evidence, judgements and verdicts, under their ids in the new text. The
+engine treats these as the records of an earlier attempt and continues from there. A sentence that depends on a changed
+one is checked again with it.
 """
 
 from factscope.engine.recheck.planning import ReusePlan, method_of, plan

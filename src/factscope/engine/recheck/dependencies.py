@@ -1,7 +1,7 @@
-"""Sentences that depend on changed ones: their claims were made, or searched for, with words from elsewhere.
+"""Sentences that depend on changed ones, because their claims or queries use words from elsewhere.
 
-Such a claim has names that its sentence has not, depends on a claim of another sentence, or begins with a word such as
-"It". The sentence that the words come from must still stand before it, and so must its paragraph up to it.
+Such a claim has names that are not in its sentence, depends on a claim of another sentence, or begins with a word such
+as "It". The sentence that the words come from must still be before it, and so must its paragraph up to it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LIGHT = re.compile(
     r"also|been|could|from|have|into|that|their|them|then|there|these|they|this|those|were|which|will|with|would",
     re.IGNORECASE,
 )
-"""Words of more than three letters that are taken from nowhere."""
+"""Words of more than three letters that do not indicate a dependency."""
 _MAX_CHARACTERS = 60  # characters of a quoted sentence
 
 
@@ -31,7 +31,7 @@ def find_dependent(
 ) -> dict[int, str]:
     """Return the positions of unchanged segments that depend on changed ones, with the reason in words.
 
-    `same` maps places of new segments to places of the report's segments.
+    `same` maps positions of new segments to positions of the report's segments.
     """
     return _Dependencies(report, method, new_text, new, same).reasons()
 
@@ -94,9 +94,9 @@ class _Dependencies:
         return _before(self.old, self.old_text, o)
 
     def _sources(self, claim: Claim, o: int) -> Iterator[int]:
-        """Yield the segments that supply words which a claim has and its sentence has not: the nearest that has them.
+        """Yield the nearest segments that contain a claim's words which are not in its own sentence.
 
-        Those before it are meant first. A word that stands nowhere is the model's own, or of the request.
+        Earlier segments are preferred. A word that is in none comes from the model or the request.
         """
         added = tokens(claim.standalone) if claim.standalone != self.old[o].text else []
         old_words = {term(token.text) for token in tokens(self.old[o].text)} if added else set()
@@ -109,7 +109,7 @@ class _Dependencies:
             yield lender
 
     def _lender(self, query: Query | None) -> int | None:
-        """Return the old segment that lent names to a query."""
+        """Return the old segment that supplied names for a query."""
         return self.positions.get(query.lender_id) if query and query.lender_id else None
 
     def _still_before(self, other: int, o: int, n: int) -> bool:
@@ -117,7 +117,7 @@ class _Dependencies:
         return other in self.now and (self.now[other] < n) == (other < o)
 
     def _other_query(self, claim: Claim, n: int, o: int) -> bool:
-        """Return whether a claim that rules cut would be searched for with other words now."""
+        """Return whether a claim made by rules would now be searched for with other words."""
         query = self.queries.get(claim.id)
         ahead = range(max(0, n - LOOK_BACK), n)
         unchanged = [self.same.get(position) for position in ahead] == list(range(max(0, o - LOOK_BACK), o))
@@ -135,7 +135,7 @@ class _Dependencies:
 
 
 def _before(segments: Sequence[Segment], text: str, position: int) -> list[int]:
-    """Return the segments ahead in the same paragraph; at the beginning of one, the segment ahead of it."""
+    """Return the segments before this one in the same paragraph; at its beginning, the segment before the paragraph."""
     first, least = position, max(0, position - PARAGRAPH_REACH)
     while first > least and text.count("\n", segments[first - 1].span.end, segments[first].span.start) <= 1:
         first -= 1
@@ -143,7 +143,7 @@ def _before(segments: Sequence[Segment], text: str, position: int) -> list[int]:
 
 
 def _telling(word: str, *, first: bool) -> bool:
-    """Return whether a word is one that a claim takes from elsewhere: a name, a number, or a longer one."""
+    """Return whether a word indicates its source: a name, a number, or a longer word."""
     if _LIGHT.fullmatch(word):
         return False
     return len(word) > 3 or word[0].isdigit() or not word.isascii() or (word[0].isupper() and not first)

@@ -1,4 +1,4 @@
-"""Plan of a recheck: which sentences of the new text are unchanged, and which of these are still checked again."""
+"""Plan of a recheck: which sentences of the new text are unchanged, and which of these are checked again anyway."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class ReusePlan:
     """
 
     segments: tuple[Segment, ...]
-    """The new text as the report's method cuts it."""
+    """The new text as the report's method splits it."""
     reused: Mapping[str, str]
-    """Segments that keep what was found, with the id that each had before. What failed of them is tried again."""
+    """Segments that keep their results, with their earlier ids. Failed parts of them are tried again."""
     changed: tuple[str, ...]
-    """Segments that are new or say something else."""
+    """Segments that are new or changed."""
     depending: Mapping[str, str]
-    """Segments that stand as before and are checked again all the same, with the reason in words."""
+    """Unchanged segments that are checked again, with the reason in words."""
     stood: Mapping[str, str]
-    """Segments that stand in both texts, kept or not, with the id that each had before."""
+    """Segments that are in both texts, reused or not, with their earlier ids."""
     removed: tuple[str, ...]
-    """Segments of the earlier text that are no longer there, by their ids in it."""
+    """Segments of the earlier text that no longer exist, by their earlier ids."""
 
     @property
     def segments_to_check(self) -> tuple[Segment, ...]:
@@ -67,12 +67,12 @@ def plan(report: Report, new_text: str) -> ReusePlan:
 
 
 def method_of(report: Report) -> Method:
-    """Return the method of a report. Raises UsageError when its values are none."""
+    """Return the method of a report. Raises UsageError when its values are not a valid method."""
     return method_from_values(report.method, "the report's method")
 
 
 def _as_one(method: Method, *, shorter: bool) -> str | None:
-    """Return why the whole of a changed text must be checked; None when parts will do.
+    """Return why a changed text must be checked as a whole; None when parts will do.
 
     `shorter`: nothing in it is new.
     """
@@ -86,9 +86,9 @@ def _as_one(method: Method, *, shorter: bool) -> str | None:
 
 
 def _same(old: Sequence[Segment], new: Sequence[Segment]) -> dict[int, int]:
-    """Return places of new segments that stand in the old text, with their places there.
+    """Return the positions of new segments that are in the old text, with their positions there.
 
-    Moved ones too, each used once.
+    Moved ones too; each is used once.
     """
     before, now = ([(segment.kind, segment.text) for segment in segments] for segments in (old, new))
     blocks = SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks()

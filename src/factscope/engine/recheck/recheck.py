@@ -27,9 +27,9 @@ async def recheck(
     *,
     edited_claims: Mapping[str, str] | None = None,
 ) -> Report:
-    """Check `new_text`, reusing the results of `report`. `on_events` is called with the carried records first.
+    """Check `new_text`, reusing the results of `report`. `on_events` is called with the reused records first.
 
-    Raises what `must_match`, `carried` and `engine.check` raise.
+    Raises the errors of `must_match`, `carried` and `engine.check`.
     """
     origin = provenance(method, tools)
     must_match(report, origin)
@@ -44,7 +44,7 @@ async def recheck(
 
 
 def must_match(report: Report, provenance: Provenance) -> None:
-    """Raise UsageError when a check would use other settings than `report`: old and new verdicts don't mix."""
+    """Raise UsageError when a check would use other settings than `report`: old and new verdicts must not be mixed."""
     before = method_of(report)
     if before.name != provenance.method.name:
         differing = [f"method {before.name}, not {provenance.method.name}"]
@@ -66,8 +66,8 @@ def must_match(report: Report, provenance: Provenance) -> None:
 def seed(store: Store, report: Report, new_text: str, method: Method, tools: Tools, *, fresh: bool = False) -> None:
     """Store the results of `report` that apply to `new_text`, for a later `engine.run.check_stored` to resume from.
 
-    Records of an earlier attempt at that text stay, unless `fresh`. Raises what `must_match` and `carried` raise,
-    BusyError and StoreError.
+    Records of an earlier attempt at that text stay, unless `fresh`. Raises BusyError, StoreError, and the errors of
+    `must_match` and `carried`.
     """
     origin = provenance(method, tools)
     must_match(report, origin)

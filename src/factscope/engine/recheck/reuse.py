@@ -20,14 +20,14 @@ _ID_LISTS = ("passage_ids", "judgement_ids", "at_risk", "depends_on")
 
 
 def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | None = None) -> tuple[Event, ...]:
-    """Return the records of `report` that hold for `new_text`, with the ids and places that they have there.
+    """Return the records of `report` that apply to `new_text`, with their new ids and positions.
 
-    Give them to `engine.batches` as what is done: it makes no call for them, and does not yield them again. A store
-    takes them in this order. Evidence that a person ruled out is back in: the verdicts are the machine's.
+    Pass them to `engine.batches` as `done`: it makes no call for them, and does not yield them again. A store takes
+    them in this order. Evidence that a person ruled out is included again.
 
-    `edited_claims` are new words for claims by their ids in `report`; of their sentences only these claims are sought
-    for and judged again. Raises InputError for a text without content, and UsageError for a claim that can't be edited
-    and for a report whose method can't be read.
+    `edited_claims` are new wordings of claims by their ids in `report`; of their sentences, only these claims are
+    searched for and judged again. Raises InputError for a text without content, and UsageError for a claim that can't
+    be edited and for a report whose method can't be read.
     """
     planned = plan(report, new_text)
     words = {name: words.strip() for name, words in (edited_claims or {}).items()}
@@ -61,9 +61,9 @@ def _records(report: Report) -> list[Event]:
 
 
 def _of_the_whole(event: Event, *, same: bool) -> bool:
-    """Return whether a record that is about no sentence can be kept.
+    """Return whether a record that belongs to no sentence can be kept.
 
-    Records about the whole text hold only for the `same` text.
+    Records about the whole text apply only to the `same` text.
     """
     # The work of built-in verifiers is counted from their judgements.
     return (
@@ -113,9 +113,9 @@ def _moved(event: Event, old_text: str, before: Segment, new_text: str, now: Seg
 
 
 def _edited(claim: Claim, words: str, new_text: str, home: Segment) -> Claim:
-    """Return a claim in a person's words, which stand alone and are checked.
+    """Return a claim in a user's words, which is standalone and checked.
 
-    Where they can't be found, its place stays.
+    Where the words are not in the text, its span stays.
     """
     span, alignment = align(words, new_text, home.span)
     return claim.model_copy(

@@ -1,4 +1,4 @@
-"""Problems of a text's citations, shown: one line a problem, with its line and column."""
+"""Problems of a text's citations, one line each, with line and column."""
 
 from factscope.report.citations.citation_cells import citation_cells
 from factscope.report.citations.lines import CitationProblem, problem_lines, source_label

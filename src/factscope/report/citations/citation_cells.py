@@ -24,7 +24,7 @@ def citation_cells(report: Report) -> Mapping[str, tuple[str | None, str | None]
 
 
 def _unit_of(report: Report, fault: CitationFault) -> str:
-    """Return the claim of a problem, else the first unit of the segment in which it stands, or which it follows."""
+    """Return the claim of a problem, otherwise the first unit of the segment that contains or precedes it."""
     if fault.claim:
         return fault.claim.id
     before = [segment for segment in report.segments if segment.span.start <= fault.span.start]

@@ -1,4 +1,4 @@
-"""A problem with a citation → its place and its words, the same in the terminal, in SARIF, in JUnit and on the page."""
+"""A problem with a citation → its position and message, the same in the terminal, SARIF, JUnit and on the page."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ STATE_WORDS: dict[SourceState, str] = {
     "not_fetched": "not fetched",
 }
 _LONGEST_QUOTE = 160  # characters
-_MOST_DIFFERENCES = 4  # that are named of one quotation
+_MOST_DIFFERENCES = 4  # differences of one quotation that are named
 
 
 class CitationProblem(Record):
-    """One thing that is wrong."""
+    """One problem with a citation."""
 
     kind: ProblemKind
     """Its kind."""
     span: Span
-    """Where in the text."""
+    """Position in the text."""
     line: int
     """Its line, from 1."""
     column: int
@@ -51,9 +51,9 @@ class CitationProblem(Record):
     message: str
     """The problem, in one sentence."""
     about: str
-    """The words that it is about."""
+    """The words of the text that it is about."""
     serious: bool
-    """Whether it makes the citation wrong, and does not only weaken it."""
+    """Whether it makes the citation wrong, rather than only weaker."""
     source_id: str | None = None
     """The source that it is about."""
     proposal: str | None = None
@@ -145,7 +145,7 @@ _WITHOUT_DETAIL: dict[ProblemKind, str] = {"not_there": "nothing is known of why
 
 
 def differences(quotation: Quotation | None) -> str:
-    """Describe the change to a quotation: its words, and those of its source."""
+    """Describe a changed quotation: its words, and those of its source."""
     pieces = []
     for item in (quotation.differences if quotation else ())[:_MOST_DIFFERENCES]:
         if item.quoted and item.source:

@@ -23,7 +23,7 @@ from factscope.scoring.citations import JUDGED, CitedPair, PairOutcome, ProblemK
 MarkOutcome = Literal[
     "supports", "partly", "contradicts", "does_not_say", "unclear", "not_there", "excluded", "failed", "no_claim"
 ]
-"""Worst outcome of a citation over the claims that it stands for; `no_claim`: it stands for none that is checked."""
+"""Worst outcome of a citation over the claims that it belongs to; `no_claim`: none of these is checked."""
 _WORST: tuple[PairOutcome, ...] = (
     "contradicts", "not_there", "does_not_say", "failed", "unclear", "partly", "excluded", "supports"
 )  # fmt: skip
@@ -35,21 +35,21 @@ class CitationMark(Record):
     id: str
     """Its id, such as `k3`."""
     span: Span
-    """Where it stands."""
+    """Position in the text."""
     source_id: str
     """The source that it names."""
     outcome: MarkOutcome
-    """Whether the source supports what it is cited for."""
+    """Whether the source supports the claims that cite it."""
     claim: str | None = None
-    """The words that it stands for."""
+    """The words that it supports."""
     quote: str | None = None
-    """Words of the source that carry the outcome."""
+    """Words of the source that the outcome rests on."""
     reason: str | None = None
-    """Why, in the judge's words, or why the source is not there."""
+    """Reason in the judge's words, or why the source could not be read."""
     passage: str | None = None
-    """Words of the source around the quote; without a quote those that come nearest to the claim."""
+    """Words of the source around the quote; without a quote, the passage closest to the claim."""
     quote_span: Span | None = None
-    """Where in `passage` the quote stands."""
+    """Position of the quote in `passage`."""
 
 
 class QuotationMark(Record):
@@ -58,13 +58,13 @@ class QuotationMark(Record):
     id: str
     """Its id, such as `q1`."""
     span: Span
-    """Where its words stand, without the quotation marks."""
+    """Position of its words, without the quotation marks."""
     text: str
     """Its words."""
     source_id: str | None
-    """The source that has them, or comes nearest."""
+    """The source that contains the words, or the one with the most similar words."""
     outcome: QuotationOutcome
-    """Whether they stand in the source."""
+    """Whether the words are in the source."""
     found: str | None
     """The words of the source."""
     difference: str | None
@@ -79,13 +79,13 @@ class SourceRow(Record):
     label: str
     """Its title."""
     url: str | None
-    """Where it is."""
+    """Its address."""
     state: SourceState
-    """Its fate."""
+    """Its state."""
     reason: str | None
-    """Why it is not there."""
+    """Why it could not be read."""
     used: int
-    """How often it is cited."""
+    """Number of citations of it."""
     supports: int
     """Claims that it supports."""
     judged: int
@@ -95,14 +95,14 @@ class SourceRow(Record):
     entry: str | None
     """Its entry, as it is written."""
     repaired: str | None = None
-    """An entry that may take its place: of a source that supports what this one does not."""
+    """An entry that could replace it, of a source that supports the claims that this one does not."""
 
 
 class CitationView(Record):
-    """The citations of a text, with all that a page shows of them."""
+    """The citations of a text, with everything that a page shows of them."""
 
     headline: str
-    """Citations, sources and problems, counted in a sentence."""
+    """Number of citations, sources and problems, in a sentence."""
     scores: tuple[Score, ...]
     """The scores of the citations."""
     marks: tuple[CitationMark, ...]
@@ -150,7 +150,7 @@ def _mark(report: Report, number: int, pairs: tuple[CitedPair, ...]) -> Citation
 
 
 def _around(report: Report, source: CitedSource, pair: CitedPair | None) -> Passage | None:
-    """Return the passage of a source that holds the quote for a claim, else the one that comes nearest to the claim."""
+    """Return the passage of a source that holds the quote for a claim, otherwise the passage closest to the claim."""
     if pair is None:
         return None
     own = [p for p in report.passages if p.claim_id == pair.claim.id and p.document_id == source.document_id]

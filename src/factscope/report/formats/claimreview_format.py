@@ -16,7 +16,7 @@ def _many(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
 
 @register_renderer("claimreview", endings=(".claimreview.json",), media_type="application/ld+json", many=_many)
 def claimreview(report: Report) -> str:
-    """Write a report as schema.org ClaimReview as JSON-LD."""
+    """Write a report as ClaimReview of schema.org, in JSON-LD."""
     from factscope.report.claimreview import to_claimreview
 
     return to_claimreview(report)

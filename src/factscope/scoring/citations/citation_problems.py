@@ -27,7 +27,8 @@ ProblemKind = Literal[
     "not_judged",
 ]
 """Kinds of problems; `unclear`: the verifier could not tell whether the source says it; `unused`: listed, and never
-cited; `not_needed`: cited, and others support all that it is cited for; `not_judged`: judging failed."""
+cited; `not_needed`: cited, but other sources already support everything that it is cited for; `not_judged`: judging
+failed."""
 SERIOUS: frozenset[ProblemKind] = frozenset(
     ("contradicts", "does_not_say", "not_there", "altered_quote", "absent_quote", "circular")
 )
@@ -42,17 +43,17 @@ _NUMBER_WORD = re.compile(
 
 
 class CitationFault(NamedTuple):
-    """One thing that is wrong."""
+    """One problem."""
 
     kind: ProblemKind
     span: Span
-    """Where in the text: the citation, the quotation, the claim or the entry."""
+    """Position in the text: the citation, the quotation, the claim or the entry."""
     source: CitedSource | None
     claim: Claim | None = None
     quotation: Quotation | None = None
     pair: CitedPair | None = None
     detail: str | None = None
-    """Why, in words of the records."""
+    """Reason, in words of the records."""
 
 
 def citation_problems(report: Report) -> tuple[CitationFault, ...]:
@@ -65,9 +66,8 @@ def citation_problems(report: Report) -> tuple[CitationFault, ...]:
 def needs_source(report: Report, claim: Claim) -> bool:
     """Return whether a reader would expect a source for a claim.
 
-    It is checked, and names a figure, a name, a quote.
-
-    Our own rule. A general remark ("The town is old.") needs none, nor does a text without any citation.
+    It needs one if it is checked and contains a figure, a name or a quote (our own rule). A general remark ("The town
+    is old.") needs none, nor does a text without any citation.
     """
     if claim.skipped is not None or not report.citations or _is_quoted(report, claim):
         return False
@@ -79,14 +79,14 @@ def needs_source(report: Report, claim: Claim) -> bool:
 
 
 def _is_quoted(report: Report, claim: Claim) -> bool:
-    """Return whether a claim stands in a quotation that cites: whether its words are the source's is asked there."""
+    """Return whether a claim is in a quotation that cites: whether it is verbatim is checked there instead."""
     return claim.span is not None and any(
         item.span.start <= claim.span.start and claim.span.end <= item.span.end for item in report.quotations
     )
 
 
 def _of_pairs(pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:
-    """Yield the places where a source does not support the claim that cites it, and no other source does."""
+    """Yield the citations whose source does not support the claim, where no other source does either."""
     supported = {pair.claim.id for pair in pairs if pair.outcome == "supports"}
     for pair in pairs:
         at = pair.citations[0].span
@@ -99,7 +99,7 @@ def _of_pairs(pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:
 
 
 def _of_sources(report: Report, pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:
-    """Yield the problems of a source itself: reported at each citation when it is not there, else once."""
+    """Yield the problems of a source itself: at each citation when it can't be read, otherwise once."""
     for source in report.sources:
         positions = [citation for citation in report.citations if citation.source_id == source.id]
         if not positions:

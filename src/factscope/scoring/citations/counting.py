@@ -25,13 +25,13 @@ class CitationShare(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """The claims of one sentence against its sources."""
+    """The claims of one sentence, and their sources."""
 
     claims: tuple[str, ...]
     pairs: tuple[CitedPair, ...]
 
     def supported(self, without: str | None = None, only: str | None = None) -> bool:
-        """Return whether each claim has a source that supports it: of all, of all but one, or of one alone."""
+        """Return whether each claim has a source that supports it, among all sources, all but one, or only one."""
         good = {
             pair.claim.id
             for pair in self.pairs
@@ -41,7 +41,7 @@ class _Sentence(NamedTuple):
 
     @property
     def open(self) -> bool:
-        """Whether a claim is not supported and has a source that could not be read or judged."""
+        """Whether a claim is unsupported and has a source that could not be read or judged."""
         missing = {
             name for name in self.claims if not any(p.claim.id == name and p.outcome == "supports" for p in self.pairs)
         }
@@ -51,7 +51,7 @@ class _Sentence(NamedTuple):
 
 
 def citation_counts(report: Report) -> Mapping[str, CitationShare]:
-    """Return the parts of each score of citations, by its name; none for a text that cites nothing."""
+    """Return the counts behind each citation score, by its name; empty for a text that cites nothing."""
     if not report.sources:
         return {}
     sentences = _sentences(report)

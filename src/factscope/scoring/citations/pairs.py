@@ -14,9 +14,9 @@ from factscope.scoring.verdicts import excluded_passages, is_excluded
 from factscope.scoring.verdicts.claim_verdict import claim_verdict
 
 PairOutcome = Literal["supports", "partly", "contradicts", "does_not_say", "unclear", "not_there", "excluded", "failed"]
-"""`partly`: a part of the claim stands there; `does_not_say`: neither it nor its opposite does; `unclear`: a verifier
-was unsure of a passage, and none settles it; `not_there`: the source could not be read; `excluded`: a person ruled it
-out; `failed`: it was not judged. The last three are no verdict."""
+"""`partly`: the source states a part of the claim; `does_not_say`: it states neither the claim nor its opposite;
+`unclear`: a verifier was unsure of a passage, and no other settles it; `not_there`: the source could not be read;
+`excluded`: a person ruled it out; `failed`: it was not judged. The last three are not verdicts."""
 JUDGED: tuple[PairOutcome, ...] = ("supports", "partly", "contradicts", "does_not_say", "unclear")
 
 
@@ -28,9 +28,9 @@ class CitedPair(NamedTuple):
     citations: tuple[Citation, ...]
     outcome: PairOutcome
     quote: str | None = None
-    """Words of the source that carry the outcome."""
+    """Words of the source that the outcome rests on."""
     quote_span: Span | None = None
-    """Where in the source's text."""
+    """Their position in the source's text."""
     reason: str | None = None
     confidence: float | None = None
 
@@ -103,7 +103,7 @@ def _outcome(verdict: Verdict, judgements: Sequence[Judgement], claim: Claim) ->
         return _DECIDED[verdict.outcome]
     if verdict.gap == "partial" or any(_mostly_supported(judgements, claim)):
         return "partly"
-    # That a source does not say something is a verdict too: not for a verifier that could not tell.
+    # "The source does not say it" is a verdict too, but not when a verifier abstained.
     return "unclear" if any("unsure" in judgement.flags for judgement in judgements) else "does_not_say"
 
 
@@ -114,11 +114,11 @@ _DECIDED: dict[Outcome, PairOutcome] = {
     "excluded": "excluded",
 }
 _MOST_MISSING = 0.5
-"""Share of a claim's letters over which a verifier may stumble where the rest is supported."""
+"""Largest share of a claim's letters that may be unsupported for it to count as partly supported."""
 
 
 def _mostly_supported(judgements: Sequence[Judgement], claim: Claim) -> Iterator[bool]:
-    """Yield whether each names the words that it misses, and they are the lesser part of the claim."""
+    """Yield whether each judgement names its unsupported words, and these are the smaller part of the claim."""
     for judgement in judgements:
         missing = sum(span.end - span.start for span in judgement.unsupported)
         yield bool(missing) and missing <= _MOST_MISSING * len(claim.standalone)

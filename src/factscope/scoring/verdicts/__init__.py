@@ -1,7 +1,7 @@
 """Judgements → verdicts: of a claim, of its segment, of the whole response.
 
-Pure functions of records: no call, no clock, and the order of the records makes no difference, so that the same door
-(`roll_up`) serves the end of a check and a later look with some evidence ruled out.
+Pure functions of records: no call, no clock, and the order of the records makes no difference, so that the same
+function (`roll_up`) serves the end of a check and a later recomputation without some of the evidence.
 """
 
 from factscope.scoring.verdicts.claim_verdict import by_judge, claim_verdict, disagree

@@ -22,7 +22,7 @@ from factscope.methods import RollUp
 from factscope.scoring.verdicts.judgement_rules import SAME, Ruling, is_unread, rule
 
 _TELLING: tuple[Gap, ...] = ("partial", "outdated", "subjective", "conflicting", "insufficient")
-"""Reasons as much named as each other: the first of these tells most."""
+"""Reasons in order of preference when they are named equally often, the most informative first."""
 
 
 def claim_verdict(
@@ -88,7 +88,7 @@ def by_judge(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]:
 
 
 def disagree(judgements: Sequence[Judgement], rules: RollUp) -> bool:
-    """Return whether the judges of one claim, as far as they could read it, come to different outcomes."""
+    """Return whether the judges of one claim, as far as they could read it, reach different outcomes."""
     read = [judgement for judgement in judgements if not is_unread(judgement)]
     return len({rule(labelled, rules).outcome for labelled in by_judge(read).values()}) > 1
 
@@ -111,7 +111,7 @@ def _rule_claim(
 
 
 def _vote(rulings: Sequence[Ruling], rules: RollUp, judges: int) -> Ruling:
-    """Return one ruling from those of several judges, by the rule of the panel. One that failed says nothing."""
+    """Return one ruling from those of several judges, by the rule of the panel. A failed judge has no vote."""
     votes = Counter(ruling.outcome for ruling in rulings)
     (top, most), *_ = sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
     if rules.panel == "mean":
@@ -138,7 +138,7 @@ def _vote(rulings: Sequence[Ruling], rules: RollUp, judges: int) -> Ruling:
 
 
 def _gap(claim: Claim, ruling: Ruling) -> Gap:
-    """Return why a claim is undecided: as its judges say, else as far as the records show it."""
+    """Return why a claim is undecided: as its judges say, otherwise as far as the records show it."""
     labels = {judgement.label for judgement in ruling.decisive}
     if (ruling.agreement or 1) < 1 or labels >= {"supported", "contradicted"}:
         return "conflicting"
@@ -156,6 +156,6 @@ def _at_risk(parents: Sequence[Verdict]) -> tuple[str, ...]:
 
 
 def summed(troubles: Sequence[str]) -> str:
-    """Return the first of several troubles, and how many more there are."""
+    """Return the first of several failures, and the number of further ones."""
     more = f" (and {len(troubles) - 1} more)" if len(troubles) > 1 else ""
     return f"{troubles[0]}{more}"

@@ -55,5 +55,5 @@ def web_host(url: str | None) -> str | None:
 
 
 def is_excluded(judgement: Judgement, out: frozenset[str]) -> bool:
-    """Return whether a judgement falls with the passages in `out`: only when all that it read are in there."""
+    """Return whether a judgement is excluded with the passages in `out`: only if it read no others."""
     return bool(judgement.passage_ids) and out.issuperset(judgement.passage_ids)

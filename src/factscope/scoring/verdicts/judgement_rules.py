@@ -1,4 +1,4 @@
-"""The rules by which the judgements of one judge become one ruling on a claim."""
+"""The rules that combine the judgements of one judge into a ruling on a claim."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ SAME = 1e-9
 
 _SETTLING: tuple[Label, ...] = ("supported", "contradicted")
 _UNREAD_FLAGS: frozenset[JudgementFlag] = frozenset(("nothing_to_read", "too_long", "other_language"))
-"""Flags of a verifier that could not read its input: this counts neither for nor against the claim, nor as silence."""
+"""Flags of a verifier that could not read its input, which counts neither for nor against the claim, nor as missing
+evidence."""
 
 
 class Ruling(NamedTuple):
@@ -37,7 +38,7 @@ def is_unread(judgement: Judgement) -> bool:
 
 
 def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:
-    """Roll up one judge's labels; `labelled` are not empty, and each has a label."""
+    """Combine one judge's labels; `labelled` is not empty, and each judgement in it has a label."""
     labelled = [_held_back(judgement, rules) for judgement in _one_of_samples(labelled, rules)]
     if all(j.label == "irrelevant" for j in labelled):
         return Ruling("no_evidence", "the passages found do not bear on the claim", tuple(labelled))
@@ -45,16 +46,16 @@ def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:
 
 
 def _held_back(judgement: Judgement, rules: RollUp) -> Judgement:
-    """Return a contradiction that is less sure than the method asks as evidence that does not settle the claim."""
+    """Return a contradiction that is less confident than the method asks as evidence that does not settle the claim."""
     if judgement.label != "contradicted" or _weight(judgement) >= rules.contradiction_floor:
         return judgement
     return judgement.model_copy(update={"label": "not_enough_evidence", "gap": "insufficient"})
 
 
 def _one_of_samples(labelled: Sequence[Judgement], rules: RollUp) -> list[Judgement]:
-    """Merge several samples of a question: the most frequent label, and its share as confidence.
+    """Merge several samples of a question: the most frequent label, with its share as confidence.
 
-    A tie settles nothing, unless the method takes it for an error.
+    A tie settles nothing, unless the method treats it as an error.
     """
     groups: dict[tuple[str, ...], list[Judgement]] = defaultdict(list)
     for judgement in labelled:
@@ -77,10 +78,10 @@ def _one_of_samples(labelled: Sequence[Judgement], rules: RollUp) -> list[Judgem
 
 
 def _strongest(labelled: list[Judgement], rules: RollUp) -> Ruling:
-    """Let the surest label decide between support and contradiction.
+    """Let the most confident label decide between support and contradiction.
 
-    However sure, `not_enough_evidence` and `not_supported` never outvote a label that settles the claim: that one
-    passage is silent says nothing about what another holds.
+    `not_enough_evidence` and `not_supported` never outvote a label that settles the claim, however confident: a silent
+    passage says nothing about the others.
     """
     sides = [side for label in _SETTLING if (side := _surest(labelled, label))]
     if not sides:
@@ -122,7 +123,7 @@ def _share(labelled: list[Judgement], rules: RollUp) -> Ruling:
 
 
 def _only(labelled: list[Judgement], rules: RollUp) -> Ruling:
-    """Let the one judgement decide. Several are a failure by this rule, never a guess."""
+    """Let the single judgement decide. Several judgements are a failure by this rule, never a guess."""
     if len(labelled) > 1:
         return Ruling("failed", f"rule 'only' needs one judgement, there are {len(labelled)}; use 'strongest'")
     (judgement,) = labelled

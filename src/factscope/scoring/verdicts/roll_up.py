@@ -26,7 +26,7 @@ WORST_FIRST: tuple[Outcome, ...] = (
 
 
 def worst(outcomes: Collection[Outcome]) -> Outcome:
-    """Return the outcome of a whole by those of its parts; `not_checkable` when it has none."""
+    """Return the outcome of a whole from those of its parts; `not_checkable` when it has none."""
     return next((outcome for outcome in WORST_FIRST if outcome in outcomes), "not_checkable")
 
 
@@ -49,7 +49,7 @@ def response_verdict(
 ) -> Verdict:
     """Return the verdict on the response from those on its segments.
 
-    A failure of the response itself decides only when no segment came of it: beside segments it is about something
+    A failure of the response itself decides only when there are no segments: beside segments it is about something
     else, such as one unreadable document.
     """
     troubles = [] if segment_verdicts else sorted({f.message for f in failures if f.unit_id == response.id})
@@ -58,7 +58,7 @@ def response_verdict(
 
 
 def _worst(blank: Verdict, verdicts: Sequence[Verdict], troubles: Sequence[str], noun: str) -> Verdict:
-    """Fill `blank` by the rule `worst`."""
+    """Complete the verdict `blank` by the rule `worst`."""
     results: set[Outcome] = {piece.outcome for piece in verdicts} | ({"failed"} if troubles else set())
     if not results:
         return blank.model_copy(update={"reason": "no claim was found in it"})
@@ -83,7 +83,7 @@ def _worst(blank: Verdict, verdicts: Sequence[Verdict], troubles: Sequence[str],
 
 
 def _group_confidence(outcome: Outcome, deciding: Sequence[Verdict]) -> float | None:
-    """Let the surest speak for contradicted, as one error is enough, and the least sure for support."""
+    """Return the highest confidence for contradicted, as one error is enough, and the lowest for supported."""
     defined = [piece.confidence for piece in deciding if piece.confidence is not None]
     if outcome == "contradicted" and defined:
         return max(defined)
@@ -95,8 +95,7 @@ def _group_confidence(outcome: Outcome, deciding: Sequence[Verdict]) -> float | 
 def roll_up(report: Report, rules: RollUp, exclude: Exclusions, judges: int = 1) -> tuple[Verdict, ...]:
     """Return all verdicts of one response: on each claim, then on each segment, then on the response; in order of id.
 
-    `judges` is how many there are, an arbiter aside. Only the records up to the failures are read: verdicts and scores
-    that `report` may hold make no difference.
+    `judges` is the number of judges without an arbiter. Existing verdicts and scores in `report` are ignored.
     """
     out = excluded_passages(report.passages, report.documents, exclude)
     stored: dict[str, list[Judgement]] = defaultdict(list)
