@@ -276,6 +276,26 @@ def test_labellers_agree_or_an_arbiter_decides(bench: Bench, server: lab.Server)
     assert "nobody to agree with" in refused.stderr
 
 
+def test_a_labeller_that_fails_is_named_and_does_not_borrow_the_labels_of_others(
+    bench: Bench, server: lab.Server
+) -> None:
+    texts = {"bridge": OPENED, "town": "Zebras love the Marlow bridge."}
+    rows = [{"id": name, "model": "mine", "response": text} for name, text in texts.items()]
+    silent = [{"when": {"model": "second", "contains": "Zebras"}, "do": {"text": "?"}}]
+    server.script([*silent, {"when": {"model": "mute"}, "do": {"text": "?"}}, *RULES])
+
+    def found(*names: str) -> tuple[list[str], dict[str, float | None]]:
+        words = [word for name in names for word in ("--labeller", f"openai/{name}")]
+        result = bench.values("--answers", str(bench.write("some.jsonl", rows)), *words, code=1)["labellers"]
+        alone = {one["labeller"].split()[0]: one["precision"] for one in result["alone"] if one["tier"] == "Hard"}
+        return [name.split()[0] for name in result["agreement"]["names"]], alone
+
+    three = {"openai/first": 0.5, "openai/second": 1.0, "openai/third": 0.5}
+    assert found("first", "second", "third") == (list(three), three), "the second has labels of the bridge alone"
+    two = {"openai/first": 0.5, "openai/mute": None}
+    assert found("first", "mute") == (list(two), two)
+
+
 def test_alpha_of_each_model_from_labels(bench: Bench) -> None:
     rows = [{"model": "openai/wrong", "id": "bridge", "factual": n < 2} for n in range(10)]
     rows += [{"model": "openai/good", "tier": "easy", "factual": "true"} for _ in range(10)]

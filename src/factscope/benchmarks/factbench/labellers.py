@@ -19,6 +19,7 @@ from factscope.scoring.agreement import kendall_tau
 from factscope.scoring.means import ranked
 from factscope.scoring.verdicts import by_judge, claim_verdict
 
+_ROLE = "labeller_"
 ARBITER = "arbiter"
 """The role of the model that is asked where labellers disagree."""
 
@@ -45,7 +46,7 @@ class Backbones(Record):
 
 def role(number: int) -> str:
     """Return the role of a labeller, from 1."""
-    return f"labeller_{number}"
+    return f"{_ROLE}{number}"
 
 
 def with_labellers(method: Method, n: int, *, arbiter: bool = False) -> Method:
@@ -72,6 +73,9 @@ class Ballots:
     def __init__(self, method: Method) -> None:
         self._rules = method.roll_up
         self._arbiter = _arbiter_mark(method)
+        self._least = method.least_coverage
+        self._models: dict[str, str] = {}
+        """By role."""
         self._units: list[tuple[str, Mapping[str, Ending], Ending | None]] = []
         self._counts: dict[str, dict[str, UnitCounts]] = {}
         """Of each response, by labeller: how its units ended."""
@@ -79,6 +83,7 @@ class Ballots:
     def take(self, report: Report) -> None:
         """Note the label of each labeller for each claim of a report."""
         of_claim: dict[str, list[Judgement]] = {}
+        self._models.update(report.models)
         for judgement in report.judgements:
             of_claim.setdefault(judgement.unit_id, []).append(judgement)
         together = {verdict.unit_id: verdict.outcome for verdict in report.verdicts if verdict.level == "claim"}
@@ -110,8 +115,11 @@ class Ballots:
         resamples: int,
         seed: int,
     ) -> Backbones | None:
-        """Summarise the labellers; `None` when fewer than two labelled anything."""
-        names = sorted({name for _, votes, _ in self._units for name in votes}, key=_sort_key)
+        """Summarise the labellers; `None` when nothing was labelled."""
+        voted = {name for _, votes, _ in self._units for name in votes}
+        labelled = {name.rpartition(" as ")[2] for name in voted}
+        silent = {role for role in self._models if role.startswith(_ROLE) and role not in labelled}
+        names = sorted(voted | {f"{self._models[role]} as {role}" for role in silent}, key=_sort_key)
         if len(names) < 2:
             return None
         units = [
@@ -123,10 +131,10 @@ class Ballots:
         taus: dict[str, dict[str, float | None]] = {name: {} for name in names}
         for tier in tiers:
             in_tier = [entry for entry in entries if entry.tier == tier]
-            together = _scores_by_model(in_tier, models, alpha)
+            together = self._scores_by_model(in_tier, models, alpha)
             for name in names:
                 own_entries = [self._as_if(name, entry) for entry in in_tier]
-                scores = _scores_by_model(own_entries, models, alpha)
+                scores = self._scores_by_model(own_entries, models, alpha)
                 precise = {model: precision for model, (precision, _) in scores.items()}
                 ranks = ranked(precise)
                 taus[name][tier] = _tau(precise, {model: precision for model, (precision, _) in together.items()})
@@ -139,16 +147,18 @@ class Ballots:
         return Backbones(agreement=agreement, alone=tuple(singles), tau=taus)
 
     def _as_if(self, labeller: str, entry: ResponseEntry) -> ResponseEntry:
-        """Return the entry, had this labeller alone labelled."""
-        units = self._counts.get(f"{entry.id}/{entry.model}", {}).get(labeller)
-        return entry if units is None else entry.model_copy(update=units.fields())
+        """Return the entry, had this labeller alone labelled: missing where it gave no label and others did."""
+        counts = self._counts.get(f"{entry.id}/{entry.model}")
+        if not counts:
+            return entry
+        return entry.model_copy(update=counts[labeller].fields()) if labeller in counts else entry.without_units()
 
-
-def _scores_by_model(
-    entries: Sequence[ResponseEntry], models: Sequence[str], alpha: float
-) -> dict[str, tuple[float | None, float | None]]:
-    """Return the mean factual precision and hallucination score of each model."""
-    return {model: plain_scores([entry for entry in entries if entry.model == model], alpha) for model in models}
+    def _scores_by_model(
+        self, entries: Sequence[ResponseEntry], models: Sequence[str], alpha: float
+    ) -> dict[str, tuple[float | None, float | None]]:
+        """Return the mean factual precision and hallucination score of each model, as far as the tables have them."""
+        covered = [entry for entry in entries if entry.coverage >= self._least]
+        return {model: plain_scores([entry for entry in covered if entry.model == model], alpha) for model in models}
 
 
 def _arbiter_mark(method: Method) -> str | None:
