@@ -10,6 +10,7 @@ import typer
 from factscope.cli.bench_options import SampledOptions, put_values
 from factscope.cli.call_options import with_groups
 from factscope.cli.options import StoredRunName, StoreLocation
+from factscope.cli.output import log
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from factscope.benchmarks.factbench.recall import Recall
-    from factscope.benchmarks.factbench.stored_recall import StoredRecall, TargetKind
+    from factscope.benchmarks.factbench.stored_recall import StoredRecall, TargetKind, TargetsByKey
     from factscope.report.document import Block
 
 EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
@@ -41,7 +42,12 @@ def recall(
     from factscope.benchmarks.factbench.stored_recall import read_sought, recalled
 
     paths: dict[TargetKind, Path | None] = {"units": units, "facts": facts}
-    targets = {kind: read_sought(path, kind) for kind, path in paths.items() if path}
+    targets: dict[TargetKind, TargetsByKey] = {}
+    for kind, path in paths.items():
+        if path:
+            targets[kind], odd = read_sought(path, kind)
+            for note in odd:
+                log(f"{path}: {note}", "yellow")
     if not targets:
         raise UsageError("There is nothing to look for.", "Name --units FILE, --facts FILE, or both.")
     recalls: list[StoredRecall] = []
@@ -66,13 +72,15 @@ def _document(recalls: list[StoredRecall]) -> tuple[Block, ...]:
 
 
 def _notes(recalls: list[StoredRecall]) -> Iterator[str]:
-    from factscope.report.wording import clip, one_line
+    from factscope.report.wording import clip, many, one_line
 
     for result in recalls:
         for response, text in result.all.missed[:3]:
             yield f"Not among the {result.of} units of {response}: {clip(one_line(text), 100)}"
         if result.unmatched:
-            yield f"{result.unmatched:,} ids of the {result.what} are of no response of this run."
+            yield f"{many(result.unmatched, 'id')} in the file of {result.what} belong to no response of this run."
+        if result.failed and result.of == "supported":
+            yield f"{many(result.failed, 'unit')} could not be checked, and count as not supported."
     yield "Recall: a mean over responses in percent, with its 95 % interval by bootstrap. Found: all of them together."
     yield "Found means: 80 % of its content words, all numbers, the same negation; a lower bound."
 

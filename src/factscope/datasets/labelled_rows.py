@@ -16,6 +16,8 @@ from factscope.evidence.decode import clean
 
 Values = Mapping[str, Any]
 _MAX_SAMPLES = 3  # samples named in a note
+_YES = ("true", "1", "1.0", "yes", "accurate", "factual")
+_NO = ("false", "0", "0.0", "no", "inaccurate", "not factual")
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 LABELS: dict[str, tuple[bool | None, Label | None]] = {
@@ -108,6 +110,12 @@ def optional(values: Values, column: str) -> str | None:
     if is_broken(words := str(cell)):
         raise UnusableSampleError(f"column {column!r} contains half a character, which is not text")
     return words if words.strip() else None
+
+
+def yes_or_no(cell: object) -> bool | None:
+    """Return what a cell says, true or false also as the text of a table; None when it says neither."""
+    word = str(cell).strip().casefold()
+    return True if word in _YES else False if word in _NO else None
 
 
 def items(values: Values, column: str) -> list[Any]:

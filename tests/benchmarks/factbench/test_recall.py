@@ -76,6 +76,15 @@ def test_a_kept_run(tmp_path: Path, documents: Path) -> None:
     assert figures["facts", "stated"]["all"]["macro"]["value"] == 1.0
     assert figures["facts", "supported"]["all"]["macro"]["value"] == 0.5  # six arches are stated and wrong
     assert set(figures["facts", "stated"]["by_model"]) == {"x", "y"}
+    people = tmp_path / "people.csv"
+    people.write_text(
+        "id;unit;found\r\np;It has six arches.;false\r\np;Penguins.;TRUE\r\np;Whales.;\r\n;x;\r\np;x;2\r\n"
+    )
+    done = call("bench", "recall", "last", "--units", people, "-f", "json")
+    figures = json.loads(done.stdout)[0]["all"]
+    assert (figures["pooled"]["k"], figures["pooled"]["n"], figures["judged_by_people"]) == (2, 6, 4), "text is a label"
+    assert "1 × rows that can't be used: it lacks id or unit (people.csv row 4)" in done.stderr
+    assert "column 'found' is neither true nor false (people.csv row 5)" in done.stderr
     shown = call("bench", "recall", "last", "--units", units).stdout
     assert "Not among the extracted units of p/x: The bridge is made of stone." in shown
     assert "nothing to look for" in call("bench", "recall", "last", code=2).stderr

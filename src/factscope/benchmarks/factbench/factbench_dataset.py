@@ -23,7 +23,15 @@ from factscope.benchmarks.source_rows import SourceFile, usable_rows
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
 from factscope.datasets.io import ResponseRow, as_dataset, dataset_files
-from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, Values, identity, optional
+from factscope.datasets.labelled_rows import (
+    Notes,
+    RowLocation,
+    UnusableSampleError,
+    Values,
+    identity,
+    optional,
+    yes_or_no,
+)
 
 PUBLIC = "launch/FactBench"
 """The published data set on the hub: 985 prompts in three files, one for each tier; CC BY 4.0."""
@@ -40,7 +48,6 @@ _ANSWER = ("response", "answer", "text", "output")
 _MODEL = ("model", "model_name")
 _ABOUT = "factscope.json"
 """File that describes a release."""
-_YES, _NO = ("true", "1", "1.0", "yes", "factual"), ("false", "0", "0.0", "no", "not factual")
 _EMPTY_CELL = "nan"
 """Value that tables write for a missing number, and so for a missing answer."""
 
@@ -133,13 +140,13 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[
     labels: dict[tuple[str, str], list[bool]] = {}
     for row in usable_rows(SourceFile(path.name, path), notes, lambda row: row):
         values, where = row.values, f"{path.name} row {row.number:,}"
-        word = str(values.get("factual", "")).strip().casefold()
+        factual = yes_or_no(values.get("factual"))
         model = str(values.get("model") or "").strip()
         tier = tier_name(str(values["tier"])) if values.get("tier") else tiers.get(str(values.get("id")).strip())
-        if not model or tier is None or word not in _YES + _NO:
+        if not model or tier is None or factual is None:
             notes.add(f"{UNUSABLE}: each needs model, factual (true or false), and tier or id", where)
         else:
-            labels.setdefault((model, tier), []).append(word in _NO)
+            labels.setdefault((model, tier), []).append(not factual)
     if not labels:
         raise InputError(
             f"{path} contains no label: {'; '.join(notes.lines()) or 'it has no rows'}.",

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from factscope.benchmarks.factbench.recall import Recall, RecallTarget, recall
+from factscope.benchmarks.source_rows import SourceFile, usable_rows
 from factscope.core.errors import InputError
 from factscope.core.records import Record, Report
-from factscope.datasets.io import BadRow, file_rows
+from factscope.datasets.io import ResponseRow
+from factscope.datasets.labelled_rows import Notes, UnusableSampleError, is_blank, optional, yes_or_no
 
 TargetKind = Literal["units", "facts"]
 _TEXT: Mapping[TargetKind, tuple[str, str]] = {"units": ("unit", "units"), "facts": ("fact", "facts")}
@@ -26,38 +28,40 @@ class StoredRecall(Record):
     all: Recall
     by_model: dict[str, Recall]
     unmatched: int
-    """Rows of the file that belong to no response of the run."""
+    """Ids of the file, with their models where it names them, that belong to no response of the run."""
+    failed: int = 0
+    """Units of these responses whose check failed: never among the supported ones."""
 
 
 TargetsByKey = Mapping[tuple[str, str | None], Sequence[RecallTarget]]
 """By id, and model where the row names one."""
 
 
-def read_sought(path: Path, kind: TargetKind) -> TargetsByKey:
-    """Return rows with `id`, perhaps `model`, and `unit` or `units` (or `fact`, `facts`); `found` is what people say.
+def read_sought(path: Path, kind: TargetKind) -> tuple[TargetsByKey, tuple[str, ...]]:
+    """Return rows with `id`, perhaps `model`, and `unit` or `units` (or `fact`, `facts`), and notes on unusable ones.
 
-    Raises UsageError for a file that is not there and InputError when no row can be used.
+    `found` is what people say. Raises UsageError for a file that is not there and InputError when no row can be used.
     """
     targets: dict[tuple[str, str | None], list[RecallTarget]] = defaultdict(list)
-    bad: list[str] = []
-    for row in file_rows(path):
-        if isinstance(row, BadRow):
-            bad.append(f"row {row.number:,}: {row.reason}")
-            continue
-        name, model = row.values.get("id"), row.values.get("model")
-        texts = _texts(row.values, kind)
+    notes = Notes()
+
+    def read_row(row: ResponseRow) -> tuple[tuple[str, str | None], list[RecallTarget]]:
+        name, model, texts = optional(row.values, "id"), optional(row.values, "model"), _texts(row.values, kind)
+        cell = row.values.get("found")
         if name is None or not texts:
-            bad.append(f"row {row.number:,} lacks id or {_TEXT[kind][0]}")
-            continue
-        found_value = row.values.get("found")
-        key = str(name), str(model) if model else None
-        targets[key] += [RecallTarget(text, found_value if isinstance(found_value, bool) else None) for text in texts]
+            raise UnusableSampleError(f"it lacks id or {_TEXT[kind][0]}")
+        if yes_or_no(cell) is None and not is_blank(cell):
+            raise UnusableSampleError("column 'found' is neither true nor false")
+        return (name.strip(), model), [RecallTarget(text, yes_or_no(cell)) for text in texts]
+
+    for key, found in usable_rows(SourceFile(path.name, path), notes, read_row):
+        targets[key] += found
     if not targets:
         raise InputError(
-            f"{path} contains no {kind}: {'; '.join(bad[:3]) or 'it has no rows'}.",
+            f"{path} contains no {kind}: {'; '.join(notes.lines()) or 'it has no rows'}.",
             f'Such as {{"id": "p7", "{_TEXT[kind][0]}": "The bridge was opened in 1931."}}',
         )
-    return targets
+    return targets, notes.lines()
 
 
 def recalled(
@@ -71,6 +75,7 @@ def recalled(
     texts: dict[str, dict[str, list[str]]] = {"extracted": {}, "supported": {}}
     models: dict[str, str] = {}
     used: set[tuple[str, str | None]] = set()
+    failed = 0
     for report in reports:
         name, model = report.response.id, report.response.model
         prompt = name.removesuffix(f"/{model}") if model else name
@@ -83,6 +88,7 @@ def recalled(
         if not keys:
             continue
         used.update(keys)
+        failed += report.counts.get("failed", 0)
         models[name] = model or "unknown"
         targets[name] = [item for key in dict.fromkeys(keys) for item in targets_by_key[key]]
         texts["extracted"][name], texts["supported"][name] = _units(report)
@@ -102,6 +108,7 @@ def recalled(
                 for model in dict.fromkeys(models.values())
             },
             unmatched=len(targets_by_key.keys() - used),
+            failed=failed,
         )
         for kind in kinds
     )

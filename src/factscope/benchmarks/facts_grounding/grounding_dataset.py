@@ -21,7 +21,7 @@ from factscope.benchmarks.source_rows import SourceFile, needed_column, source_f
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Document, Response
 from factscope.datasets.io import ResponseRow, as_dataset
-from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, identity, optional
+from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, identity, optional, yes_or_no
 from factscope.judging.user_request import frame_of
 
 PUBLIC = "google/FACTS-grounding-public"
@@ -38,7 +38,6 @@ _ANSWER = {
     "text": ("response", "answer", "text"),
 }
 _TAGS = ("domain", "type", "high_level_type")
-_YES, _NO = ("true", "1", "1.0", "yes", "accurate"), ("false", "0", "0.0", "no", "inaccurate")
 
 
 def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
@@ -93,15 +92,9 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
             else:
                 texts[model, name] = text
                 for column, of in labels.items():
-                    if (label := _label(row.values.get(column))) is not None:
+                    if (label := yes_or_no(row.values.get(column))) is not None:
                         of[model, name] = label
     return GivenAnswers(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines(), *labels.values())
-
-
-def _label(cell: object) -> bool | None:
-    """Return whether people found an answer accurate; None when the cell does not say."""
-    word = str(cell).strip().casefold()
-    return True if word in _YES else False if word in _NO else None
 
 
 def _split(source: str) -> tuple[str, str]:
