@@ -16,10 +16,15 @@ from typer.testing import CliRunner, Result
 from factscope.benchmarks.leaderboard import Leaderboard, gather, with_published, write_site
 from factscope.benchmarks.leaderboard.board import standings
 from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
+from factscope.benchmarks.leaderboard.response_board import responses_board
+from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.cli import app
 from factscope.core.errors import InputError, StoreError, UsageError
+from factscope.core.labels import Outcome
+from factscope.core.records import Verdict
 from factscope.report.document import Table, Title
 from tests.benchmarks.leaderboard.example_results import RUN, SECRET, entry, result, stored, written
+from tests.scoring.two_runs import METHOD, checked
 
 
 def boards(
@@ -389,6 +394,24 @@ def test_a_checker_without_a_figure_is_left_out_for_the_reason_that_its_file_giv
     )
     assert [row.name for row in found[0].rows] == ["one"]
     assert "few has no F1 on felm: withheld: only 2 of 9 units have an answer. Left out." in notes
+
+
+def test_means_of_stored_responses_are_over_those_that_have_the_score() -> None:
+    """Less than half of the second response was judged: its score is withheld, so its units are in no mean either."""
+    full: list[tuple[str, Outcome]] = [("One.", "supported"), ("Two.", "contradicted")]
+    little: list[tuple[str, Outcome]] = [("One.", "supported"), *[(f"Lost {k}.", "failed") for k in range(3)]]
+    reports = {}
+    for name, model, ends in (("a", "m", full), ("b", "m", little), ("c", "lost", little)):
+        report = checked(name, ends)
+        response = report.response.model_copy(update={"model": model, "prompt": name})
+        whole = Verdict(unit_id=name, level="response", outcome="undecided", rule="worst")
+        reports[name] = report.model_copy(update={"response": response, "verdicts": (*report.verdicts, whole)})
+    run = RunRecord("ab12", "responses x", "2026-11-02T10:00:00", "0.1.0", METHOD, {}, None, reports)
+    board, refused = responses_board([run], ())
+    (row,) = board.rows
+    assert [round(figure.value or 0, 3) for figure in row.figures[:5]] == [0.5, round(1 / 2**0.5, 3), 2, 0, 1]
+    assert (row.n, row.coverage) == (1, 0.5)
+    assert refused == ("lost has no score: nothing in its responses could be judged, or too little. Left out.",)
 
 
 def test_results_on_other_units_have_a_table_of_their_own(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
 from factscope.benchmarks.meta_eval.prediction_files import RecordedPredictions, read_predictions
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Sample
 from tests.benchmarks.meta_eval.example_samples import sample
@@ -166,6 +167,19 @@ def test_one_class_only_and_nothing_flagged_is_said(tmp_path: Path) -> None:
     values = one.levels["segment"].overall
     assert (values.values["f1"], values.values["recall"], values.values["accuracy"]) == (None, None, 1)
     assert values.remarks["f1"] == "there are no errors and nothing was flagged"
+
+
+def test_a_measure_that_is_undefined_was_not_tested() -> None:
+    """More draws would not help: without an error there is no F1, however many responses there are."""
+    right = tuple(sample(f"a{n}", [True, True]) for n in range(20))
+    sides = [
+        CheckerSide(name, {one.id: [CheckerPrediction(flagged=flagged, gold="g1")] for one in right})
+        for name, flagged in (("calm", False), ("strict", True))
+    ]
+    levels = EvaluationOptions(levels=("segment",), resamples=200)
+    (pairing,) = compare(LabelledData("d", right), sides, levels).pairings
+    assert {one.measure for one in pairing.contrasts if one.value is None} == {"f1", "balanced_accuracy", "mcc"}
+    assert pairing.findings == {"accuracy": "differs"}
 
 
 @given(st.lists(st.text(st.sampled_from('ab \u2028\u2029\x85\x0b\x1c\r\t"\\'), max_size=9), min_size=2, max_size=2))

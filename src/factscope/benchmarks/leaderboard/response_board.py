@@ -37,6 +37,7 @@ from factscope.methods.cited_method import CITED
 from factscope.methods.cited_method import MEASURES as CITATION_MEASURES
 from factscope.scoring import summarise_all
 from factscope.scoring.counts import ReportCounts, count_units
+from factscope.scoring.measure_registry import least_coverage
 from factscope.scoring.paired_tests import finding, holm, sign_flip
 
 MEASURES = ("factual_precision", "hallucination")
@@ -156,7 +157,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     for model, ones in by_model.items():
         scores = summarise_all((summary.run.reports[summary.id] for summary in ones), subject.measures)
         if scores[0].coverage is None or scores[0].value is None:
-            refused.append(f"{model} has no coverage: nothing in its responses could be judged. Left out.")
+            refused.append(f"{model} has no score: nothing in its responses could be judged, or too little. Left out.")
         else:
             scored[model] = scores
     precise = {model: scores[0].value for model, scores in scored.items()}
@@ -216,11 +217,18 @@ def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]],
 
 
 def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary], subject: _Subject) -> tuple[Figure, ...]:
-    counted = [summary for summary in ones if subject.share(summary)[1]]
+    counted = [summary for summary in ones if _has_score(summary, subject)]
     return (
         *(figure(score.value, score.interval) for score in scores),
         *(_mean(map(number, counted)) for number in subject.means),
     )
+
+
+def _has_score(summary: _ResponseSummary, subject: _Subject) -> bool:
+    """Return whether a response is in the mean of the first score: something of it was judged, and enough."""
+    coverage = summary.counts.coverage
+    enough = coverage is None or coverage >= least_coverage(summary.run.method)
+    return enough and bool(subject.share(summary)[1])
 
 
 def _mean(values: Iterable[int]) -> Figure:
@@ -246,7 +254,7 @@ def _by_prompt(ones: Iterable[_ResponseSummary], subject: _Subject) -> dict[str,
     scores_by_prompt: dict[str, list[float]] = defaultdict(list)
     for summary in ones:
         k, n = subject.share(summary)
-        if summary.prompt and n:
+        if summary.prompt and _has_score(summary, subject):
             scores_by_prompt[summary.prompt].append(k / n)
     return {prompt: fsum(values) / len(values) for prompt, values in scores_by_prompt.items()}
 

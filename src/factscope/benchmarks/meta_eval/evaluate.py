@@ -299,6 +299,7 @@ def _pairings(
             findings={
                 result.measure: finding(corrected.get(result.measure), result.n_samples, len(pairs), result.draws)
                 for result in result
+                if result.value is not None
             },
         )
         for (first, second), result, corrected in zip(pairs, results, adjusted, strict=True)

@@ -116,6 +116,7 @@ class Pairing(Record):
     p_adjusted: dict[str, float]
     """p of each measure, corrected for all tests of this measure and level, after Holm."""
     findings: dict[str, Finding]
+    """Of the measures that both have: an undefined one was not tested."""
 
 
 class Sweep(Record):
