@@ -37,7 +37,7 @@ class PageHook(BuildHookInterface):  # type: ignore[misc]  # hatchling is there 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the page unless it is there. `version` is `editable` for an installation for development."""
         try:
-            build_page()
+            build_page(development=version == "editable")
         except PageError as error:
             if version != "editable":
                 raise
@@ -48,13 +48,16 @@ class PageError(Exception):
     """The page could not be built."""
 
 
-def build_page() -> None:
-    """Build the page if its sources are newer. Raises PageError, with what to do about it."""
+def build_page(*, development: bool = False) -> None:
+    """Build the page if its sources are newer; for development its linters and tests are fetched in the same go.
+
+    Raises PageError, with what to do about it.
+    """
     if is_built():
         return
     if not FRONTEND.is_dir():
         raise PageError(f"There is neither a built page nor its sources ({FRONTEND}).")
-    install_tools()
+    install_tools(development=development)
     run_node(["node_modules/vite/bin/vite.js", "build", "--logLevel=warn"], "The page could not be built.")
 
 
