@@ -2,6 +2,6 @@
 
     check, acheck, stream, Checker → Report     Checker.run → Run     evaluate, benchmark, verify
 
-A face on the engine: it reads what a caller holds (texts, paths, addresses, data frames), turns each mistake into a
-`UsageError` that says how to fix it, and shows records as a person wants to read them. `factscope` exports its names.
+A layer over the engine: it accepts texts, paths, addresses and data frames, reports each mistake as a `UsageError` with
+its fix, and presents records in a readable form. `factscope` exports its names.
 """

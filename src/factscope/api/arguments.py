@@ -1,4 +1,4 @@
-"""Reading of the caller's arguments: texts, contexts and evidence; each mistake is a `UsageError` with its fix."""
+"""Parsing of the caller's arguments: texts, contexts and evidence; each mistake is a `UsageError` with its fix."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from factscope.evidence.file_kinds import KINDS
 from factscope.evidence.text_documents import TEXT_KEYS, NotTextItemError, kind_word, text_documents, web_url
 
 Text = str | Mapping[str, object] | Document
-"""A text that the caller holds: a string, a dict with `text` (and `id`, `title`, `url` as it likes), or a document."""
+"""A text from the caller: a string, a dict with `text` (and optionally `id`, `title`, `url`), or a document."""
 Contexts = Text | Sequence[Text]
 EvidenceItem = str | Path | Mapping[str, object] | Document
 """A file or folder, an address on the web, or a text."""
 Evidence = EvidenceItem | Sequence[EvidenceItem]
 
 _FEWEST_WORDS = 4
-"""Words from which a string that names no file is taken for a text; a path seldom has that many."""
+"""Words from which a string that names no file counts as a text; paths rarely have that many."""
 
 
 def must_be(value: object, kinds: type | tuple[type, ...], argument: str, example: str) -> None:
-    """Raise UsageError if a value has none of these types; `None` stands for the default."""
+    """Raise UsageError if a value has none of these types; `None` means the default."""
     if value is not None and not isinstance(value, kinds):
         raise UsageError(f"{argument} is {kind_word(value)}.", f"Such as {argument}={example}.")
 
@@ -46,7 +46,7 @@ def file_path(path: object) -> Path:
 
 
 class EvidenceParts(NamedTuple):
-    """Evidence, sorted by what it is."""
+    """Evidence, sorted by kind."""
 
     paths: tuple[Path, ...] = ()
     urls: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ def must_be_outside_a_loop(call: str, instead: str) -> None:
 
 
 def _listed(value: object) -> list[object]:
-    """Return the items of a list, and anything else as the only item: a data frame would yield its columns."""
+    """Return the items of a list; anything else is the only item, since iterating over a data frame yields columns."""
     single = isinstance(value, str | bytes | PathLike | Mapping | Document) or hasattr(value, "columns")
     return [value] if single or not isinstance(value, Iterable) else list(value)
 
@@ -128,7 +128,7 @@ def _documents(items: Sequence[object], argument: str) -> tuple[Document, ...]:
 
 
 def _is_path(item: str) -> bool:
-    """Return whether a string names a file: one that is there, or words that look like a path and like no sentence."""
+    """Return whether a string names a file: an existing one, or one that looks like a path and not like a sentence."""
     if "\n" in item:
         return False
     try:

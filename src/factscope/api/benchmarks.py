@@ -1,4 +1,4 @@
-"""Benchmarks of language models: models answer, judges judge, and a table says how sure it is."""
+"""Benchmarks of language models: models answer, judges judge, and a table shows scores with intervals."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def benchmark(
 
 
 def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answers: Sequence[str | Path]) -> None:
-    """Raise UsageError for a call that lacks something, before anything is read."""
+    """Raise UsageError for a call that lacks an argument, before anything is read."""
     for argument, value in (("models", models), ("judges", judges), ("answers", answers)):
         if isinstance(value, str):
             raise UsageError(f"{argument} is one string.", f"Give a list: {argument}=[{value!r}].")
@@ -169,7 +169,7 @@ def _facts_grounding(
     panel = bench.panel_of(request.judges)
     judge_settings = settings(panel.roles)
     tools = _tools(judge_settings, None)
-    provenance(panel.method, tools)  # what is wrong with a judge comes out before anything is read
+    provenance(panel.method, tools)  # an error in a judge's name is raised before anything is read
     examples = read_examples(request.data, cache=judge_settings.cache)
     plan = plan_of(examples, read_answers(request.answers, examples.rows), request.models, request.limit)
 
@@ -206,7 +206,7 @@ def _factbench(
         **({ANSWER: request.models[0]} if request.models else {}),
     }
     tools = _tools(settings(roles), evidence)
-    provenance(checking_method, tools)  # what is wrong with a judge comes out before any model has answered
+    provenance(checking_method, tools)  # an error in a judge's name is raised before any model has answered
     prompts = read_prompts(request.data, cache=settings(roles).cache)
     plan = plan_of(prompts, read_answers(request.answers, prompts.rows), request.models, request.limit)
 

@@ -1,4 +1,4 @@
-"""A checker: a method with its models, evidence and limits, made once and used for many texts."""
+"""A checker: a method with its models, evidence and limits, configured once and used for many texts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _FIELDS = {"question": "prompt"}
-"""Arguments that a table's reader knows by another name."""
+"""Arguments that have another name for the reader of tables."""
 
 
 class _SharedRunner:
@@ -70,7 +70,9 @@ class RunArguments(TypedDict, total=False):
 
 
 class Checker:
-    """A method with all that it uses, for many texts. Use it as a (blocking or async) context manager, or just call it.
+    """A method with its models, evidence and limits, for many texts.
+
+    Use it as a (blocking or async) context manager, or just call it.
 
     Inside `with` or `async with` connections stay open between calls; outside, each call opens and closes them. The
     index of the evidence is made once either way. Threads may share it; inside `with` they take turns.
@@ -336,7 +338,7 @@ class Checker:
 
 
 def _must_be_of_their_types(method: object, model: object, search: object, verifier: object, settings: object) -> None:
-    """Raise UsageError for a name that is not a name; numbers are examined with the settings."""
+    """Raise UsageError for a name of the wrong type; numbers are validated with the settings."""
     must_be(method, (str, Path, Method), "method", '"standard"')
     must_be(model, (str, Mapping), "model", '"openai/gpt-4.1-mini"')
     for role, name in model.items() if isinstance(model, Mapping) else ():
@@ -351,7 +353,7 @@ def _by_role(model: str | Mapping[str, str] | None) -> str | dict[str, str] | No
 
 
 def _settings(flags: dict[str, Any], method: str | Path | Method | None) -> tuple[Settings, Method]:
-    """Return the settings and the method, examined: what is wrong with a name, a key or a model comes out here."""
+    """Return the settings and the method, validated: errors in a name, a key or a model are raised here."""
     from factscope.engine.find_method import chosen_method, with_verifier
     from factscope.engine.open_cited import with_citations
     from factscope.engine.open_tools import examine

@@ -1,4 +1,4 @@
-"""One text checked by one call: the blocking, the awaited and the streamed one."""
+"""Functions that check one text in one call: blocking, asynchronous and streaming."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def stream(text: str, **arguments: Unpack[CheckArguments]) -> AsyncGenerat
 
 
 def _checker(arguments: CheckArguments) -> tuple[Checker, dict[str, Any]]:
-    """Return the checker of a call, and what the call says of the text."""
+    """Return the checker of a call, and the arguments about the text."""
     options: dict[str, Any] = dict(arguments)
     about: dict[str, Any] = {name: options.pop(name) for name in ("contexts", "question") if name in options}
     return Checker(**options), about

@@ -1,4 +1,4 @@
-"""Checkers measured against people's labels (meta-evaluation): which errors they find, and how surely they differ."""
+"""Checkers measured against human labels (meta-evaluation): the errors that they find, and whether they differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bar that shows how many texts of a run are checked: in a notebook, or on a terminal; nothing elsewhere."""
+"""A bar for the number of checked texts of a run: in a notebook, or on a terminal; nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import Any
 
 Show = Callable[[int], None]
-"""Takes how many are done."""
+"""Called with the number of checked texts."""
 
 
 @contextmanager
 def bar(total: int | None, *, requested: bool) -> Iterator[Show]:
-    """Show a bar while the block runs, if it is wanted; `total` is `None` when nobody knows it."""
+    """Show a bar while the block runs, if `requested`; `total` is `None` when unknown."""
     shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)() if requested else None
     if shell is not None and hasattr(shell, "kernel"):
         yield _in_notebook(total)

@@ -1,4 +1,4 @@
-"""A checked text as a caller reads it: its score, its claims with verdicts and quotes, and every way to show it."""
+"""A checked text for a caller: its score, its claims with verdicts and quotes, and methods that show or save it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FRAME_HEIGHT = 600
 
 @dataclass(frozen=True)
 class Claim:
-    """One judged unit of the text: a claim, or a sentence from which no claim was cut."""
+    """One judged unit of the text: a claim, or a sentence without claims."""
 
     id: str
     """`s3.c2`: second claim of sentence 3; `s3` for a sentence without a claim."""
@@ -43,7 +43,7 @@ class Claim:
     confidence: float | None
     """Confidence of the judge, 0 to 1; `None` when it states none, or nothing was decided."""
     quote: str | None
-    """Words of the source that carry the verdict, verbatim; `None` without any."""
+    """Words of the source that the verdict rests on, verbatim; `None` without any."""
     source: str | None
     """Title, else address or path, else id of the document that is quoted."""
     reason: str | None
@@ -56,7 +56,7 @@ class Claim:
 class Report:
     """Report on one text.
 
-    Immutable; all that it shows is computed from `record`.
+    Immutable; everything that it shows is computed from `record`.
     """
 
     record: ReportRecord = field(repr=False)

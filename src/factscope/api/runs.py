@@ -1,4 +1,4 @@
-"""A table of texts, checked: its rows read, each checked, and the results together."""
+"""A table of texts: its rows are read and checked, and the results collected."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _MISSING = ("NAType", "NaTType")
 """Types of the values that pandas writes for a missing cell, besides NaN."""
 _LONGEST_TAG = 100
-"""Characters of a cell up to which it can tell groups of rows apart."""
+"""Characters of a cell up to which it can identify a group of rows."""
 
 
 class Frame(Protocol):
@@ -59,7 +59,7 @@ class FailedRow(NamedTuple):
 
 
 class Rows:
-    """The rows of a table as responses, with what could not be read and the columns that tell groups apart."""
+    """The rows of a table as responses, with the unreadable rows and the columns that identify groups."""
 
     def __init__(self, data: Data, columns: Mapping[str, str], settings: Settings, limit: int | None) -> None:
         must_be_rows(limit)
@@ -119,7 +119,10 @@ async def run_rows(
     fresh: bool,
     progress: bool,
 ) -> Run:
-    """Check all rows, with a bar if it is wanted. Raises UsageError when none can be, InputError and StoreError."""
+    """Check all rows, with a bar if requested.
+
+    Raises UsageError when no row can be checked, InputError and StoreError.
+    """
     from factscope.api.progress_bar import bar
     from factscope.engine import no_evidence
     from factscope.engine.run import Runner, run_many
@@ -150,7 +153,7 @@ def _end(store: Store, folder: Path | None) -> None:
 
 
 class Reports(Sequence[Report]):
-    """The reports of a run in the order of its rows, each read when it is asked for; by place, or by id."""
+    """The reports of a run in the order of its rows, each read when it is requested; by index, or by id."""
 
     def __init__(self, ids: Sequence[str], read: Mapping[str, ReportRecord]) -> None:
         self._ids, self._read = [name for name in ids if name in read], read
@@ -182,7 +185,7 @@ class Run:
         from factscope.engine.stored_run import StoredRun
 
         self._rows = rows
-        self._end = weakref.finalize(self, _end, store, folder)  # for those who do not close it
+        self._end = weakref.finalize(self, _end, store, folder)  # for callers that do not close it
         row = next(run for run in store.runs() if run.id == many.run)
         self._stored: Mapping[str, ReportRecord] = StoredRun(store, row)
         self.id = many.run
@@ -190,9 +193,9 @@ class Run:
         self.reports = Reports(rows.ids, self._stored)
         """The reports, in the order of the rows."""
         self.unassessed: tuple[str, ...] = tuple(many.unassessed)
-        """Ids of rows that came without anything to check them against: in none of the scores."""
+        """Ids of rows without anything to check them against; they are in none of the scores."""
         self.stopped = many.stopped
-        """Why no further row was begun, such as a budget that is used up; `None` when all were."""
+        """Why no further row was started, such as a used-up budget; `None` when all were."""
         self._refused = [FailedRow(name, reason) for name, reason in many.refused]
 
     @cached_property
@@ -346,7 +349,7 @@ class Run:
 
 
 def held_rows(data: object) -> list[dict[str, Any]]:
-    """Return rows held in memory as plain values. Raises UsageError for anything but a table."""
+    """Return rows in memory as plain values. Raises UsageError for anything but a table."""
     to_rows: Callable[[], Any] | None = getattr(data, "to_dicts", None) or getattr(data, "to_pylist", None)
     rows: Any = data
     if to_rows is not None:  # polars, pyarrow
@@ -366,7 +369,7 @@ def held_rows(data: object) -> list[dict[str, Any]]:
 
 
 def _plain(cell: Any) -> Any:
-    """Return a cell as JSON knows it: a missing value of pandas as None, an array as a list."""
+    """Return a cell as a JSON value: a missing value of pandas as None, an array as a list."""
     if hasattr(cell, "tolist") and not isinstance(cell, str | bytes):
         cell = cell.tolist()
     if isinstance(cell, list | tuple):
@@ -380,5 +383,5 @@ def _tells_apart(cell: object) -> bool:
 
 
 def _in_python(hint: str) -> str:
-    """Return a hint that was written for the command line, for Python."""
+    """Adapt a hint written for the command line to Python."""
     return hint.replace("--column text=NAME", 'text="NAME"')

@@ -24,9 +24,9 @@ class Verification:
     confidence: float | None
     """Probability of `label`, 0 to 1; `None` when the verifier abstains."""
     quote: str | None
-    """The sentence of the passage that carries the label."""
+    """The sentence of the passage that the label rests on."""
     reason: str
-    """Grounds for the label, in a line."""
+    """Reason for the label, in one line."""
 
 
 def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[Verification]:

@@ -1,8 +1,8 @@
-"""Labelled data sets: a catalogue of those that are known by name, and readers of their forms.
+"""Labelled data sets: a catalogue of those known by name, and readers for their formats.
 
-    name or file → rows → samples (`Sample`, `Gold`), with an account of what was odd
+name or file → rows → samples (`Sample`, `Gold`), with notes on irregular rows
 
-No data set comes with Factscope: each is fetched from where its owners keep it, or read from a local copy.
+No data set comes with Factscope: each is fetched from its owners, or read from a local copy.
 """
 
 from factscope.datasets.catalogue import DATASETS, Benchmark, register_dataset, register_form

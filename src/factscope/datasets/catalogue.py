@@ -1,7 +1,7 @@
-"""The labelled data sets that are known by name: where each is, under which licence, and how it is cited.
+"""The labelled data sets that are known by name: their source, licence and citation.
 
 None of them comes with Factscope. A hash or revision that is not known here is None: the hash of the first file that is
-read is then kept, and later ones are compared with it. Other packages add data sets as entry points of the group
+read is then stored, and later ones are compared with it. Other packages add data sets as entry points of the group
 `factscope.datasets`.
 """
 
@@ -29,13 +29,13 @@ class Benchmark(NamedTuple):
     page: str
     """Web page about it."""
     hub: str | None = None
-    """Its id on the Hugging Face hub, with the part that is read; None when it is not read from there."""
+    """Its id on the Hugging Face hub, with the part that is read; None for a data set that is not on the hub."""
     revision: str | None = None
     """The commit that is read."""
     sha256: str | None = None
-    """Of its file; of several, of their hashes in order."""
+    """Of its file; for several files, of their hashes in order."""
     files: str = ""
-    """Files to give as a local copy."""
+    """Files that a local copy consists of."""
 
     @property
     def source(self) -> str | None:
@@ -70,15 +70,15 @@ def register_dataset(dataset: Benchmark) -> Benchmark:
 
 
 def register_form(form: DatasetForm) -> DatasetForm:
-    """Register a form in which files may be that are not of a known data set. Raises ValueError for a taken name."""
+    """Register a form of files that belong to no known data set. Raises ValueError for a name that is taken."""
     if _FORMS.setdefault(form.name, form) is not form:
         raise ValueError(f"there is a form {form.name!r} already")
     return form
 
 
 def form_with(columns: Collection[str]) -> DatasetForm | None:
-    """Return the form that most of these columns tell; None when they tell none."""
-    DATASETS.names()  # those of Factscope are registered at the first look
+    """Return the form with the most matching columns; None when no form matches."""
+    DATASETS.names()  # Factscope's own are registered on first use
     notes = {
         form.name: max((len(group) for group in form.columns if set(group) <= set(columns)), default=0)
         for form in _FORMS.values()

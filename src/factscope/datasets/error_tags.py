@@ -1,11 +1,11 @@
-"""FavaBench's annotation: a text with tags around what is wrong in it → the text as it was, and the errors by offset.
+"""FavaBench's annotation: a text with tags around its errors → the original text, and the errors by offset.
 
     Messi is an <entity><delete>American</delete><mark>Argentine</mark></entity> player. <invented>He sings.</invented>
 
 Six kinds of tag name the error; inside one, `<delete>` holds what stood in the text and `<mark>` the correction, which
 did not. A tag with a correction and nothing deleted is an insertion: the error is the place where it would go (FAVA,
 Mishra et al. 2024, section 3; Facts&Evidence, section 4). People wrote the tags by hand, so some are not closed, cross
-each other or have lost their beginning. These are mended sentence by sentence and told; none is dropped.
+each other or have lost their beginning. These are repaired sentence by sentence and reported; none is dropped.
 """
 
 from __future__ import annotations
@@ -35,30 +35,29 @@ class TaggedError(NamedTuple):
     """One error of a text."""
 
     span: Span
-    """Span in the text as it was; empty where something is missing."""
+    """Span in the original text; empty where something is missing."""
     kind: str
     """One of the values of `KINDS`."""
     correction: str | None
-    """The right words, as far as the annotators state them."""
+    """The correct words, if the annotators state them."""
 
 
 class TaggedText(NamedTuple):
-    """A tagged text, read."""
+    """A parsed tagged text."""
 
     text: str
-    """As it was before it was annotated: without corrections, everything else unwrapped."""
+    """The original text: without corrections and tags."""
     errors: tuple[TaggedError, ...]
     """In order of place."""
     repairs: tuple[str, ...]
-    """Repairs, one entry for each tag."""
+    """Repaired tags, one entry each."""
 
 
 def read_tags(annotated: str) -> TaggedText:
-    """Return the annotated text and its errors. Never raises: marks that can't be repaired stay in the text.
+    """Return the annotated text and its errors. Never raises: tags that can't be repaired stay in the text.
 
-    A correction that is not closed ends with the error that it is in; without one it counts as text. An error that is
-    not closed ends with its sentence, one that was never opened begins with it. Of two that cross each keeps its own
-    extent.
+    A correction that is not closed ends with its error; outside an error it counts as text. An error that is not closed
+    ends with its sentence, one that was never opened begins with it. Of two that cross, each keeps its own extent.
     """
     tokens = _tokens(annotated)
     matched = _match(tokens)
@@ -79,9 +78,9 @@ def read_tags(annotated: str) -> TaggedText:
 
 
 def wrong_sentences(spans: Sequence[Span], errors: Sequence[TaggedError]) -> list[list[TaggedError]]:
-    """Return the errors of each sentence. One that runs over several counts in each; one between two in the later.
+    """Return the errors of each sentence. One over several sentences counts in each; one between two, in the later.
 
-    Every error is some sentence's, if there is one at all.
+    Every error belongs to a sentence, if there is one.
     """
     errors_by_sentence: list[list[TaggedError]] = [[] for _ in spans]
     ends = [span.end for span in spans]
@@ -107,7 +106,7 @@ class _Matched(NamedTuple):
 
     marks: list[tuple[int, int]]
     errors: list[tuple[int | None, int | None]]
-    """Beginning and end of each error; None for one that is missing."""
+    """Token numbers of the beginning and end of each error; None for a missing one."""
     repairs: tuple[str, ...]
 
 

@@ -1,4 +1,4 @@
-"""Shared readers of labelled data: cells, labels, documents, and the account of oddities."""
+"""Shared readers of labelled data: cells, labels, documents, and notes on irregular rows."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ LABELS: dict[str, tuple[bool | None, Label | None]] = {
     "unknown": (None, None),
     "none": (None, None),
 }
-"""Words for labels: whether they call the unit right, and our label. What is not enough to support a claim is no
-support: where the question is right or wrong, as in FELM and FavaBench, it counts as wrong."""
+"""Words for labels: whether they call the unit correct, and our label. In sets with only right and wrong, such as FELM
+and FavaBench, a claim without enough support counts as wrong."""
 
 
 class UnusableSampleError(ValueError):
-    """A row can't be made a sample. Its message says why, to stand after the row's number."""
+    """A row can't be made a sample. Its message says why, worded to follow the row's number."""
 
 
 class Notes:
-    """Oddities of a data set, counted by kind, with a few of the samples that have them."""
+    """Irregularities of a data set, counted by kind, with a few of the samples that have them."""
 
     def __init__(self) -> None:
         self._samples: dict[str, list[str]] = {}
 
     def add(self, kind: str, where: str) -> None:
-        """Note an oddity of this kind in the sample or row `where`."""
+        """Count an irregularity of this kind in the sample or row `where`."""
         self._samples.setdefault(kind, []).append(where)
 
     def lines(self) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ class Notes:
         return tuple(f"{len(where):,} × {kind} ({_first_samples(where)})" for kind, where in order)
 
     def count(self, subject: str) -> int:
-        """Count the oddities whose kind begins with `subject`."""
+        """Count the irregularities whose kind begins with `subject`."""
         return sum(len(where) for kind, where in self._samples.items() if kind.startswith(subject))
 
 
@@ -78,15 +78,15 @@ class RowLocation(NamedTuple):
 
 
 class DatasetForm(NamedTuple):
-    """A form of labelled data: which columns tell it, and how a row of it is read."""
+    """A form of labelled data: the columns that identify it, and the reader of its rows."""
 
     name: str
     columns: tuple[tuple[str, ...], ...]
-    """Columns that tell it: a row has all of one of these groups."""
+    """Groups of columns that identify it: a row has all columns of one group."""
     read: Callable[[Values, RowLocation, Notes], Iterable[Sample]]
     """The samples of a row. Raises UnusableError."""
     companion: Callable[[Path], Values] | None = None
-    """Columns for every row of a file that stand in another one beside it. Raises InputError."""
+    """Returns columns for every row of a file from another file beside it. Raises InputError."""
 
 
 def text(values: Values, column: str) -> str:

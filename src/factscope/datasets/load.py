@@ -1,4 +1,4 @@
-"""A labelled data set, by its name or as a file → its samples, and notes on oddities."""
+"""A labelled data set, by its name or as a file → its samples, and notes on irregularities."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, Un
 
 UNUSABLE = "rows that can't be used"
 _MAX_COLUMNS = 30  # columns named in a message
-_LONGEST_TAG = 60  # characters; a longer cell is text and tells no groups apart
+_LONGEST_TAG = 60  # characters; a longer cell is text and does not identify a group
 _NO_TAGS = frozenset(
     ("id", "index", "prompt", "response", "claim", "evidence", "label", "text", "question", "answer", "input", "output")
 )
-"""Columns that name or are what is judged, or say how it was judged: no tags."""
+"""Columns that identify or contain the judged text, or describe how it was judged: they are not tags."""
 
 
 class LoadedDataset(NamedTuple):
@@ -37,13 +37,13 @@ class LoadedDataset(NamedTuple):
     samples: tuple[Sample, ...]
     """In the order of the file; their ids differ."""
     notes: tuple[str, ...]
-    """Oddities, one line for each kind with its count: rows left out, segments that do not fit …"""
+    """Irregularities, one line for each kind with its count: rows left out, segments that do not fit …"""
     sha256: str
     """Of the file."""
     benchmark: Benchmark | None = None
     """The known data set."""
     notice: str | None = None
-    """Its licence, to be shown to the person; only on first use."""
+    """Its licence, to be shown to the user on first use."""
 
 
 def find(name: str) -> Benchmark | None:
@@ -56,9 +56,9 @@ def load(
 ) -> LoadedDataset:
     """Return the samples of a labelled data set.
 
-    `name` is the id of a known one, which is fetched from the Hugging Face hub or, with `data`, read from a local copy;
-    or it is a file in one of the known forms, told by its columns. `cache` keeps what is fetched, the hashes of known
-    data sets, and whose licence was shown.
+    `name` is the id of a known data set, which is fetched from the Hugging Face hub or, with `data`, read from a local
+    copy; or it is a file in one of the known forms, identified by its columns. `cache` stores downloads, the hashes of
+    known data sets, and which licences were shown.
 
     Raises UsageError for a name that is not known or a file that is not there, InputError when nothing of it can be
     used, when no form fits, or when the hub has another file than at first.
@@ -94,7 +94,7 @@ def fetched(cache: Path) -> tuple[str, ...]:
 def _files(
     name: str, data: Path | None, benchmark: Benchmark | None, cache: Path, environment: Mapping[str, str]
 ) -> Iterator[tuple[str, Path]]:
-    """Yield the names and places of a data set's files."""
+    """Yield the names and paths of a data set's files."""
     path = data or Path(name)
     if data is not None or benchmark is None:
         if path.is_dir():
@@ -162,7 +162,7 @@ def _of_row(
 
 
 def _other_tags(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the short values of any column, by which results can be told apart; a form's own tags go before."""
+    """Return the short values of other columns, by which results can be grouped; a form's own tags take precedence."""
     return {
         name: str(cell).strip()
         for name, cell in values.items()
@@ -173,7 +173,7 @@ def _other_tags(values: Mapping[str, Any]) -> dict[str, str]:
 def _form(row: ResponseRow, name: str, dataset_form: DatasetForm | None) -> DatasetForm:
     """Return the form of a file, by the columns of its first row.
 
-    Raises InputError when it is not the one that is wanted.
+    Raises InputError when it is not the expected one.
     """
     if dataset_form and any(set(group) <= row.values.keys() for group in dataset_form.columns):
         return dataset_form
@@ -200,7 +200,7 @@ def _digest(paths: list[Path]) -> str:
 
 
 def _compare(benchmark: Benchmark, digest: str, memory: _DatasetMemory, notes: Notes, *, local: bool) -> None:
-    """Compare a file with what is known of it: from the hub it must be the same, a local copy may be a part."""
+    """Compare a file with the known hash: from the hub it must be equal, a local copy may be a part."""
     expected = benchmark.sha256 or memory.of(benchmark.id).get("sha256")
     if expected is None:
         memory.add(benchmark.id, sha256=digest)
@@ -221,7 +221,10 @@ def _notice(benchmark: Benchmark, memory: _DatasetMemory) -> str | None:
 
 
 class _DatasetMemory:
-    """Memory of known data sets between calls. If it can't be written, notes and comparisons are repeated."""
+    """Facts about known data sets that are stored between calls.
+
+    If they can't be written, notes and comparisons are repeated.
+    """
 
     def __init__(self, cache: Path) -> None:
         self.path = cache / "benchmarks.json"

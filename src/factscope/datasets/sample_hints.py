@@ -1,4 +1,4 @@
-"""Hints from a data set about its responses: where it splits them into segments, and their domains."""
+"""Details of responses from their data set: its segments, and their domains."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from factscope.core.records import Sample, SampleHints
 
 
 def sample_hints(samples: Iterable[Sample]) -> dict[str, SampleHints]:
-    """Collect the hints for each sample's response, by the sample's id, for `Tools.known`.
+    """Collect the details of each sample's response, by the sample's id, for `Tools.hints`.
 
-    Segments that have no place in the response can't be given; the loader has counted them.
+    Segments without a position in the response are left out; the loader has counted them.
     """
     results = {}
     for sample in samples:

@@ -1,4 +1,4 @@
-"""One answer with its contexts, assessed: a report that can be scored, or an exception that says why there is none."""
+"""The assessment of one answer with its contexts: a report with a score, or an exception with the reason for none."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _LONGEST = 300
 
 
 class NotAssessedError(Exception):
-    """There was nothing to check the answer against, or nothing in it to check: it has no score."""
+    """There was nothing to check the answer against, or nothing in it to check, so it has no score."""
 
 
 class CheckFailedError(FactscopeError):
-    """Something failed during the check: what could be scored would not be the whole answer."""
+    """Something failed during the check, so a score would not cover the whole answer."""
 
 
 class Assessor:
@@ -36,7 +36,7 @@ class Assessor:
     """
 
     def __init__(self, checker: Checker | Assessor | None = None) -> None:
-        """Take a checker, one that another assessor has already, or by default one with the settings in force."""
+        """Use this checker, another assessor's checker, or by default a new one with the current settings."""
         self._shared: OwnLoop = checker._shared if isinstance(checker, Assessor) else OwnLoop(checker or Checker())
 
     def assess(self, answer: str | None, contexts: Contexts | None, question: str | None = None) -> Report:
@@ -62,7 +62,7 @@ class Assessor:
 
 
 def explain(report: Report) -> str:
-    """Say in a few lines how the check came out: the headline, then what is wrong, with quote and source."""
+    """Describe the result of a check in a few lines: the headline, then the problems, with quote and source."""
     from factscope.report.states import MARKS
     from factscope.report.terminal_short import brief_text
     from factscope.report.wording import clip, one_line
@@ -79,14 +79,14 @@ def explain(report: Report) -> str:
 
 
 def score_of(report: Report) -> float:
-    """Return the score of a report that was assessed. Raises NotAssessedError for another."""
+    """Return the score of an assessed report. Raises NotAssessedError when it has none."""
     if report.score is None:
         raise NotAssessedError("Nothing in the answer could be judged.")
     return report.score
 
 
 def failure_of(report: Report) -> str | None:
-    """Say what failed in a check: some units, or the answer as a whole, as when it could not be cut into units."""
+    """Describe the failure in a check: of some units, or of the whole answer if it could not be split into units."""
     failures = report.record.failures
     if failed := [claim for claim in report.claims if claim.verdict == "failed"]:
         messages = (f.message for f in failures if failed[0].id.startswith(f.unit_id))
@@ -100,9 +100,9 @@ def failure_of(report: Report) -> str | None:
 
 @contextmanager
 def needs(install: str, extra: str | None = None) -> Iterator[None]:
-    """Guard the import of a library; `extra` is the one of ours that brings it.
+    """Guard the import of a library; `extra` is our extra that installs it.
 
-    Raises UsageError with the line that installs it; for an installed library that lacks something, with that too.
+    Raises UsageError with the line that installs it, also for an installed library that lacks something.
     """
     try:
         yield

@@ -55,7 +55,7 @@ class ResultFolder(NamedTuple):
 
 
 def write_folder(name: str, reports: Iterable[Report], folder: Path) -> ResultFolder:
-    """Write the two tables and the card. Raises UsageError for a folder with something in it, StoreError."""
+    """Write the two tables and the card. Raises UsageError for a folder that is not empty, StoreError."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already, and not an empty folder.", "Name another with -o.")
     held = list(reports)

@@ -25,7 +25,7 @@ _VALUES = {"correct": "C", "incorrect": "I", "not_attempted": "N"}
 
 
 def _totals(scores: list[SampleScore]) -> Counter[str]:
-    """Add up what samples count in their metadata: of a grade, Inspect passes on a number that says less."""
+    """Add up the counts in the samples' metadata, since Inspect reduces a grade to one number."""
     return sum((Counter(sample.score.metadata or {}) for sample in scores), Counter())
 
 
@@ -33,7 +33,7 @@ def _totals(scores: list[SampleScore]) -> Counter[str]:
 def attempted() -> Metric:
     """Share of the questions that were answered, rightly or wrongly."""
 
-    def share_attempted(scores: list[SampleScore]) -> float:  # annotated: by that Inspect knows what to pass
+    def share_attempted(scores: list[SampleScore]) -> float:  # annotated, so that Inspect knows what to pass
         return _totals(scores)["attempted"] / max(len(scores), 1)
 
     return share_attempted

@@ -1,4 +1,4 @@
-"""Limits and results of the tools for assistants: fields by name, from which clients read a schema."""
+"""Limits and results of the tools for assistants, with named fields from which clients read a schema."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ SCHEMA = "https://opentelemetry.io/schemas/1.44.0"
 
 @contextmanager
 def span(name: str, kind: SpanKind) -> Iterator[Span]:
-    """Provide a span that is the current one, with the error's type when it ends in one, and its words left out."""
+    """Provide a current span; if an error ends it, the span has the error's type, but not its message."""
     tracer = trace.get_tracer("factscope", __version__, schema_url=SCHEMA)
     with tracer.start_as_current_span(
         name, kind=kind, record_exception=False, set_status_on_exception=False
@@ -46,11 +46,11 @@ class TracedSender:
         return self._inner.address(model)
 
     def drain(self) -> int:
-        """Begin nothing more; returns how many calls are under way."""
+        """Start nothing more; return the number of calls in progress."""
         return self._inner.drain()
 
     async def close(self) -> None:
-        """Let go of connections and files."""
+        """Close connections and files."""
         await self._inner.close()
 
     async def send(self, call: Call, settle: Settle) -> Reply:

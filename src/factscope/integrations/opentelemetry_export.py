@@ -22,7 +22,7 @@ with needs("opentelemetry-exporter-otlp-proto-http", "otel"):
 
 
 def export_by_otlp() -> None:
-    """Set up providers where there are none yet; what is not sent by then is sent when the process ends."""
+    """Set up providers where there are none yet; spans not yet sent are sent when the process ends."""
     resource = Resource.create({"service.name": os.environ.get("OTEL_SERVICE_NAME", "factscope")})
     if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         spans = TracerProvider(resource=resource)

@@ -24,7 +24,7 @@ class OwnLoop:
         self.end: Any = _nothing
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Begin work in the loop; the first call opens the checker."""
+        """Start work in the loop; the first call opens the checker."""
         with self._lock:
             if self._loop is None:
                 loop = self._loop = asyncio.new_event_loop()
@@ -36,7 +36,7 @@ class OwnLoop:
 
 
 def _nothing() -> None:
-    """Close what was never opened."""
+    """Do nothing: the checker was never opened."""
 
 
 def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread, checker: Checker) -> None:

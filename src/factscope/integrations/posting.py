@@ -1,4 +1,4 @@
-"""JSON posted over HTTP, again when the server is busy for a moment."""
+"""JSON posted over HTTP, with retries when the server is temporarily busy."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class SendError(FactscopeError):
 
 
 async def post_all(url: str, headers: Mapping[str, str], bodies: Iterable[Sequence[object]]) -> None:
-    """Post each body in turn, in the first of its forms that the server takes.
+    """Post each body in turn, in the first of its forms that the server accepts.
 
-    Raises SendError at the first that does not arrive.
+    Raises SendError at the first that fails.
     """
     async with aiohttp.ClientSession(headers=headers, timeout=_TIMEOUT) as session:
         for forms in bodies:
@@ -43,7 +43,7 @@ async def post_all(url: str, headers: Mapping[str, str], bodies: Iterable[Sequen
 
 
 async def _post(session: aiohttp.ClientSession, url: str, body: object) -> tuple[int, str]:
-    """Post one body; the last status, and why it did not arrive, or nothing."""
+    """Post one body; return the last status, and the reason for a failure, otherwise an empty text."""
     status, reason = 0, ""
     for attempt in range(_ATTEMPTS):
         if attempt:

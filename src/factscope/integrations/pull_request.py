@@ -1,4 +1,4 @@
-"""Texts of a pull request: each file checked as it is and as it was, told as SARIF and as a Markdown summary."""
+"""Texts of a pull request, each checked before and after the change; the results as SARIF and as Markdown."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Reviewed(NamedTuple):
 
     path: str
     after: Report | None
-    """The text as it is; `None` when it could not be checked."""
+    """The text after the change; `None` when it could not be checked."""
     before: Report | None
-    """The text as it was; `None` for a new file, or where nothing is compared."""
+    """The text before the change; `None` for a new file, or without a comparison."""
     error: str | None = None
     """Why it could not be checked, wholly or in part."""
 
@@ -37,7 +37,7 @@ class Reviewed(NamedTuple):
 
 
 def review(checker: Checker, texts: Mapping[str, str], base: str | None = None) -> list[Reviewed]:
-    """Check texts by their paths, and as they were at `base`, a commit or branch of git. Raises UsageError."""
+    """Check texts by their paths, also as they were at `base`, a commit or branch of git. Raises UsageError."""
     earlier = {path: text for path in texts if base and (text := text_at(path, base)) is not None}
     with checker:
         now, problems = _checked(checker, texts)
@@ -46,9 +46,9 @@ def review(checker: Checker, texts: Mapping[str, str], base: str | None = None) 
 
 
 def text_at(path: str, base: str) -> str | None:
-    """Return a file as it was at a commit; `None` when it was not there.
+    """Return a file as it was at a commit; `None` when it did not exist.
 
-    Raises UsageError outside git and for no commit.
+    Raises UsageError outside git and for an unknown commit.
     """
     if _git("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}").returncode:
         raise UsageError(f"There is no commit {base!r} here.", "Fetch it first: git fetch origin; or leave --base out.")
@@ -73,7 +73,7 @@ def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
 
 
 def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Report], dict[str, str]]:
-    """Return the reports by path, and what failed by path. A file of no words is neither."""
+    """Return the reports by path, and the failures by path. A file without words is in neither."""
     rows = [{"id": path, "text": text} for path, text in texts.items() if text.strip()]
     if not rows:
         return {}, {}

@@ -23,7 +23,7 @@ class Assessors:
         self._opened: dict[str, Assessor] = {}
 
     def of(self, choices: Mapping[str, Any]) -> Assessor:
-        """Return the one for these choices; options of the command line stand in for what they leave out."""
+        """Return the checker for these choices; options of the command line fill in missing ones."""
         from factscope.api.checker import Checker
         from factscope.integrations.assessment import Assessor
 
@@ -36,7 +36,7 @@ class Assessors:
         return self._opened[key]
 
     def _part(self) -> str | None:
-        """Return a file of its own for the calls of each checker and process; `join_parts` makes one of them."""
+        """Return a separate file for the calls of each checker and process; `join_parts` merges them."""
         record = self._config.getoption("factscope_record")
         worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
         return f"{record}.{worker}-{len(self._opened)}.part" if record else None
@@ -48,7 +48,7 @@ class Assessors:
 
 
 def join_parts(record: Path) -> None:
-    """Make one recording of those of all checkers and processes, each call once."""
+    """Merge the recordings of all checkers and processes into one, with each call once."""
     paths = sorted(record.absolute().parent.glob(f"{record.name}.*.part"))
     lines = sorted({line for path in paths for line in path.read_text(encoding="utf-8").splitlines()})
     record.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -64,7 +64,7 @@ def counted(report: Report) -> dict[str, int]:
 
 
 class SessionSummary:
-    """Counts what the tests of the session checked; with xdist the reports of all workers come by."""
+    """Counts the checks in the tests of the session; with xdist, the reports of all workers arrive here."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()

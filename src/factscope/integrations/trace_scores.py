@@ -1,4 +1,4 @@
-"""Scores of a run on traces that are there: `factscope export RUN --to langfuse`, or `--to phoenix`.
+"""Scores of a run on existing traces: `factscope export RUN --to langfuse`, or `--to phoenix`.
 
 The id of each response is the id of its trace: `factscope run traces.jsonl --column id=trace_id`. A score's own id is a
 hash of the run, the trace and the measure, so that sending it again changes the score and adds none.
@@ -52,7 +52,7 @@ class Sent:
 
 
 def scores_of(run: str, reports: Iterable[Report]) -> tuple[list[TraceScore], list[str]]:
-    """Return the scores of a run, and the ids of the traces without any: not assessed, or not wholly."""
+    """Return the scores of a run, and the ids of the traces without any: not or only partly assessed."""
     scores: list[TraceScore] = []
     unscored: list[str] = []
     for report in reports:

@@ -2,8 +2,8 @@
 
     source → raw rows (tables, parquet) → columns to fields (fields) → Response | BadRow
 
-Memory stays flat however large the source: a row is read, handed on and forgotten; of its id a hash is kept. What is
-wrong with a row is a `BadRow` among the others; only a source that can't be used at all is an exception.
+Memory use is constant however large the source: rows are read one by one, and only a hash of each id is kept. An
+unusable row becomes a `BadRow` among the others; only a source that can't be used at all raises an exception.
 """
 
 from factscope.datasets.io.hub_datasets import as_dataset, dataset_files

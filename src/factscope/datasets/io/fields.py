@@ -36,13 +36,13 @@ FIELDS: dict[str, tuple[str, ...]] = {
     ),
     "url": ("url",),
 }  # fmt: skip
-"""Fields of a response, and the columns that hold it unless the user names one; the first that exists.
+"""Fields of a response, and the columns that may hold each unless the user names one; the first that exists is used.
 
 Exports are among them: Ragas (`user_input`, `response`, `retrieved_contexts`; before 0.2 `question`, `answer`,
 `contexts`), DeepEval (`input`, `actual_output`, `retrieval_context`), LangSmith (`inputs`, `outputs`), TruLens
 (`record_id`, `input`, `output`, `contexts`) and promptfoo (`vars`, `response.output`)."""
 _ALIASES = {"context": "contexts"}
-"""Names that a field had before, and is still known by."""
+"""Former names of fields, which still work."""
 
 _CHATS = ("messages", "conversation")
 _CANDIDATES = frozenset(name.partition(".")[0] for names in FIELDS.values() for name in names)
@@ -51,16 +51,16 @@ _TEXT_NAMES = tuple(name for name in FIELDS["text"] if "." not in name)
 _MAX_COLUMNS = 30  # columns named in a message
 _LONGEST_ID = 200  # characters; a longer id is replaced by the row's number
 _LONGEST_LIST = 1_000_000
-"""Characters of a cell up to which it is read as a list of texts that was written into a CSV."""
+"""Characters of a cell up to which it is parsed as a list of texts, as written into a CSV."""
 _ABSENT = object()
 
 
 class UnusableRowError(ValueError):
-    """A row can't be made a response. Its message says why, to stand after the row's number."""
+    """A row can't be made a response. Its message says why, worded to follow the row's number."""
 
 
 def known_fields(columns_named: Mapping[str, str]) -> dict[str, str]:
-    """Return the columns as they are named, by field. Raises UsageError for something that a response does not have."""
+    """Return the columns that the user named, by field. Raises UsageError for a field that a response does not have."""
     field_columns = {_ALIASES.get(field, field): column for field, column in columns_named.items()}
     for field in field_columns:
         if field not in FIELDS:
@@ -73,9 +73,9 @@ def known_fields(columns_named: Mapping[str, str]) -> dict[str, str]:
 
 
 def pick(header: Sequence[str], field_columns: Mapping[str, str]) -> list[str]:
-    """Return the columns of a table that responses are made of.
+    """Return the columns of a table that responses need.
 
-    Raises UsageError or InputError when one is not there.
+    Raises UsageError or InputError when one is missing.
     """
     for column in filter(None, field_columns.values()):
         if column not in header and _head(column) not in header:
@@ -89,7 +89,7 @@ def pick(header: Sequence[str], field_columns: Mapping[str, str]) -> list[str]:
 def no_column(
     names: Iterable[str], field_columns: Mapping[str, str], column: str | None = None
 ) -> InputError | UsageError:
-    """Return the error for a column that is not there: one that the user named, or without that the text's."""
+    """Return the error for a missing column: the one that the user named, or without it the text's."""
     present = [name for name in names if name]
     listed = ", ".join(repr(name[:60]) for name in present[:_MAX_COLUMNS]) + (
         ", …" if len(present) > _MAX_COLUMNS else ""
@@ -107,14 +107,14 @@ def no_column(
 
 
 def settle(values: Mapping[str, Any], field_columns: Mapping[str, str], columns_chosen: dict[str, str]) -> None:
-    """Add to `columns_chosen` the columns of this row that hold what has no column yet: the first row decides."""
+    """Add to `columns_chosen` the columns of this row for fields without one: the first row with a field decides."""
     fields_left = [field for field in FIELDS if field not in columns_chosen and field_columns.get(field) != ""]
     if not fields_left:
         return
     names = {_plain(name): name for name in reversed(tuple(values))}
 
     def at(candidate: str) -> str | None:
-        """Return the column of this row that a candidate names."""
+        """Return the column of this row that a candidate name means."""
         head, dot, remainder = candidate.partition(".")
         if head not in names:
             return None
@@ -179,7 +179,7 @@ def _head(column: str) -> str:
 
 
 def _find(values: Mapping[str, Any], column: str) -> Any:
-    """Return the cell of a column, or what lies at a path with dots, such as `choices.0.text`; else `_ABSENT`."""
+    """Return the cell of a column, or the value at a path with dots, such as `choices.0.text`; otherwise `_ABSENT`."""
     if column in values:
         return values[column]
     cell: Any = values
@@ -228,7 +228,7 @@ def _text(cell: Any, column: str) -> str | None:
 
 
 def _id(cell: Any, number: int) -> str:
-    """Return the id of the row as one that a response may have: on one line, and unlike a segment's."""
+    """Return the id of the row as a valid id of a response: on one line, and unlike a segment's."""
     if isinstance(cell, int | float | UUID) and not isinstance(cell, bool):
         cell = str(cell)
     text = _text(cell, "id")
@@ -250,7 +250,7 @@ def _listed(cell: Any) -> Any:
     """Read a cell that holds a list: in JSON, or as Python prints one (pandas writes it so into a CSV)."""
     if not isinstance(cell, str) or not cell.lstrip().startswith("[") or len(cell) > _LONGEST_LIST:
         return cell
-    for read in (json.loads, ast.literal_eval):  # literals alone: nothing in it is run
+    for read in (json.loads, ast.literal_eval):  # only literals: no code in it is run
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             parsed = read(cell.strip())
             if isinstance(parsed, list) and all(isinstance(element, str | dict) for element in parsed):

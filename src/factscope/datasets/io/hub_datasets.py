@@ -1,9 +1,9 @@
-"""Data sets of a Hugging Face hub: which files hold the rows that are asked for, and these files on disk.
+"""Data sets of a Hugging Face hub: the files with the requested rows, downloaded.
 
 A hub keeps most data sets a second time as Parquet, on the branch `refs/convert/parquet` in files such as
 `default/train/0000.parquet`. Without a revision these are read; with one, or where there are none, the files that the
-owner put there, sorted into configurations and splits as the data set's card says or else by their names. Nothing of a
-data set is ever run. A file is kept by its content, so that it is fetched once, also when the data set changes around
+owner put there, sorted into configurations and splits as the data set's card says or else by their names. No code of a
+data set is ever run. Files are cached by content, so that each is fetched once, even when the data set changes around
 it.
 """
 
@@ -52,7 +52,7 @@ class DatasetFile(NamedTuple):
 
 
 def as_dataset(source: str) -> Dataset | None:
-    """Return the data set that a text names; `None` when it looks like the name of a file or is not a name at all."""
+    """Return the data set that a text names; `None` when it looks like a file name or is not a valid name."""
     match = re.fullmatch(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?(?::(\S+))?", source, re.ASCII)
     if not match or match[1].lower().endswith(_ENDINGS) or match[1].startswith("."):
         return None
@@ -60,16 +60,16 @@ def as_dataset(source: str) -> Dataset | None:
 
 
 def dataset_files(dataset: Dataset, cache: Path, environment: Mapping[str, str]) -> Iterator[DatasetFile]:
-    """Yield the files that hold the rows asked for, in order, each on disk when it is yielded.
+    """Yield the files with the requested rows, in order, each on disk when it is yielded.
 
     Raises UsageError when the data set, revision or part does not exist or must be named, InputError when the hub does
-    not give it, and StoreError when the folder `cache` can't be written.
+    not provide it, and StoreError when the folder `cache` can't be written.
     """
     hub = hub_of(environment)
     repository = Repository(hub, dataset.id, "dataset")
     revision, names = _find(repository, dataset)
     if any(name.endswith(".parquet") for name in names):
-        import_duckdb()  # before gigabytes are fetched that can't be read
+        import_duckdb()  # before gigabytes are fetched that can't be used
     for name in names:
         file = revision.files[name]
         digest = file.lfs.sha256 if file.lfs else None
@@ -94,7 +94,7 @@ def _find(repository: Repository, dataset: Dataset) -> tuple[Revision, list[str]
             full_split = split.removeprefix(_PARTIAL)
             if split == full_split or (piece and piece.endswith(split)):
                 return converted, splits[config, split]
-            # Of a large data set the hub converts the beginning alone; the whole is in the owner's files.
+            # Of a large data set the hub converts only the beginning; the owner's files have all of it.
             piece, hint = f"{config}/{full_split}", f"The beginning of it is {dataset.id}:{config}/{split}."
     listing = _list(repository, dataset.revision or "main")
     if listing is None or not listing.files:
@@ -170,7 +170,7 @@ def _ending(name: str) -> str:
 
 
 def _choose(splits: Splits, config: str | None, dataset: Dataset) -> tuple[str, str]:
-    """Return the one configuration and split that is asked for. Raises UsageError when it is not there or not one."""
+    """Return the requested configuration and split. Raises UsageError when it does not exist or is ambiguous."""
     fits = [key for key in splits if config is None or config in _called(*key)]
     if len(fits) > 1:
         fits = [key for key in fits if key[0] == "default"] or fits

@@ -26,10 +26,10 @@ _AT_ONCE = 64
 
 
 def parquet_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[ResponseRow | BadRow]:
-    """Yield the rows, with only those columns that `choose` picks from the names of all; it may raise.
+    """Yield the rows, with only those columns that `choose` selects from the names of all; `choose` may raise.
 
-    A row group that is damaged is one `BadRow`. Raises InputError when nothing of the file can be read, and UsageError
-    when DuckDB is not installed.
+    A damaged row group is one `BadRow`. Raises InputError when nothing of the file can be read, and UsageError when
+    DuckDB is not installed.
     """
     import_duckdb()
     import duckdb
@@ -77,7 +77,7 @@ def _connect(path: Path) -> DuckDBPyConnection:
         config={"threads": 1, "autoinstall_known_extensions": False, "autoload_known_extensions": False}
     )
     db.execute("LOAD parquet")  # comes with the package
-    db.execute("SET disable_parquet_prefetching = true")  # else a whole row group is held
+    db.execute("SET disable_parquet_prefetching = true")  # otherwise DuckDB keeps a whole row group in memory
     db.execute("SET parquet_metadata_cache = true")
     allowed = (path_text.replace("'", "''") for path_text in (str(path.resolve()), _pattern(path)))
     db.execute("SET allowed_paths = ['" + "', '".join(allowed) + "']")
@@ -130,5 +130,5 @@ def _quoted(name: str) -> str:
 
 
 def _plain(error: Exception) -> str:
-    """Return the first line of what DuckDB says, which may repeat bytes of the file."""
+    """Return the first line of DuckDB's message, which may repeat bytes of the file."""
     return clean(str(error).partition("\n")[0]).text.partition(": ")[2][:300].rstrip(".")

@@ -1,4 +1,4 @@
-"""A source by its name → its rows as responses."""
+"""The rows of a source, given by its name, as responses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from factscope.datasets.io.text_tables import EXPORT_MARKS, ByteStream, csv_rows
 from factscope.evidence.file_list import printable_path
 
 _LOOKED_AT = 100
-"""Rows in which every column that is needed must turn up."""
+"""Rows in which every needed column must occur."""
 _KINDS = "jsonl, json, csv, tsv, parquet; the first four also with .gz at the end"
 _JSON_FORM = "A JSON file holds one array of objects, an object on each line, or an export of promptfoo or DeepEval."
 _LONGEST_NAME = 200  # characters of a file's name in a message
@@ -47,13 +47,13 @@ def read_rows(
     of a file in it) as needed. Its files are kept in the folder `cache`; `environment` may hold HF_ENDPOINT and
     HF_TOKEN.
 
-    `columns` says which column holds the text, prompt, id, model, system or contexts, with dots into nested values
-    (`choices.0.text`); an empty name says that none does. What it leaves out is found by the names in
-    `fields.FIELDS`. A row without an id is `r` and its number; an id that an earlier row has makes a `BadRow`.
+    `columns` names the column of the text, prompt, id, model, system or contexts, with dots into nested values
+    (`choices.0.text`); an empty name means no column. Fields that it leaves out are found by the names in
+    `fields.FIELDS`. A row without an id gets `r` and its number; a repeated id makes a `BadRow`.
 
-    Before the first row, and only then, raises UsageError when the source or a named column is not there and
-    InputError when nothing of it can be read or no column holds a text. Files of a hub are fetched when their turn
-    comes: InputError or StoreError then may also come later.
+    Before the first row, and only then, raises UsageError when the source or a named column is not there and InputError
+    when nothing of it can be read or no column holds a text. Files of a hub are fetched when their turn comes:
+    InputError or StoreError then may also come later.
     """
     name = "Standard input" if source == "-" else printable_path(source)[:_LONGEST_NAME]
     try:
@@ -74,9 +74,9 @@ def table_rows(
 
 
 def count_rows(source: str | Path) -> int | None:
-    """Count the rows of a source at most, where that is quick; `None` where it isn't.
+    """Return an upper limit for the number of rows, where that is quick; otherwise `None`.
 
-    The lines of a file of JSON lines (2 GB: about a second from memory), what a Parquet file says of itself.
+    For JSON lines it is the number of lines (2 GB: about a second from memory), for Parquet the file's own count.
     """
     path = Path(source)
     try:
@@ -102,7 +102,7 @@ def count_rows(source: str | Path) -> int | None:
 def _rows(
     source: str | Path, field_columns: Mapping[str, str], cache: Path, environment: Mapping[str, str]
 ) -> Iterator[ResponseRow | BadRow]:
-    """Yield the raw rows of all files of a source, numbered through."""
+    """Yield the raw rows of all files of a source, numbered consecutively."""
 
     def choose_columns(header: Sequence[str]) -> Sequence[str]:
         return pick(header, field_columns)
@@ -130,9 +130,9 @@ def _rows(
 
 
 def _to_the_end(rows: Iterator[ResponseRow | BadRow]) -> Iterator[ResponseRow | BadRow]:
-    """Yield the rows, and one more when the file breaks off after some of them.
+    """Yield the rows, and a bad row at the end if the file breaks off after some of them.
 
-    Raises InputError when it does before.
+    Raises InputError when it breaks off before the first.
     """
     last = 0
     try:
@@ -185,7 +185,7 @@ def _open(path: Path) -> BufferedReader:
 
 
 def _kind(name: str, start: bytes) -> Literal["json", "csv", "parquet"]:
-    """Detect the kind of a file, by its first bytes and its name. Raises InputError when neither tells."""
+    """Return the kind of a file, by its first bytes and its name. Raises InputError when neither shows it."""
     ending = Path(name.lower().removesuffix(".gz")).suffix
     if start.startswith(b"PAR1") or ending == ".parquet":
         return "parquet"
@@ -201,7 +201,7 @@ def _kind(name: str, start: bytes) -> Literal["json", "csv", "parquet"]:
 def _responses(
     rows: Iterable[ResponseRow | BadRow], field_columns: Mapping[str, str], on_row: OnRow | None
 ) -> Iterator[Response | BadRow]:
-    """Yield rows as responses. The first are held back until all columns that are needed have turned up."""
+    """Yield rows as responses. The first are held back until all needed columns have been found."""
     needed = {"text", *(field for field, column in field_columns.items() if column)}
     columns_chosen: dict[str, str] = {}
     names: dict[str, None] = {}
@@ -244,7 +244,7 @@ def _response(row: ResponseRow, columns_chosen: Mapping[str, str], seen_ids: _Se
 def _unusable(
     held: list[Response | BadRow], names: list[str], field_columns: Mapping[str, str], columns_chosen: Mapping[str, str]
 ) -> InputError | UsageError:
-    """Return the error for a source of whose first rows no response can be made."""
+    """Return the error for a source whose first rows all can't be made responses."""
     if not held:
         return InputError("It contains no rows.")
     bad = held[0]
@@ -269,7 +269,7 @@ class _SeenIds:
         self._count = 0
 
     def first(self, name: str, row: int) -> int:
-        """Return the row that first had this name: `row` itself if none had. Rows count from 1."""
+        """Return the number of the row that first had this id: `row` itself if it is new. Rows count from 1."""
         if 3 * self._count >= 2 * len(self._rows):
             self._grow()
         digest = hash(name) & 0xFFFF_FFFF_FFFF_FFFF

@@ -1,4 +1,4 @@
-"""A row as it stands in the source, before its columns mean anything."""
+"""A row as it is in the source, before its columns are interpreted."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ class ResponseRow(NamedTuple):
     """A row that could be read."""
 
     number: int
-    """The line in a file of JSON lines, else the place among the rows; from 1."""
+    """The line number in a file of JSON lines, otherwise the row number; from 1."""
     values: dict[str, Any]
     """Cells by column."""
 
 
 class BadRow(NamedTuple):
-    """A row that can't be used. The rows after it can."""
+    """A row that can't be used, although the rows after it can."""
 
     number: int
-    """The line in a file of JSON lines, else the place among the rows; from 1."""
+    """The line number in a file of JSON lines, otherwise the row number; from 1."""
     reason: str
     """The problem with it."""
     more: bool = False
-    """Whether other rows are lost with it, as where a file breaks off."""
+    """Whether further rows are lost with it, as when a file breaks off."""
 
 
 def is_broken(text: str) -> bool:
-    """Return whether it holds lone halves of surrogate pairs, which no record may: they can't be written down."""
+    """Return whether a text has unpaired surrogates, which a record must not contain: a file can't hold them."""
     return not text.isascii() and SURROGATE.search(text) is not None

@@ -1,4 +1,4 @@
-"""Rows of text files: JSON lines, a JSON array, CSV and its kin. Each is read once from front to end."""
+"""Rows of text files: JSON lines, a JSON array, CSV and similar formats. Each is read once from start to end."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from factscope.core.json_object import NOT_UTF8, json_object
 from factscope.datasets.io.row import BadRow, ResponseRow, is_broken
 
 LONGEST_ROW = 64 * 2**20
-"""Bytes of a row; what is longer is passed over, so that a file without line ends does not fill the memory."""
+"""Bytes of a row; a longer one is skipped, so that a file without line ends does not fill the memory."""
 
 _TOO_LONG = f"is longer than {LONGEST_ROW >> 20} MB"
 _CHUNK = 1 << 20  # bytes read at once
 _EXPORTS = (("results", "results"), ("testCases",))
-"""Places of the rows in what `promptfoo eval --output` writes, and in a saved test run of DeepEval."""
+"""Paths to the rows in the output of `promptfoo eval --output`, and in a saved test run of DeepEval."""
 EXPORT_MARKS = (b'"results"', b'"testCases"')
-"""Bytes without which a file is not such an export."""
+"""Bytes that occur in every such export."""
 _MARKS = re.compile(rb'["\[\]{},]')
 _MARKS_IN_STRING = re.compile(rb'["\\]')
 
@@ -29,7 +29,7 @@ class ByteStream(Protocol):
     """Protocol of an open file; those of `io` and of `gzip` have it."""
 
     def peek(self, size: int, /) -> bytes:
-        """Return bytes to come, at least one unless there are none, which stay to be read."""
+        """Return the next bytes, at least one unless the file has ended, without consuming them."""
 
     def read1(self, size: int, /) -> bytes:
         """Read at most `size` bytes, as soon as there are some."""
@@ -73,13 +73,13 @@ def is_array(start: bytes) -> bool:
 
 
 def is_document(start: bytes) -> bool:
-    """Return whether the file that starts so is one object over several lines."""
+    """Return whether a file that starts like this is one object over several lines."""
     first, _, _ = start.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
     return first.strip() == b"{"
 
 
 def _whole(file: ByteStream) -> ResponseRow | BadRow:
-    """Read the one object that the file is."""
+    """Read a file that is a single object."""
     content = bytearray()
     while chunk := file.read1(_CHUNK):
         content += chunk
@@ -104,10 +104,12 @@ def _listed(row: ResponseRow | BadRow) -> list[Any] | None:
 def csv_rows(
     file: ByteStream, delimiter: str | None, check: Callable[[Sequence[str]], object]
 ) -> Iterator[ResponseRow | BadRow]:
-    """Yield the rows under the first line that is not empty. `check` is shown the names in it, and may raise.
+    """Yield the rows after the first non-empty line, which has the column names.
 
-    Without `delimiter` it is the one of comma, semicolon, tab and bar that the first line has most of. Raises
-    InputError when there is no line of names.
+    `check` is called with these, and may raise.
+
+    Without `delimiter`, it is the most frequent of comma, semicolon, tab and bar in the first line. Raises InputError
+    when there is no line of names.
     """
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # for the whole process; Python's is 128 KiB
     lines = _TextLines(file)
@@ -156,7 +158,7 @@ def _delimiter(line: str) -> str:
 class _TextLines:
     """The lines of a CSV as text, with bytes that are not UTF-8 as surrogates.
 
-    No generator, because it has to go on after a line that is too long.
+    Not a generator, because it must continue after a line that is too long.
     """
 
     def __init__(self, file: ByteStream) -> None:
@@ -196,9 +198,9 @@ def _json_row(source: bytes | None, number: int) -> ResponseRow | BadRow:
 
 
 def _items(file: ByteStream) -> Iterator[bytes | BadRow | None]:
-    """Yield the raw items of the array that the file is; `None` for each that is too long.
+    """Yield the raw items of an array; `None` for each that is too long.
 
-    Brackets and strings are followed without reading values, so that an item that is not JSON costs only itself.
+    Only brackets and strings are followed, so that an item that is not JSON affects only itself.
     """
     item, depth, in_string, escaped, too_long = bytearray(), 0, False, False, False
     while chunk := file.read1(_CHUNK):

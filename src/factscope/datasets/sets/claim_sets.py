@@ -3,7 +3,7 @@
     {"id": "…", "dataset": "…", "split": "test", "claim": "…", "evidence": "…", "label": "contradicted"}
 
 The claim is the text that is checked, and the evidence is given with it. `label` is supported, contradicted or
-not_enough; where the question is right or wrong, what is not enough to support a claim counts as wrong.
+not_enough; in sets with only right and wrong, a claim without enough support counts as wrong.
 """
 
 from __future__ import annotations

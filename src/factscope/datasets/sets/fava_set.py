@@ -1,4 +1,4 @@
-"""FavaBench: passages with tags around what is wrong in them (Mishra et al. 2024), labelled sentence by sentence.
+"""FavaBench: passages with tags around their errors (Mishra et al. 2024), labelled sentence by sentence.
 
     {"prompt": "…", "output": "He is American. He sings.", "model": "chatgpt",
      "annotated": "He is <entity><delete>American</delete><mark>Argentine</mark></entity>. He sings."}
@@ -50,7 +50,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def _gold_fields(errors: list[TaggedError]) -> dict[str, str | None]:
-    """Return people's labels for a sentence: the first error's kind, and all corrections."""
+    """Return the human labels of a sentence: the first error's kind, and all corrections."""
     corrections = [f"{error.kind}: {error.correction}" for error in errors if error.correction]
     return {"error_type": errors[0].kind if errors else None, "comment": "; ".join(corrections) or None}
 

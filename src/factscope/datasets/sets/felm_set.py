@@ -77,7 +77,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def _placed(segments: Sequence[str], response: str | None, name: str, notes: Notes) -> tuple[str | None, list[Span]]:
-    """Return the text that was labelled, and where its segments stand in it; one of empty text after the one before."""
+    """Return the labelled text, and the positions of its segments; an empty one is at the end of the one before."""
     text, spans = response or "", locate_parts(segments, response) if response else None
     if spans is None:
         notes.add(f"{NOT_THE_WHOLE if response else NO_RESPONSE}, read as their segments in lines", name)
@@ -95,7 +95,7 @@ def _placed(segments: Sequence[str], response: str | None, name: str, notes: Not
 def _parallel_column(values: Values, column: str, count: int, name: str, notes: Notes) -> list[str | None]:
     """Return a column with an entry for each segment.
 
-    Where it has others, which is whose can't be told, and none is used.
+    If the number of entries differs, they can't be assigned, and none is used.
     """
     cells = items(values, column)
     if cells and len(cells) != count:
@@ -106,7 +106,7 @@ def _parallel_column(values: Values, column: str, count: int, name: str, notes: 
 
 
 def _references(values: Values) -> Sequence[Document]:
-    """Return the references, each with what was taken from it, if anything was."""
+    """Return the references, each with the text taken from it, if any."""
     links = [url.strip() for url in items(values, "ref") if isinstance(url, str) and url.strip()]
     text = values.get("ref_contents")
     contents = text if isinstance(text, list) else [text]
