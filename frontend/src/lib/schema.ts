@@ -4,7 +4,7 @@
 export interface AgreementMeasure {
   /** The measure; none where it is undefined, as when only one label occurs. */
   value: number | null;
-  /** Lower end of the 95 % interval by resampling samples; none with fewer than ten. */
+  /** Lower end of the 95 % interval by resampling samples; none with fewer than ten samples. */
   low: number | null;
   /** Upper end. */
   high: number | null;
@@ -14,31 +14,31 @@ export interface AgreementMeasure {
 export interface Annotation {
   /** Whether the sample stays in the data set; one that is removed needs no marks. */
   keep: boolean;
-  /** Whether the person is done with it. */
+  /** Whether the person has finished it. */
   done: boolean;
-  /** Where segments begin, but for the first, in characters from the beginning of the text. */
+  /** Offsets in characters at which segments begin, except the first. */
   cuts: number[];
   /** One for each segment. */
   marks: SegmentMark[];
-  /** Addresses of pages that support it or contradict it. */
+  /** Addresses of pages that support or contradict it. */
   references: string[];
-  /** Merges and splits that led to these segments. */
+  /** Merges and splits that led to these segments, in the order of time. */
   edits: SegmentEdit[];
-  /** Time that the person spent on it. */
+  /** Seconds that the person spent on it. */
   seconds: number;
 }
 
 /** Agreement of annotators on all samples together, and by domain. */
 export interface AnnotationAgreement {
-  /** Samples that at least two are done with and keep. */
+  /** Samples that at least two have finished and keep. */
   samples: number;
-  /** Stretches of text that are compared: between the cuts of all of them. */
+  /** Parts of the text that are compared: those between the cuts of all annotators. */
   units: number;
-  /** Samples that some keep and some remove; they are not among the others. */
+  /** Samples that some keep and some remove; they are not counted in `samples`. */
   keep_differs: number;
   /** Share of pairs of labels on a stretch that are the same. */
   percent: AgreementMeasure;
-  /** Cohen's kappa; of exactly two annotators. */
+  /** Cohen's kappa, for exactly two annotators. */
   kappa: AgreementMeasure;
   /** Krippendorff's alpha, nominal. */
   alpha: AgreementMeasure;
@@ -56,13 +56,13 @@ export interface AnnotationItem {
   task: AnnotationTask;
   /** This person's progress. */
   state: "waiting" | "open" | "begun" | "done";
-  /** Counts their changes; 0 before the first. */
+  /** Number of their changes; 0 before the first. */
   revision: number;
   /** Their answer so far, or their starting point. */
   answer: Annotation;
-  /** Labels that it had already; not before the person's own first answer. */
+  /** Labels in the file; not shown before the person's own first answer. */
   suggestion: Suggestion | null;
-  /** Earlier answers of others; never anything for an annotator. */
+  /** Earlier answers of others; always empty for an annotator. */
   others: OtherAnswer[];
 }
 
@@ -74,9 +74,9 @@ export interface AnnotationQueue {
   name: string;
   /** The current person. */
   seat: QueueMember;
-  /** Whether there is one annotator only: then they may see and export everything. */
+  /** Whether there is only one annotator, who may then see and export everything. */
   alone: boolean;
-  /** Rules of labelling that were given for it; none for those of FELM, which the page has. */
+  /** Labelling guidelines given for it; none for those of FELM, which the page has. */
   guidelines: string | null;
   /** Tasks, in the order of the file. */
   items: QueueItem[];
@@ -92,15 +92,15 @@ export interface AnnotationTask {
   source: string | null;
   /** The prompt. */
   prompt: string | null;
-  /** The answer to it: what is labelled. */
+  /** The answer to the prompt, which is labelled. */
   text: string;
-  /** Where the file cuts it, or sentences begin. */
+  /** Cuts of the file, otherwise the starts of sentences. */
   cuts: number[];
-  /** Addresses that came with it. */
+  /** Addresses in the file. */
   references: string[];
 }
 
-/** Whether a check may have a limit of its own on money. */
+/** Whether a check can have its own limit on money. */
 export interface BudgetChoice {
   available: boolean;
   /** Reason why it is unavailable. */
@@ -113,20 +113,20 @@ export interface BundledSample {
   title: string;
   /** Its subject, in a sentence. */
   about: string;
-  /** Its tab. */
+  /** Its tab on the page. */
   kind: "text" | "document" | "question";
 }
 
 /** The documents that were given with a check. */
 export interface CheckDocuments {
-  /** As they were given, so that the check can be made again with other settings. */
+  /** The documents as they were given, so that the check can be repeated with other settings. */
   documents: DroppedDocument[];
 }
 
 /** Checks of one user, newest first. */
 export interface CheckList {
   checks: CheckSummary[];
-  /** Value of `after` for those that follow; none when there are no more. */
+  /** Value of `after` for the next checks; none when there are no more. */
   next: string | null;
 }
 
@@ -134,13 +134,13 @@ export interface CheckList {
 export interface CheckParameters {
   /** Method by name; `GET /api/v1/setup` lists them. */
   method: string;
-  /** The model for all roles, as `provider/model`; default: as the server is set up. */
+  /** The model for all roles, as `provider/model`; default: the server's setting. */
   model: string | null;
-  /** Search engine of the web; none searches the documents alone. */
+  /** Search engine of the web; without it only the documents are searched. */
   search: string | null;
-  /** Web results that are looked at for one query. */
+  /** Web results that are used for one query. */
   results: number | null;
-  /** Whether the pages of web results are read, or only what the search engine shows of them. */
+  /** Whether the pages of web results are read, or only the search engine's snippets. */
   pages: boolean | null;
   /** Passages per query. */
   passages: number | null;
@@ -148,30 +148,30 @@ export interface CheckParameters {
   window: number | null;
   /** Ranking of passages: keywords, semantic similarity, or both. */
   ranker: "bm25" | "dense" | "hybrid" | null;
-  /** How readily a claim is called contradicted; default: as the server is set up, else the method's. */
+  /** How readily a claim is called contradicted; default: the server's setting, otherwise the method's. */
   strictness: "low" | "normal" | "high" | null;
   /** Categories of sources that are not evidence. */
   deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
-  /** Only these sites, with those below them, are evidence from the web. */
+  /** Only these sites and their subdomains are evidence from the web. */
   allow_sites: string[];
   /** Sites that are not evidence. */
   deny_sites: string[];
-  /** First day of publication of what is searched for. */
+  /** Earliest date of publication of search results. */
   published_after: string | null;
-  /** Last day of publication. */
+  /** Latest date of publication. */
   published_before: string | null;
-  /** Language that is searched in, such as en or pt-BR. */
+  /** Language of the search, such as en or pt-BR. */
   language: string | null;
-  /** Country that is searched from, such as US. */
+  /** Country of the search, such as US. */
   region: string | null;
-  /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
-   * of its own. Only for models whose price is known. */
+  /** US dollars that models may cost in one run of the check; further calls fail, and a retry is a new run. Only for
+   * models whose price is known. */
   max_cost: number | null;
-  /** Whether the text is checked against the sources that it cites itself; `documents` are then sources at hand. */
+  /** Whether the text is checked against the sources that it cites; `documents` are then local copies of sources. */
   cited: boolean;
-  /** With `cited`, whether another source is proposed for each claim that its own do not support. */
+  /** With `cited`, whether another source is proposed for each claim that its own sources do not support. */
   repair: boolean;
-  /** With `cited`, whether only the documents are read, and nothing is fetched from the web. */
+  /** With `cited`, whether only the documents are used, and nothing is fetched from the web. */
   offline: boolean;
 }
 
@@ -179,13 +179,13 @@ export interface CheckParameters {
 export interface CheckRequest {
   /** Method by name; `GET /api/v1/setup` lists them. */
   method?: string;
-  /** The model for all roles, as `provider/model`; default: as the server is set up. */
+  /** The model for all roles, as `provider/model`; default: the server's setting. */
   model?: string | null;
-  /** Search engine of the web; none searches the documents alone. */
+  /** Search engine of the web; without it only the documents are searched. */
   search?: string | null;
-  /** Web results that are looked at for one query. */
+  /** Web results that are used for one query. */
   results?: number | null;
-  /** Whether the pages of web results are read, or only what the search engine shows of them. */
+  /** Whether the pages of web results are read, or only the search engine's snippets. */
   pages?: boolean | null;
   /** Passages per query. */
   passages?: number | null;
@@ -193,38 +193,38 @@ export interface CheckRequest {
   window?: number | null;
   /** Ranking of passages: keywords, semantic similarity, or both. */
   ranker?: "bm25" | "dense" | "hybrid" | null;
-  /** How readily a claim is called contradicted; default: as the server is set up, else the method's. */
+  /** How readily a claim is called contradicted; default: the server's setting, otherwise the method's. */
   strictness?: "low" | "normal" | "high" | null;
   /** Categories of sources that are not evidence. */
   deny_categories?: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
-  /** Only these sites, with those below them, are evidence from the web. */
+  /** Only these sites and their subdomains are evidence from the web. */
   allow_sites?: string[];
   /** Sites that are not evidence. */
   deny_sites?: string[];
-  /** First day of publication of what is searched for. */
+  /** Earliest date of publication of search results. */
   published_after?: string | null;
-  /** Last day of publication. */
+  /** Latest date of publication. */
   published_before?: string | null;
-  /** Language that is searched in, such as en or pt-BR. */
+  /** Language of the search, such as en or pt-BR. */
   language?: string | null;
-  /** Country that is searched from, such as US. */
+  /** Country of the search, such as US. */
   region?: string | null;
-  /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
-   * of its own. Only for models whose price is known. */
+  /** US dollars that models may cost in one run of the check; further calls fail, and a retry is a new run. Only for
+   * models whose price is known. */
   max_cost?: number | null;
-  /** Whether the text is checked against the sources that it cites itself; `documents` are then sources at hand. */
+  /** Whether the text is checked against the sources that it cites; `documents` are then local copies of sources. */
   cited?: boolean;
-  /** With `cited`, whether another source is proposed for each claim that its own do not support. */
+  /** With `cited`, whether another source is proposed for each claim that its own sources do not support. */
   repair?: boolean;
-  /** With `cited`, whether only the documents are read, and nothing is fetched from the web. */
+  /** With `cited`, whether only the documents are used, and nothing is fetched from the web. */
   offline?: boolean;
   /** The text to check. */
   text: string;
   /** The question that the text answers. */
   question?: string | null;
-  /** The texts that it was written from, which it is then checked against: strings, or objects with `text`. */
+  /** The texts that it was written from and is checked against: strings, or objects with `text`. */
   contexts?: (string | ContextText)[];
-  /** Documents to search; with a search engine, beside the web. */
+  /** Documents to search, in addition to the web if there is a search engine. */
   documents?: DroppedDocument[];
 }
 
@@ -233,7 +233,7 @@ export interface CheckSummary {
   /** Unguessable. */
   id: string;
   state: "queued" | "running" | "done" | "stopped" | "failed";
-  /** When it was asked for, ISO 8601 in UTC. */
+  /** When it was requested, ISO 8601 in UTC. */
   created: string;
   /** When it ended, ISO 8601 in UTC. */
   ended: string | null;
@@ -243,30 +243,30 @@ export interface CheckSummary {
   method: string;
   /** Number of units by outcome; none before the end. */
   counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>> | null;
-  /** The scores at the end. */
+  /** The scores; empty before the end. */
   scores: Score[];
   progress: Progress;
   /** Error that made it fail as a whole. */
   problem: Problem | null;
-  /** The check of which this is a later version. */
+  /** The check of an earlier version of this text. */
   previous: string | null;
-  /** Of the choices, for `If-Match`. */
+  /** Revision of the choices, for `If-Match`. */
   revision: number;
   /** Id of its last event so far; 0 before the first. */
   last_event: number;
 }
 
-/** Choices that a person made when looking at a result; the result itself is not changed by it. */
+/** Choices that a person made about a result, which do not change the result itself. */
 export interface Choices {
   /** Evidence that is left out. */
   exclude: Exclusions;
-  /** Where the share of supporting evidence turns from red to orange, and to green (Facts&Evidence, section 3). */
+  /** Shares of supporting evidence from which the colour is orange, and green (Facts&Evidence, section 3). */
   bands: [number, number];
   /** Verdicts of a person. */
   overrides: Override[];
   /** Reason why evidence was excluded. */
   reason: string | null;
-  /** Claims whose correction was accepted: the text is shown and exported with it. */
+  /** Claims whose correction was accepted: the text is shown and exported with these. */
   accepted: string[];
 }
 
@@ -421,9 +421,9 @@ export interface Claim {
 export interface ContextText {
   /** Its words. */
   text: string;
-  /** Its own name; each has another. */
+  /** Its own name, different from the others'. */
   id: string | null;
-  /** How it is shown. */
+  /** Title to show. */
   title: string | null;
   /** Its address on the web. */
   url: string | null;
@@ -488,15 +488,15 @@ export interface Document {
 
 /** Agreement of annotators on the samples of one domain. */
 export interface DomainAgreement {
-  /** Samples that at least two are done with and keep. */
+  /** Samples that at least two have finished and keep. */
   samples: number;
-  /** Stretches of text that are compared: between the cuts of all of them. */
+  /** Parts of the text that are compared: those between the cuts of all annotators. */
   units: number;
-  /** Samples that some keep and some remove; they are not among the others. */
+  /** Samples that some keep and some remove; they are not counted in `samples`. */
   keep_differs: number;
   /** Share of pairs of labels on a stretch that are the same. */
   percent: AgreementMeasure;
-  /** Cohen's kappa; of exactly two annotators. */
+  /** Cohen's kappa, for exactly two annotators. */
   kappa: AgreementMeasure;
   /** Krippendorff's alpha, nominal. */
   alpha: AgreementMeasure;
@@ -506,11 +506,11 @@ export interface DomainAgreement {
 
 /** A document that is evidence of one check: its text, or a file's content. */
 export interface DroppedDocument {
-  /** Name of the file; its ending tells what it is (txt, md, html, pdf, csv, jsonl, …). */
+  /** Name of the file; its extension determines its kind (txt, md, html, pdf, csv, jsonl, …). */
   name: string;
   /** Its text, when it is plain text. */
   text?: string | null;
-  /** Its bytes in Base64, when it is anything else. */
+  /** Its bytes in Base64, otherwise. */
   base64?: string | null;
 }
 
@@ -537,7 +537,7 @@ export interface Eligibility {
   rationale: string | null;
 }
 
-/** A search engine that may be chosen. */
+/** A search engine that can be chosen. */
 export interface Engine {
   name: string;
   title: string;
@@ -554,13 +554,13 @@ export interface Estimate {
   tokens_in: Range | null;
   /** Tokens received. */
   tokens_out: Range | null;
-  /** US dollars; none when a price is unknown, never 0 for it. */
+  /** US dollars; none when a price is unknown, never 0 for an unknown cost. */
   cost: Range | null;
-  /** How long it takes; none when that depends on the web. */
+  /** Seconds that it takes; none when that depends on the web. */
   seconds: Range | null;
   /** Assumptions. */
   notes: string[];
-  /** Language of the text, as in ISO 639-1, when the method's verifier does not read it. */
+  /** Language of the text, as in ISO 639-1, if the method's verifier can't read it. */
   unread_language: string | null;
   /** The same check on the command line. */
   command: string;
@@ -640,19 +640,20 @@ export interface Interval {
   method: "wilson" | "wald" | "bootstrap" | "bayesian";
 }
 
-/** Claims to judge by passages, or by what is found in documents. */
+/** Claims to judge by given passages, or by passages found in documents. */
 export interface JudgeRequest {
   /** One claim. */
   claim?: Claim | string | null;
   /** Several, in place of `claim`. */
   claims?: (Claim | string)[];
-  /** The text that they stand in; default: the claims themselves. */
+  /** The text that contains them; default: the claims themselves. */
   response?: Response | string | null;
-  /** Those that the claims were cut from. */
+  /** The segments that the claims were extracted from. */
   segments?: Segment[] | null;
-  /** Where the passages come from, or are sought when none is given. Title and address are shown to some judges. */
+  /** Documents of the passages, or to search if no passages are given. Some judges are shown their titles and
+   * addresses. */
   documents?: (Document | PlainDocument | string)[];
-  /** The passages to judge by; default: the passages of the documents that the method would find. */
+  /** The passages to judge by; default: those that the method would find in the documents. */
   passages?: Passage[] | null;
   /** Method that judges. */
   method?: string;
@@ -698,7 +699,7 @@ export interface Judgement {
   call: string | null;
 }
 
-/** Judgements with the claims and passages that they are about, and what went wrong for which claim. */
+/** Judgements with their claims and passages, and the failures by claim. */
 export interface Judgements {
   claims: Claim[];
   passages: Passage[];
@@ -719,15 +720,15 @@ export interface Limits {
   documents_bytes: number;
 }
 
-/** A method that may be chosen. */
+/** A method that can be chosen. */
 export interface MethodChoice {
   name: string;
   /** One line for a person. */
   title: string;
-  /** The paper, if it is one's method. */
+  /** The paper that the method is from, if any. */
   about: string;
   needs_model: boolean;
-  /** Whether it can't do with documents alone. */
+  /** Whether it needs more than documents. */
   needs_search: boolean;
   available: boolean;
   /** Missing requirement, and how to get it. */
@@ -753,7 +754,7 @@ export interface ModelCall {
   tokens_out: number | null;
   /** When the reply was made, ISO 8601 in UTC. */
   made: string;
-  /** Whether the reply is older than the check: it came from the cache, and cost nothing. */
+  /** Whether the reply came from the cache, so that it is older than the check and cost nothing. */
   cached: boolean;
 }
 
@@ -773,13 +774,13 @@ export interface NamedDocument {
 
 /** Another person's answer, for an adjudicator or reviewer. */
 export interface OtherAnswer {
-  /** Their author. */
+  /** The person who gave it. */
   seat: QueueMember;
   /** Their answer. */
   answer: Annotation;
 }
 
-/** A person's own verdict on a unit, kept apart from the machine's. */
+/** A person's own verdict on a unit, stored separately from the check's. */
 export interface Override {
   /** The claim or segment. */
   unit_id: string;
@@ -825,27 +826,27 @@ export interface Passage {
 export interface PlainDocument {
   /** Its name. */
   name: string | null;
-  /** The whole of it. */
+  /** Its whole text. */
   text: string;
   /** Its title; default: its name. */
   title: string | null;
-  /** Where it stands. */
+  /** Its address. */
   url: string | null;
 }
 
-/** An error, as RFC 9457 has it, with how to fix it. */
+/** An error in the format of RFC 9457, with its fix. */
 export interface Problem {
-  /** Kind of problem; `about:blank` when the status says it all. */
+  /** Kind of problem; `about:blank` when the status is specific enough. */
   type: string;
   /** Kind of problem, in words. */
   title: string;
   /** The HTTP status. */
   status: number;
-  /** The failure, and the thing it concerns. */
+  /** The failure, with the item that it concerns. */
   detail: string;
   /** The fix. */
   hint: string | null;
-  /** The fields that can't be used, when it is they. */
+  /** The invalid fields, if the problem is in these. */
   errors: FieldError[] | null;
 }
 
@@ -853,7 +854,7 @@ export interface Problem {
 export interface Progress {
   /** Segments cut. */
   segments: number;
-  /** Claims cut, those that are not checked included. */
+  /** Claims extracted, including those that are not checked. */
   claims: number;
   /** Claims with a verdict. */
   judged: number;
@@ -882,7 +883,7 @@ export interface Query {
 
 /** A task in a person's queue. */
 export interface QueueItem {
-  /** Its place in the file, among those that can be used. */
+  /** Its number in the file, among the usable rows. */
   number: number;
   /** Its name. */
   id: string;
@@ -892,7 +893,7 @@ export interface QueueItem {
   state: "waiting" | "open" | "begun" | "done";
 }
 
-/** A person's place at a queue. */
+/** A person's role in a queue. */
 export interface QueueMember {
   /** Their name. */
   name: string;
@@ -967,25 +968,25 @@ export interface RankerChoice {
   why_not: string | null;
 }
 
-/** Plan of what a changed text would have checked again. */
+/** Plan of a recheck. */
 export interface RecheckPlan {
   /** Sentences of the new text that are new or changed. */
   changed: string[];
-  /** Sentences that did not change and are checked again all the same. */
+  /** Sentences that did not change but are checked again. */
   depending: string[];
   /** Reason for each of these. */
   because: string[];
-  /** Claims whose verdicts stand. */
+  /** Claims that keep their verdicts. */
   kept: number;
-  /** Upper limit of their expected usage. */
+  /** Upper limit of the expected usage. */
   estimate: Estimate | null;
 }
 
-/** A changed text to check: what did not change is not checked again. */
+/** A changed text to check; unchanged sentences are not checked again. */
 export interface RecheckRequest {
   /** The whole text as it is now. */
   text: string;
-  /** Claims that are to be read in these words. */
+  /** Claims that are to be checked in these words. */
   claims?: EditedClaim[];
 }
 
@@ -1074,13 +1075,13 @@ export interface Response {
   url: string | null;
 }
 
-/** An answer is kept: it is in the database now. */
+/** Confirmation that an answer is stored in the database. */
 export interface SavedAnnotation {
-  /** To be sent with the next change. */
+  /** Revision to send with the next change. */
   revision: number;
   /** This person's progress. */
   state: "waiting" | "open" | "begun" | "done";
-  /** Labels that the sample had already, once the person has said something themselves. */
+  /** Labels in the file, once the person has answered. */
   suggestion: Suggestion | null;
 }
 
@@ -1151,9 +1152,9 @@ export interface Segment {
   kind: "sentence" | "list_item" | "heading" | "code" | "table_row" | "paragraph" | "whole" | "given";
 }
 
-/** A change of where a text is cut, in the order of time. */
+/** A change of the cuts. */
 export interface SegmentEdit {
-  /** Whether a cut was taken away or made. */
+  /** Whether a cut was removed or added. */
   what: "merge" | "split";
   /** Offset of the cut. */
   at: number;
@@ -1161,17 +1162,17 @@ export interface SegmentEdit {
 
 /** A person's mark on one segment. */
 export interface SegmentMark {
-  /** Whether it is right; none while they have not said. */
+  /** Whether it is right; none while the person has not answered. */
   correct: boolean | null;
   /** The kind of error of a wrong one. */
   kind: "knowledge_error" | "reasoning_error" | "irrelevant_with_qst" | "fooled" | null;
-  /** Reason why it is wrong, in their words. */
+  /** Reason why it is wrong, in the person's words. */
   reason: string;
 }
 
 /** Options of this server. */
 export interface Setup {
-  /** Of Factscope. */
+  /** Version of Factscope. */
   version: string;
   methods: MethodChoice[];
   /** The model of a check that names none; none when no model is configured. */
@@ -1182,7 +1183,8 @@ export interface Setup {
   rankers: RankerChoice[];
   categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
   budget: BudgetChoice;
-  /** Whether the server has documents that a check is made against when it brings none and searches no web. */
+  /** Whether the server has documents of its own, which are searched for a check without documents and without web
+   * search. */
   own_evidence: boolean;
   samples: BundledSample[];
   limits: Limits;
@@ -1226,17 +1228,17 @@ export interface Span {
   end: number;
 }
 
-/** A check as it was asked for, its documents by name. */
+/** The request of a check, with its documents by name. */
 export interface StoredRequest {
   /** Method by name; `GET /api/v1/setup` lists them. */
   method: string;
-  /** The model for all roles, as `provider/model`; default: as the server is set up. */
+  /** The model for all roles, as `provider/model`; default: the server's setting. */
   model: string | null;
-  /** Search engine of the web; none searches the documents alone. */
+  /** Search engine of the web; without it only the documents are searched. */
   search: string | null;
-  /** Web results that are looked at for one query. */
+  /** Web results that are used for one query. */
   results: number | null;
-  /** Whether the pages of web results are read, or only what the search engine shows of them. */
+  /** Whether the pages of web results are read, or only the search engine's snippets. */
   pages: boolean | null;
   /** Passages per query. */
   passages: number | null;
@@ -1244,44 +1246,44 @@ export interface StoredRequest {
   window: number | null;
   /** Ranking of passages: keywords, semantic similarity, or both. */
   ranker: "bm25" | "dense" | "hybrid" | null;
-  /** How readily a claim is called contradicted; default: as the server is set up, else the method's. */
+  /** How readily a claim is called contradicted; default: the server's setting, otherwise the method's. */
   strictness: "low" | "normal" | "high" | null;
   /** Categories of sources that are not evidence. */
   deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
-  /** Only these sites, with those below them, are evidence from the web. */
+  /** Only these sites and their subdomains are evidence from the web. */
   allow_sites: string[];
   /** Sites that are not evidence. */
   deny_sites: string[];
-  /** First day of publication of what is searched for. */
+  /** Earliest date of publication of search results. */
   published_after: string | null;
-  /** Last day of publication. */
+  /** Latest date of publication. */
   published_before: string | null;
-  /** Language that is searched in, such as en or pt-BR. */
+  /** Language of the search, such as en or pt-BR. */
   language: string | null;
-  /** Country that is searched from, such as US. */
+  /** Country of the search, such as US. */
   region: string | null;
-  /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
-   * of its own. Only for models whose price is known. */
+  /** US dollars that models may cost in one run of the check; further calls fail, and a retry is a new run. Only for
+   * models whose price is known. */
   max_cost: number | null;
-  /** Whether the text is checked against the sources that it cites itself; `documents` are then sources at hand. */
+  /** Whether the text is checked against the sources that it cites; `documents` are then local copies of sources. */
   cited: boolean;
-  /** With `cited`, whether another source is proposed for each claim that its own do not support. */
+  /** With `cited`, whether another source is proposed for each claim that its own sources do not support. */
   repair: boolean;
-  /** With `cited`, whether only the documents are read, and nothing is fetched from the web. */
+  /** With `cited`, whether only the documents are used, and nothing is fetched from the web. */
   offline: boolean;
   /** The checked text. */
   text: string;
   /** The question that the text answers. */
   question: string | null;
-  /** The texts that it was written from, which it is then checked against: strings, or objects with `text`. */
+  /** The texts that it was written from and is checked against: strings, or objects with `text`. */
   contexts: (string | ContextText)[];
   /** The documents searched. */
   documents: NamedDocument[];
 }
 
-/** Labels that the file has already, of a machine or of somebody before. */
+/** Labels that the file already has, from a machine or from a person. */
 export interface Suggestion {
-  /** One for each segment of the task as it came. */
+  /** One for each segment of the file. */
   marks: SegmentMark[];
 }
 
@@ -1331,12 +1333,12 @@ export interface Verdict {
   at_risk: string[];
 }
 
-/** A check with what was made of it so far. */
+/** A check with its results so far. */
 export interface WholeCheck {
   /** Unguessable. */
   id: string;
   state: "queued" | "running" | "done" | "stopped" | "failed";
-  /** When it was asked for, ISO 8601 in UTC. */
+  /** When it was requested, ISO 8601 in UTC. */
   created: string;
   /** When it ended, ISO 8601 in UTC. */
   ended: string | null;
@@ -1346,21 +1348,21 @@ export interface WholeCheck {
   method: string;
   /** Number of units by outcome; none before the end. */
   counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>> | null;
-  /** The scores at the end. */
+  /** The scores; empty before the end. */
   scores: Score[];
   progress: Progress;
   /** Error that made it fail as a whole. */
   problem: Problem | null;
-  /** The check of which this is a later version. */
+  /** The check of an earlier version of this text. */
   previous: string | null;
-  /** Of the choices, for `If-Match`. */
+  /** Revision of the choices, for `If-Match`. */
   revision: number;
   /** Id of its last event so far; 0 before the first. */
   last_event: number;
-  /** As it was asked for. */
+  /** The request. */
   request: StoredRequest;
   choices: Choices;
-  /** The report. Of a check that has not come to its end it holds what there is, without scores: units may lack a
-   * verdict, and `counts` does not add up to them yet. None before the first record. */
+  /** The report. Before the end of the check it has no scores, units may lack a verdict, and `counts` does not add up
+   * to them yet. None before the first record. */
   report: Report | null;
 }

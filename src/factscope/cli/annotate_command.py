@@ -33,7 +33,7 @@ class _QueueRequest(NamedTuple):
     form: ExportForm
     delete: bool
     yes: bool
-    """Whether it is deleted without asking."""
+    """Whether it is deleted without confirmation."""
 
 
 Annotators = Annotated[
@@ -161,7 +161,7 @@ def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: E
 
 
 def _ask(question: str) -> None:
-    """End the command unless the person says yes. Raises UsageError where there is nobody to ask."""
+    """Ask for confirmation; end the command unless the answer is yes. Raises UsageError without a terminal."""
     from factscope.core.errors import UsageError
 
     if not sys.stdin.isatty():
@@ -178,7 +178,7 @@ def _tell_left_out(rows: Sequence[str]) -> None:
 
 
 def _members(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[QueueMember]:
-    """Return all members of the queue. Raises UsageError for a name that is empty, too long, or appears twice."""
+    """Return all members of the queue. Raises UsageError for a name that is empty, too long, or repeated."""
     from factscope.core.errors import UsageError
     from factscope.web.annotation.annotation_forms import QueueMember
 

@@ -1,4 +1,4 @@
-"""A server in the background, for a command that ends by showing its page."""
+"""A server in the background, for commands that end by showing its page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from factscope.core.errors import StoreError
 from factscope.core.version import __version__
 
 PORT = 8642
-_START_SECONDS = 30  # a server that does not answer by then has failed
+_START_SECONDS = 30  # a server that has not answered by then has failed
 
 
 class BackgroundServer(NamedTuple):
@@ -25,13 +25,13 @@ class BackgroundServer(NamedTuple):
     address: str
     """Ends with a slash."""
     process: int | None
-    """Its number; `None` for one that was there before."""
+    """Its process id; `None` for a server that was running already."""
 
 
 def serve_in_background(idle_minutes: float) -> BackgroundServer:
-    """Return the running server of this version, or start one that ends when nobody visits it.
+    """Return the running server of this version, or start one that ends when it is idle.
 
-    Raises StoreError when it does not come up, with what it said.
+    Raises StoreError with the server's message when it does not start.
     """
     address = f"http://127.0.0.1:{PORT}/"
     if _answers(address):

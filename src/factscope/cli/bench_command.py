@@ -153,8 +153,8 @@ def put_result(
 ) -> None:
     """Write the result; with JSON in a file, the table is shown too.
 
-    `errors` are those of judges on labelled responses, by model. `changed` are the same table with another template of
-    a judge.
+    `errors` are those of judges on labelled responses, by model. `changed` are results with another template of a
+    judge.
     """
     from factscope.benchmarks.facts_grounding import as_json, document, summary_of
 
@@ -170,7 +170,7 @@ def put_result(
 def _published_judges(panel: str | None, judges: list[str] | None) -> Sequence[str]:
     """Return the judges of a published panel, if one is named.
 
-    Raises UsageError for one that there is not, and for both.
+    Raises UsageError for an unknown panel, and when --judge is given too.
     """
     from factscope.methods.library.facts_grounding import PANELS
 
@@ -186,7 +186,7 @@ def _published_judges(panel: str | None, judges: list[str] | None) -> Sequence[s
 def read_errors(path: Path) -> dict[str, Confusion]:
     """Read the confusion matrix of each judge on labelled responses, by model.
 
-    Raises UsageError for a file that does not say that.
+    Raises UsageError for a file without these.
     """
     from factscope.scoring.detection import Confusion
 
@@ -208,14 +208,14 @@ def read_errors(path: Path) -> dict[str, Confusion]:
 def _run(
     plan: BenchmarkPlan, panel: GroundingPanel, settings: Settings, *, fresh: bool, quiet: bool
 ) -> tuple[GroundingOutcome, bool]:
-    """Have the models answer and the judges judge; whether calls wait in a batch folder."""
+    """Have the models answer and the judges judge; return whether calls wait in a batch folder."""
     from factscope.benchmarks.facts_grounding import run_grounding
     from factscope.engine import provenance
     from factscope.engine.open_tools import open_tools
     from factscope.methods.library.facts_grounding import judge_role
 
     tools = open_tools((), settings=settings)
-    provenance(panel.method, tools)  # what is wrong with a judge comes out before any candidate has answered
+    provenance(panel.method, tools)  # errors in a judge's settings are reported before any candidate has answered
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
 
     async def answer_and_judge(runner: Runner) -> GroundingOutcome:

@@ -152,7 +152,7 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
 
 
 def _forecast(plan: BenchmarkPlan, method: Method, settings: Settings, result: SampledOptions) -> None:
-    """Print the calls and cost that the command would have."""
+    """Print the calls and cost that the command would need."""
     from factscope.benchmarks.generate import ANSWER
     from factscope.engine.open_tools import open_tools
 
@@ -163,7 +163,7 @@ def _forecast(plan: BenchmarkPlan, method: Method, settings: Settings, result: S
 
 
 def _typing_step(plan: BenchmarkPlan, answers: Answers, tools: Tools) -> tuple[StepEstimate, ...]:
-    """Return the calls that will say which responses refuse; none where a rule does."""
+    """Return the calls that classify refusals; none where a rule does."""
     from factscope.benchmarks.factbench import REFUSAL_ROLE, REFUSAL_STEP, type_by_model
     from factscope.benchmarks.generate import due_answers
     from factscope.cli.forecast import at_hand
@@ -213,7 +213,7 @@ def _labels(path: Path, plan: BenchmarkPlan) -> tuple[Labels, ...]:
 
 
 def _with_answers(plan: BenchmarkPlan, settings: Settings) -> Settings:
-    """Return the settings with a model for those who answer, so that models are opened when no other is named."""
+    """Return the settings with a candidate as the model, so that models are opened even if no other is named."""
     from factscope.benchmarks.generate import ANSWER
 
     if not plan.asked or ANSWER in settings.model:
@@ -233,9 +233,9 @@ def _run(
     display = ProgressDisplay(quiet=quiet)
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
     tools = open_tools(settings=settings, on_progress=display.reading)
-    try:  # what is wrong with the method's models comes out before anybody has answered
+    try:  # errors in the method's models are reported before anybody has answered
         provenance(method, tools)
-    except UsageError as error:  # here --model names who answers
+    except UsageError as error:  # here --model names the candidates
         raise UsageError(error.message, error.hint.replace("--model ", "--judge ")) from None
 
     async def answer_and_check(runner: Runner) -> FactBenchOutcome:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from factscope.report.document import Block
 
 MAX_NAMES = 10
-"""Most lines of one kind that are said."""
+"""Most messages of one kind that are printed."""
 
 
 Candidates = Annotated[
@@ -45,7 +45,7 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if resul
 
 @dataclass(frozen=True)
 class CandidateOptions(OptionGroup):
-    """The models that are measured, by how many examples."""
+    """The models that are measured, and the number of examples."""
 
     model: Candidates = None
     answers: AnswerFiles = None
@@ -55,7 +55,7 @@ class CandidateOptions(OptionGroup):
     def plan(
         self, examples: Examples, read: Callable[[Sequence[Path], Sequence[Example]], GivenAnswers]
     ) -> BenchmarkPlan:
-        """Plan to measure them by these examples, and say what was odd. Raises UsageError, InputError."""
+        """Plan the benchmark with these examples, and report irregular rows. Raises UsageError, InputError."""
         from factscope.benchmarks.examples import plan_of
 
         given_answers = read(self.answers or [], examples.rows)
@@ -66,27 +66,27 @@ class CandidateOptions(OptionGroup):
 
 @dataclass(frozen=True)
 class ResultOptions(OptionGroup):
-    """Where a result goes, and in which form."""
+    """Where a result is written, and in which format."""
 
     format: ResultFormat = None
     output: Output = None
 
     @property
     def form(self) -> str:
-        """The format: that of the option, else of the file's ending, else a table."""
+        """Return the format: that of the option, otherwise of the file extension, otherwise a table."""
         return self.format or ENDINGS.get(self.output.suffix.lower() if self.output else "", TABLE)
 
 
 @dataclass(frozen=True)
 class SampledOptions(ResultOptions):
-    """Where a result with intervals goes, and how they are drawn."""
+    """Where a result with intervals is written, and how these are computed."""
 
     resamples: Resamples = 2_000
     seed: Seed = 0
 
     @property
     def sampling(self) -> dict[str, int]:
-        """The draws, as figures take them."""
+        """Return the settings of the bootstrap, as keyword arguments."""
         return {"resamples": self.resamples, "seed": self.seed}
 
 
@@ -103,7 +103,7 @@ class SampledCallOptions(CallOptions, SampledOptions):
 def put_values(
     title: str, values: Callable[[], Any], document: Callable[[], Iterable[Block]], result: ResultOptions
 ) -> None:
-    """Write a result; one that goes to a file in another form than as a table is printed too. Raises StoreError."""
+    """Write a result; if it goes to a file in another format, the table is printed too. Raises StoreError."""
     from factscope.report.result import Result
 
     if result.form != TABLE:
@@ -116,7 +116,7 @@ def put_values(
 
 
 def counting(display: ProgressDisplay, phase: str, counted: str) -> Callable[[int, int], None]:
-    """Return a callback that shows how many are done, such as `3 of 10 answers`."""
+    """Return a callback that shows how many items are done, such as `3 of 10 answers`."""
 
     def show_count(done: int, total: int) -> None:
         display.show(phase, done, total, f"{done:,} of {total:,} {counted}")
@@ -142,9 +142,9 @@ def put_answers_forecast(
     result: ResultOptions,
     more_steps: Callable[[Answers], tuple[StepEstimate, ...]] = lambda answers: (),
 ) -> None:
-    """Say what it would call and cost to have the models answer, by `role`, and the answers checked by `method`.
+    """Print the calls and cost of having the models answer, by `role`, and the answers checked by `method`.
 
-    `more_steps` are what else is asked, given the answers that there are.
+    `more_steps` are further calls, given the existing answers.
     """
     from factscope.benchmarks.generate import complete_answers, due_answers
     from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
@@ -163,7 +163,7 @@ def put_answers_forecast(
 
 
 def exit_code(many: RunProgress, n_missing: int, settings: Settings) -> int:
-    """Say how a run ended that lacks `n_missing` results besides, and return the exit code."""
+    """Print how a run ended that also lacks `n_missing` results, and return the exit code."""
     for name, reason in many.refused[:MAX_NAMES]:
         log(f"Answer {name}: {reason}", "yellow")
     if many.stopped:
@@ -174,6 +174,6 @@ def exit_code(many: RunProgress, n_missing: int, settings: Settings) -> int:
 
 
 def tell_missing(missing: Mapping[Any, str], subject: str) -> None:
-    """Print each reason for missing results with its count; `what` follows the number."""
+    """Print each reason for missing results with its count; `subject` follows the number."""
     for reason, n in Counter(missing.values()).most_common(MAX_NAMES):
         log(f"{n:,} {subject}: {reason}", "yellow")

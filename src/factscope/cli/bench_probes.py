@@ -1,4 +1,4 @@
-"""`factscope bench facts-probes`: tricks that judges of FACTS Grounding fall for."""
+"""`factscope bench facts-probes`: cases that mislead judges of FACTS Grounding."""
 
 from __future__ import annotations
 
@@ -114,4 +114,4 @@ def _notes(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks])
 
 
 _MAX_NAMES = 4
-"""Probes that a judge was wrong on that are named."""
+"""Wrongly judged probes that are named."""

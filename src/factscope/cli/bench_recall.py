@@ -1,4 +1,4 @@
-"""`factscope bench recall`: how many of the expected units and facts a stored run has."""
+"""`factscope bench recall`: the share of expected units and facts that a stored run contains."""
 
 from __future__ import annotations
 

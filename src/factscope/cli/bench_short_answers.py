@@ -103,7 +103,7 @@ def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, 
 
 
 def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades, bool]:
-    """Have the models answer and the grader grade; whether calls wait in a batch folder."""
+    """Have the models answer and the grader grade; return whether calls wait in a batch folder."""
     from factscope.benchmarks.short_answers import ROLE, grade_answers
     from factscope.engine.open_tools import open_tools
     from factscope.llm.session import ModelSession
@@ -126,7 +126,7 @@ def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet
 
 
 def _forecast(plan: BenchmarkPlan, console: Console) -> None:
-    """Print the most calls that the command would make; cached replies need none."""
+    """Print the largest number of calls that the command would make; cached replies need none."""
     from factscope.benchmarks.generate import due_answers
     from factscope.benchmarks.short_answers import STEP
     from factscope.llm.cost import estimate_tokens

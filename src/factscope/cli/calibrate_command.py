@@ -1,4 +1,4 @@
-"""`factscope calibrate`: a verifier's confidence fitted to labels of one's own."""
+"""`factscope calibrate`: a verifier's confidence fitted to the user's own labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, as one value: the input, the method, the servers and the limits."""
+"""Options that several commands share, as one value: input, method, servers and limits."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from factscope.cli.options import (
 
 @dataclass(frozen=True)
 class OptionGroup:
-    """Options of a command. An option with the name of a setting sets it."""
+    """Options of a command. An option with the name of a setting changes that setting."""
 
     def settings(self, **more: Any) -> dict[str, Any]:
-        """Return the values for settings; `more` are further ones, or others than the options have."""
+        """Return the values for settings; `more` are further values, or override those of the options."""
         from factscope.engine.settings import Settings
 
         names = (field.name for field in fields(self) if field.name in Settings.model_fields)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 WAITING = 5
-"""The exit code when calls wait in a batch folder."""
+"""Exit code when calls wait in a batch folder."""
 _PATIENCE = 5.0
-"""Seconds that calls in flight have to end after Ctrl-C."""
+"""Seconds in which calls in flight may end after Ctrl-C."""
 _TELL_EVERY = 0.5
-"""Seconds between two looks at what is waited for."""
+"""Seconds between two updates of the pending calls."""
 
 
 def load(flags: dict[str, Any]) -> Settings:
@@ -36,7 +36,7 @@ def load(flags: dict[str, Any]) -> Settings:
     from factscope.engine.settings import load_settings
 
     settings = load_settings(flags, dot_env=True)[0]
-    if settings.record and not settings.record.absolute().parent.is_dir():  # it is written when all calls are made
+    if settings.record and not settings.record.absolute().parent.is_dir():  # the recording is written after all calls
         raise UsageError(
             f"The recording {settings.record} can't be written: its folder does not exist.", "Create the folder first."
         )
@@ -44,7 +44,7 @@ def load(flags: dict[str, Any]) -> Settings:
 
 
 def on_engine(tools: Tools, settings: Settings) -> Tools:
-    """Return the tools as they are, or with the work done on the cluster that the settings name. Raises UsageError."""
+    """Return the tools, with work done on a cluster if the settings name one. Raises UsageError."""
     if settings.engine == "here":
         return tools
     from factscope.engine.ray import on_ray
@@ -73,11 +73,11 @@ def finish(
 ) -> T:
     """Do the work in an event loop and close the tools, whatever happens.
 
-    `on_waiting` takes, twice a second, the calls of models that are waited for, in words.
+    `on_waiting` is called twice a second with a description of the pending model calls.
 
-    The first Ctrl-C begins nothing more and lets the calls in flight end, since they are paid for; the second ends
-    everything at once. With `resumable` the person is told then how to carry on. Raises what `work` raises, and
-    KeyboardInterrupt.
+    The first Ctrl-C starts nothing more and lets the calls in flight end, since they are paid for; the second ends
+    everything at once. With `resumable`, a message then says how to resume. Raises KeyboardInterrupt, and the errors of
+    `work`.
     """
     import asyncio
     import signal
@@ -124,7 +124,10 @@ def run_stored(
     *,
     fresh: bool = False,
 ) -> T:
-    """Do work whose checks go to the store, each shown as it is done. Raises what `finish` raises, and StoreError."""
+    """Do work whose checks go to the store, and show each when it is done.
+
+    Raises StoreError, and the errors of `finish`.
+    """
     from factscope.engine.run import Runner
     from factscope.engine.run_store import Store
 
@@ -150,7 +153,7 @@ async def _tell(tools: Tools, on_waiting: Callable[[str], None]) -> None:
 
 
 def usage_line(usage: Iterable[Usage], settings: Settings) -> str:
-    """Format the usage line; empty when no language model was called. An unknown price is said to be unknown."""
+    """Format the usage line; empty when no language model was called. An unknown price is marked as unknown."""
     rows = [row for row in usage if row.tokens_in is not None or row.cached_calls or "/" in row.model]
     if not rows:
         return ""
@@ -165,7 +168,7 @@ def usage_line(usage: Iterable[Usage], settings: Settings) -> str:
 
 
 def tell_pending(settings: Settings, tools: Tools) -> bool:
-    """Say what waits in the batch folder, if this command has something to wait for. Returns whether it has."""
+    """Report the calls that wait in the batch folder, if any; return whether there are any."""
     if settings.batch is None or tools.models is None or not tools.models.missing:
         return False
     from factscope.llm.batch import REPLY, request_files

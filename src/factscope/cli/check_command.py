@@ -109,12 +109,12 @@ def check(
 
 
 def _inputs(settings: Settings) -> list[Path | str]:
-    """List the files that the check reads, which the report must not overwrite."""
+    """Return the files that the check reads, which the report must not overwrite."""
     return [*settings.evidence, *filter(None, [settings.replay, settings.prices])]
 
 
 def _detail(*, full: bool, brief: bool, output: Path | None) -> Detail:
-    """Choose how much to print: a screenful by default, and everything into a file."""
+    """Return how much to print: a screenful by default, everything into a file."""
     if full and brief:
         raise UsageError("--full and --brief ask for opposite things.", "Leave one out.")
     return "full" if full or (output is not None and not brief) else "brief" if brief else "short"
@@ -125,7 +125,7 @@ class CheckOutcome(NamedTuple):
 
     report: Report
     stored: bool
-    """Whether all went to the store that should."""
+    """Whether everything was stored that should be."""
     tools: Tools
 
 
@@ -156,12 +156,12 @@ def _response(
 
 
 def _named(response: Response, text: str) -> Response:
-    """Name the response by its file, where SARIF and JUnit point to."""
+    """Name the response after its file, which SARIF and JUnit refer to."""
     return response.model_copy(update={"id": Path(text).as_posix()}) if Path(text).is_file() else response
 
 
 def _method(settings: Settings, earlier: Report | None) -> Method:
-    """Return the method asked for; when none is, that of the earlier check."""
+    """Return the requested method; without one, that of the earlier check."""
     from factscope.engine.find_method import chosen_method
 
     if settings.method or settings.verifier or not earlier:
@@ -197,16 +197,16 @@ def run_check(
     earlier: Report | None = None,
     otel: bool = False,
 ) -> CheckOutcome:
-    """Check a text with these settings, showing progress; with what an `earlier` report says of the same sentences.
+    """Check a text with these settings and show progress, reusing the results of an `earlier` report.
 
-    A store that can't be used costs the keeping, not the check. Raises FactscopeError when the text can't be checked.
+    If the store can't be used, the check is made without it. Raises FactscopeError when the text can't be checked.
     """
     from factscope.core.errors import BusyError, StoreError
     from factscope.engine import as_response, provenance
     from factscope.engine.find_method import note_on_size
     from factscope.engine.open_tools import examine, load_readers, open_tools
 
-    # A recording holds the calls of one command: it is made whole, with what the cache has.
+    # A recording has the calls of one command, including those from the cache.
     fresh = fresh or settings.record is not None
     selected = _method(settings, earlier)
     response = as_response(response)
@@ -243,7 +243,7 @@ def run_check(
 
 
 class _CheckJob(NamedTuple):
-    """A check that can begin."""
+    """A prepared check."""
 
     response: Response
     method: Method
@@ -251,7 +251,7 @@ class _CheckJob(NamedTuple):
     earlier: Report | None
 
     def alone(self, progress: ProgressDisplay) -> Report:
-        """Make it, and keep nothing."""
+        """Run it without storing anything."""
         from factscope.engine import check
 
         progress.begin()
@@ -264,7 +264,7 @@ class _CheckJob(NamedTuple):
         return finish(tools, work, progress.waiting)
 
     def stored(self, store: str | Path, progress: ProgressDisplay, *, fresh: bool) -> Report:
-        """Make it with what is kept of it, and keep it. Raises StoreError."""
+        """Run it, resuming from the store, and store it. Raises StoreError."""
         from factscope.engine.run import check_stored
         from factscope.engine.run_store import Store
 
@@ -293,7 +293,7 @@ def _tell_plan(planned: ReusePlan) -> None:
 
 
 def _tell_language(text: str, method: Method, settings: Settings) -> None:
-    """Say it beforehand when the verifier does not read the language of the text."""
+    """Warn in advance when the verifier does not read the language of the text."""
     from factscope.engine import find_verifiers
     from factscope.engine.open_tools import open_tools
     from factscope.judging.verifiers.unsupported_input import not_read
@@ -307,7 +307,7 @@ def _tell_language(text: str, method: Method, settings: Settings) -> None:
 
 
 def _tell_problems(tools: Tools) -> None:
-    """Name the evidence that could not be used, or not whole; the rest is."""
+    """Name the evidence that could not be used, or only in part."""
     problems = [problem for source in tools.sources.values() for problem in source.searched.problems]
     for problem in problems[:_SHOWN_PROBLEMS]:
         log(f"Evidence: {problem}", "yellow")
@@ -316,7 +316,7 @@ def _tell_problems(tools: Tools) -> None:
 
 
 def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
-    """Return the exit code that the thresholds ask for."""
+    """Return the exit code by the thresholds."""
     from factscope.methods import Measure
     from factscope.scoring import measure
 

@@ -38,7 +38,7 @@ def save_fetched(tools: Tools, path: Path | None) -> None:
 
 
 def citation_gate(report: Report, fail_on: str, code: int) -> int:
-    """Return the exit code that `--fail-on` asks for with citations: `unsupported` counts every serious problem."""
+    """Return the exit code of `--fail-on` for citations: `unsupported` counts every serious problem."""
     from factscope.scoring.citations import citation_problems
     from factscope.scoring.citations.citation_problems import SERIOUS
 

@@ -1,4 +1,4 @@
-"""All commands, by name: where each is defined and a few words about it, so that help needs none of their modules."""
+"""All commands, by name: the module of each and a short description, so that help imports none of the modules."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class Entry(NamedTuple):
     help: str
     """Its purpose, in a few words."""
     place: str
-    """Its module below `factscope.cli` and its function, as `check_command:check`."""
+    """Its module below `factscope.cli` and its function, as in `check_command:check`."""
     example: str = "EXAMPLE"
-    """The constant of that module with the example that ends the help."""
+    """The constant of that module that holds the example at the end of the help."""
     kind: str | None = None
-    """Module and class of that command, if it is not a plain one, as `options:ManyPaths`."""
+    """Module and class of the command, if it is not a plain one, as in `options:ManyPaths`."""
 
 
 class Section(NamedTuple):

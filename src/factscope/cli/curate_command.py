@@ -88,9 +88,9 @@ class ReleaseOptions(MachineOptions, CallOptions, SourceOptions, LogOptions):
     """Options of a command that makes a release."""
 
     def load(self) -> Settings:
-        """Load the settings. Without models, what is looked up is only what the command itself names.
+        """Load the settings. With --no-models, only the command's own options are looked up.
 
-        Raises UsageError when there should be no models, and one is named.
+        Raises UsageError when a model is named as well.
         """
         if not self.no_models:
             return load(self.settings())
@@ -134,9 +134,9 @@ def carry_out(
     options: ReleaseOptions,
     tell: Callable[[], None] = lambda: None,
 ) -> int:
-    """Give `work` the files and the kit that a build takes, print the outcome and what else `tell` has to say.
+    """Call `work` with the files and settings of a build, and print the outcome and the output of `tell`.
 
-    The exit code is another one when calls wait in a batch folder, or some failed.
+    The exit code is not 0 when calls wait in a batch folder, or some failed.
     """
     from factscope.benchmarks.curate.build_release import BuildConfig
     from factscope.benchmarks.curate.logs import log_files, look_ahead
@@ -190,7 +190,7 @@ def watching(progress: ProgressDisplay) -> Callbacks:
 
 
 def report_outcome(outcome: BuildOutcome, settings: Settings, output_format: ListFormat, *, quiet: bool) -> None:
-    """Print the funnel, and say where the tables are."""
+    """Print the funnel, and the paths of the tables."""
     steps = outcome.manifest.steps
     if output_format is ListFormat.JSON:
         put_json(summary(outcome), indent=1)

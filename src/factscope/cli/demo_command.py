@@ -1,4 +1,4 @@
-"""`factscope demo`: the main job on bundled texts and documents, without a key or a network."""
+"""`factscope demo`: a check of bundled texts and documents, without a key or a network."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from factscope.cli.progress import ProgressDisplay
 
 EXAMPLE = "Example: factscope demo -o demo.html"
 DOCUMENTS = "harbour"
-IDLE_MINUTES = 30  # a demonstration left open ends by itself
+IDLE_MINUTES = 30  # seconds after which a forgotten demonstration ends
 _SAMPLES = {"harbour-guide": "1-harbour-guide"}
-"""Which bundled text is which sample of the page."""
+"""Sample of the page for each bundled text."""
 
 
 def demo(

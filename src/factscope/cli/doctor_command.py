@@ -20,7 +20,7 @@ _NONE = "none configured"
 
 
 class Diagnosis(NamedTuple):
-    """One thing that was tried, and how it went."""
+    """One tested part, and the result."""
 
     name: str
     works: bool
@@ -42,7 +42,7 @@ def doctor(store: StoreLocation = None, format: AsList = ListFormat.TEXT) -> Non
 
 
 def _word(finding: Diagnosis) -> str:
-    """Return whether a part works; one that nobody configured neither works nor fails."""
+    """Return whether a part works; a part that is not configured is neither working nor failing."""
     if finding.detail.startswith(_NONE):
         return "– not set up"
     return "✓ works" if finding.works else "✗ fails"
@@ -95,7 +95,7 @@ def _cache(settings: Settings) -> str:
 
 
 def _verifier(settings: Settings) -> str:
-    """Open the verifier that is configured, and let it judge a pair."""
+    """Open the configured verifier, and let it judge a pair."""
     import time
 
     from factscope.engine import find_verifiers
@@ -116,7 +116,7 @@ def _verifier(settings: Settings) -> str:
 
 
 def _models(settings: Settings) -> str:
-    """Put a short question to each model that is configured."""
+    """Put a short question to each configured model."""
     import asyncio
     import time
 
@@ -143,12 +143,12 @@ def _models(settings: Settings) -> str:
 
     import tempfile
 
-    with tempfile.TemporaryDirectory() as folder:  # an answer of the cache would prove nothing
+    with tempfile.TemporaryDirectory() as folder:  # a cached reply would prove nothing
         return "; ".join(asyncio.run(ask_each_model()))
 
 
 def _search(settings: Settings) -> str:
-    """Search with the engine that is configured, and fetch and read a page that it finds."""
+    """Search with the configured engine, and fetch and read a page that it finds."""
     import asyncio
     import os
 

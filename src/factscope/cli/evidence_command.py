@@ -66,7 +66,7 @@ def _values(results: QueryResults) -> dict[str, Any]:
 
 
 def _passages(results: QueryResults) -> list[Passage]:
-    """Return the passages as a check would record them: orders to models and copies are marked."""
+    """Return the passages as a check would record them, with instructions to models and copies marked."""
     from factscope.evidence.near_duplicates import near_copies
     from factscope.evidence.passage_records import passage_record
 

@@ -53,7 +53,7 @@ def export(
 def _put_elsewhere(
     source: str, to: Literal["langfuse", "phoenix", "huggingface"], output: Path | None, store: str | None
 ) -> None:
-    """Send a run's scores, or write its folder. Raises UsageError, StoreError, and SendError."""
+    """Send a run's scores, or write its data set folder. Raises UsageError, StoreError, and SendError."""
     import os
 
     from factscope.api.report import Report

@@ -1,4 +1,4 @@
-"""`--dry-run`: what a command will call, use and cost, without a call."""
+"""`--dry-run`: the calls, usage and cost of a command, estimated without a call."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _ANSWER = "answer"
-"""The role of who answers."""
+"""Role of the model that answers."""
 _ANSWER_TOKENS = (150, 1_200)
-"""How long an answer is."""
+"""Least and most tokens of an answer."""
 
 
 class DueAnswer(NamedTuple):
@@ -41,7 +41,7 @@ class DueAnswer(NamedTuple):
 
 @dataclass
 class _Sums:
-    """Sums over the calls that are still to make."""
+    """Sums over the calls that are still to be made."""
 
     calls: CountRange
     sent: CountRange
@@ -49,7 +49,7 @@ class _Sums:
     cost: CountRange | None
 
     def add(self, estimates: tuple[StepEstimate, ...], hits: int, spent: CountRange | None) -> None:
-        """Add steps that cost `spent`, of whose calls the cache answers some."""
+        """Add steps that would cost `spent`, some of whose calls the cache answers."""
         from factscope.engine.estimate import CountRange, calls, tokens
 
         all_calls = calls(estimates)
@@ -69,16 +69,16 @@ def forecast(
     due_answers: Iterable[DueAnswer] = (),
     estimates: Iterable[StepEstimate] = (),
 ) -> dict[str, Any]:
-    """Return the estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept.
+    """Return the estimate as plain values. Cached replies are looked up; nothing is called and nothing is stored.
 
-    `due_answers` are answers that are written first. They are taken to be as long as the reference response.
-    `estimates` are steps of the command that are not part of the check, such as the classification of refusals.
+    `due_answers` are answers that are written first, assumed to be as long as the reference response. `estimates` are
+    steps of the command that are not part of the check, such as the classification of refusals.
     """
     from factscope.engine import provenance, source
     from factscope.engine.estimate import CountRange, expected, money
 
     origin = provenance(method, tools)
-    # Documents at hand cost nothing to search; a search engine is not asked for an estimate.
+    # Local documents cost nothing to search; a search engine is not called for an estimate.
     tools = replace(
         tools,
         sources={
@@ -120,7 +120,7 @@ def forecast(
 
 
 def at_hand(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
-    """Run `work` with the tools of a dry run: from the cache and what is given. Raises what it raises."""
+    """Run `work` with the tools of a dry run: the cache and local evidence. Raises its errors."""
 
     async def run_with_tools() -> T:
         async with tools:
@@ -130,7 +130,7 @@ def at_hand(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
 
 
 def _prices(settings: Settings) -> Callable[[str], Price | None]:
-    """Return the price of a model by how it is described."""
+    """Return a function from a model's description to its price."""
     from factscope.engine.open_models import open_prices
     from factscope.llm.providers import endpoint
 
@@ -170,7 +170,7 @@ def _answered(due_answer: DueAnswer, checked: tuple[StepEstimate, ...]) -> tuple
 
 
 class _IdleSource:
-    """A source that is not asked."""
+    """A source that is not searched."""
 
     def __init__(self, source: EvidenceSource) -> None:
         self.searched = source.searched
@@ -181,7 +181,7 @@ class _IdleSource:
         raise BoundaryError("search", "The search was not made.")
 
     async def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: there is nothing to close."""
 
 
 def put_forecast(values: dict[str, Any], output_format: Format) -> None:
@@ -242,9 +242,9 @@ def _context(response: Response) -> int | None:
 
 
 async def _cached(response: Response, method: Method, tools: Tools) -> tuple[int, bool]:
-    """Count the calls of a check that the cache answers, and whether these are all.
+    """Count the calls of a check that the cache answers, and return whether these are all.
 
-    The check is made as far as it gets without a call.
+    The check is run as far as it gets without a call.
     """
     from factscope.engine import check
 

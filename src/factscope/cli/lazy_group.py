@@ -1,4 +1,4 @@
-"""A group of commands whose modules are imported when they are used: help lists them from the table alone."""
+"""A group of commands whose modules are imported when they are used; help needs only the table."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class LazyGroup(TyperGroup):
             formatter.write_dl([(name, entry.help) for name, entry in self.table.items()])
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments; where there is a command `list`, it may be left out."""
+        """Parse the arguments; in a group with a command `list`, that name may be left out."""
         left_out = not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names)
         return super().parse_args(ctx, ["list", *args] if left_out and "list" in self.table else args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that the arguments name; an unknown name gets near ones beside it."""
+        """Return the command that the arguments name; an unknown name is reported with similar ones."""
         suggestions = [] if args[0] in self.table else get_close_matches(args[0], self.table, cutoff=0.7)
         if suggestions:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(suggestions)}?")

@@ -87,7 +87,7 @@ def build(
 
 
 def _must_be_one_table(task: HubTask | None, boards: Sequence[Leaderboard]) -> None:
-    """Raise UsageError when files for the Hub are wanted of several tables of models."""
+    """Raise UsageError when files for the Hub are requested for several tables of models."""
     from factscope.core.errors import UsageError
 
     if task and sum(board.unit == "model" for board in boards) > 1:
@@ -113,7 +113,7 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="E
 
 
 def _release(folder: Path) -> LinkedPage:
-    """Return the page of a release. Raises what `explore` raises."""
+    """Return the page of a release. Raises the errors of `explore`."""
     from factscope.benchmarks.curate.requirements import need_extra
 
     need_extra()
@@ -124,9 +124,9 @@ def _release(folder: Path) -> LinkedPage:
 
 
 def _totals_only_name(name: str, files: list[Path], records: dict[str, RunRecord]) -> str:
-    """Resolve a value of `--totals-only` as `gather` knows it.
+    """Return a value of `--totals-only` as `gather` knows it.
 
-    Raises UsageError: a slip must not show what is private.
+    Raises UsageError, because a typo must not publish private examples.
     """
     from factscope.core.errors import UsageError
 
@@ -151,7 +151,10 @@ def _task(names: str) -> HubTask:
 
 
 def _opener(store: str | None, stack: ExitStack) -> Callable[[str], RunRecord]:
-    """Open kept runs by id, each once, until the site is written. Raises UsageError when there is none."""
+    """Return a function that opens stored runs by id, each once, until the site is written.
+
+    It raises UsageError for an unknown id.
+    """
     opened: dict[str, RunRecord] = {}
 
     def open_one(name: str) -> RunRecord:
@@ -163,7 +166,7 @@ def _opener(store: str | None, stack: ExitStack) -> Callable[[str], RunRecord]:
 
 
 def _finder(open_one: Callable[[str], RunRecord]) -> Find:
-    """Look up the run that a result file names: by its whole id, for the file may come from anywhere."""
+    """Return a function that finds the run of a result file by its full id, since the file may come from anywhere."""
     from factscope.core.errors import UsageError
 
     def find_run(run: str) -> RunRecord | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = "Example: factscope models --format json"
 _SECONDS = 1.0
-"""How long a server on this machine may take to say which models it has."""
+"""Seconds that a server on this machine may take to list its models."""
 _MAX_MODELS = 6  # models of a server that fit a line
 _SET = "Set it in the environment: "
 
@@ -28,9 +28,9 @@ class ProviderRow(NamedTuple):
     state: str
     """Where the key comes from, or what is missing and how to fix it."""
     models: tuple[str, ...]
-    """Models of it whose price is known, or that its server offers."""
+    """Its models with a known price, or those that its server offers."""
     served: bool = False
-    """Whether they are what its server offers."""
+    """Whether `models` are those that its server offers."""
 
 
 def list_models(
@@ -91,7 +91,7 @@ def _row(name: str) -> ProviderRow:
 
 
 def _served(address: Endpoint) -> tuple[str, ...] | None:
-    """Return the models of a server by its own list; `None` when it does not answer."""
+    """Return the models that a server lists; `None` when it does not answer."""
     from urllib.request import Request, urlopen
 
     try:
@@ -106,7 +106,7 @@ def _served(address: Endpoint) -> tuple[str, ...] | None:
 
 
 def _models(row: ProviderRow) -> str:
-    """Return the first models that a server offers; of a vendor, how many have a known price."""
+    """Return the first models that a server offers; for a vendor, the number with a known price."""
     if not row.served:
         return f"{len(row.models):,} with a known price" if row.models else ""
     more = f" and {len(row.models) - _MAX_MODELS} more" if len(row.models) > _MAX_MODELS else ""

@@ -67,14 +67,14 @@ def _complete_method(incomplete: str) -> list[str]:
 
 
 def _format_names() -> tuple[str, ...]:
-    """Return names of all formats; they are imported here, so that help loads none of them."""
+    """Return the names of all formats, imported only here so that help loads none of them."""
     from factscope.report import RENDERERS
 
     return ("text", *RENDERERS.names())
 
 
 def _known_format(requested: str | None) -> str | None:
-    """Take the name of a format. Raises UsageError for an unknown one."""
+    """Return the name of a format. Raises UsageError for an unknown one."""
     if requested is not None and requested not in _format_names():
         raise UsageError(f"Unknown format {requested!r}.", f"Choose from: {', '.join(_format_names())}.")
     return requested

@@ -27,7 +27,7 @@ Detail = Literal["full", "short", "brief"]
 
 
 def log(message: str, colour: str | None = None) -> None:
-    """Write a line on standard error; colour where a terminal wants it, hostile characters made visible."""
+    """Write a line to standard error, with colour on a terminal, and with control characters made visible."""
     from factscope.report.wording import inert
 
     lines = "\n".join(inert(line) for line in message.split("\n"))
@@ -37,7 +37,7 @@ def log(message: str, colour: str | None = None) -> None:
 
 @contextmanager
 def sign_of_life() -> Iterator[None]:
-    """Write to standard error in such a way that work goes on when it can't be written, as when its reader has gone."""
+    """Ignore errors while writing to standard error, so that work continues when its reader has gone."""
     try:
         yield
     except OSError:
@@ -45,7 +45,7 @@ def sign_of_life() -> Iterator[None]:
 
 
 def tell_error(error: FactscopeError) -> None:
-    """Print the error on one line, and its fix on the next."""
+    """Print an error on one line, and its fix on the next."""
     log(f"factscope: {error.message}", "red")
     for line in error.hint.splitlines():
         log(f"  {line}")
@@ -85,7 +85,7 @@ def _must_be_writable(output: Path) -> None:
 
 
 def choose_format(output_format: Format | None, output: Path | None) -> Format:
-    """Return the requested format, else that of the file extension, else text. Raises UsageError."""
+    """Return the requested format, otherwise that of the file extension, otherwise text. Raises UsageError."""
     if output_format is not None:
         return output_format
     if output is None or (not output.suffix and output.exists() and not output.is_file()):
@@ -164,13 +164,13 @@ _STDOUT = "Standard output"
 
 
 def silence(stream: TextIO) -> None:
-    """Discard buffered output: the place it was meant for has gone, and must not fail again at the end."""
+    """Discard buffered output: its reader has gone, and writing at the end must not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @contextmanager
 def _store_errors(name: str) -> Iterator[None]:
-    """Turn what the system says of a place into a StoreError. A reader that has gone is none."""
+    """Convert the system's errors about a file to a StoreError, except for a reader that has gone."""
     try:
         yield
     except BrokenPipeError:
@@ -186,7 +186,7 @@ _FIGURE = re.compile(r"[+−-]?\d[\d,.]*(?: ?%)?")
 
 
 def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
-    """Print a small table for a person, figures below one another by their last digit."""
+    """Print a small table, with figures aligned at their last digit."""
     from rich.console import Console
 
     from factscope.report.console import print_table

@@ -1,4 +1,4 @@
-"""Signs of life on standard error: a live line on a terminal, plain lines elsewhere."""
+"""Progress on standard error: a live line on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 _EVERY = 2.0
 """Seconds between plain lines."""
 _EVERY_WAIT = 10.0
-"""Seconds between plain lines when nothing but the calls under way has changed."""
+"""Seconds between plain lines when only the pending calls have changed."""
 _SETTLED = 2.0
-"""Seconds of work before its end is estimated: what needs no judging is done at once."""
+"""Seconds of work before the remaining time is estimated, since units that need no judging are done at once."""
 _EVERY_OBJECT = 0.1
-"""Seconds between objects for a program."""
+"""Seconds between JSON objects."""
 Form = Literal["auto", "json"]
 """A live line on a terminal and plain lines elsewhere, or JSON lines for a program."""
 _REASONS, _LONGEST = 3, 300
-"""Reasons for failures that are told, and how long each may be, in characters."""
+"""Reasons for failures that are printed, and the characters of each."""
 
 
 class _Shown(NamedTuple):
-    """State of a phase as it was last shown."""
+    """State of a phase as it was last printed."""
 
     phase: str
     done: int
@@ -62,7 +62,7 @@ class ProgressDisplay:
         self._shown = _Shown("Checking", 0, 0, "Checking", None)
 
     def __enter__(self) -> ProgressDisplay:
-        """Say at once that something is going on, before anything heavy is imported."""
+        """Print something at once, before any slow import."""
         if not self.quiet and self.form == "auto" and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -83,7 +83,7 @@ class ProgressDisplay:
             self._line(self._held)
 
     def begin(self) -> None:
-        """Forget the counts of an attempt that is made again."""
+        """Reset the counts for a repeated attempt."""
         self.segments = 0
         self.claims.clear()
         self.ended.clear()
@@ -93,7 +93,7 @@ class ProgressDisplay:
         self.show("Reading evidence", done, total, f"Reading evidence: {done} of {total} files")
 
     def events(self, events: tuple[Event, ...]) -> None:
-        """Take note of new records."""
+        """Update the display with new records."""
         for event in events:
             if event.type == "segment":
                 self._began = self._began if self.segments else time.monotonic()
@@ -113,7 +113,7 @@ class ProgressDisplay:
         self.show(f"Checking{failed}{remaining}", n, total, line, left)
 
     def show(self, phase: str, done: int, total: int, line: str, left: float | None = None) -> None:
-        """Show how far a phase is: on the live line, or as `line` every other second; `left` are seconds."""
+        """Show the progress of a phase: on the live line, or as `line` every two seconds; `left` is in seconds."""
         self._shown = _Shown(phase, done, total, line, left)
         if self.form == "json":
             self._object(phase, done, total, left)
@@ -126,7 +126,7 @@ class ProgressDisplay:
             self._held = line
 
     def waiting(self, text: str) -> None:
-        """Say beside what is shown which calls are waited for; an empty text says nothing."""
+        """Add the pending calls to the display; an empty text adds nothing."""
         if not text:
             return
         phase, done, total, line, left = self._shown
@@ -138,7 +138,7 @@ class ProgressDisplay:
             self._line(f"{line} · {text}")
 
     def _object(self, phase: str, done: int, total: int, left: float | None, waiting: str = "") -> None:
-        """Write a JSON object on a line, at most ten a second besides the first and the last of a phase."""
+        """Write a JSON object on a line, at most ten a second, besides the first and the last of a phase."""
         stage, now = re.split(r"[:,]", phase)[0], time.monotonic()
         if stage == self._phase and done != total and now - self._last_line < _EVERY_OBJECT:
             return
@@ -163,7 +163,7 @@ class RunProgressDisplay:
     """
 
     def __init__(self, total: int | None, batch: Path | None, *, quiet: bool = False, form: Form = "auto") -> None:
-        """`batch` is the folder where calls wait, if there is one: what waits there has not failed."""
+        """`batch` is the folder of waiting calls, if there is one: waiting calls have not failed."""
         from factscope.llm.cost import Ledger
 
         self.total, self._batch, self._last_shown = total, batch, ProgressDisplay(quiet=quiet, form=form)
@@ -179,7 +179,7 @@ class RunProgressDisplay:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Say why responses have failures: the commonest reasons."""
+        """Print why responses have failures: the most frequent reasons."""
         self._open = False
         self._last_shown.__exit__()
         if self._batch:
@@ -202,7 +202,7 @@ class RunProgressDisplay:
             self._last_shown.waiting(text)
 
     def report(self, read: ReadReport, many: RunProgress) -> None:
-        """Show that a response is done; one that an earlier attempt finished used nothing now, and is not read."""
+        """Show that a response is done; one from an earlier attempt used nothing now, and is not read."""
         if many.reused == self._reused:
             report = read()
             messages = [failure.message for failure in report.failures if failure.about is None]
@@ -239,13 +239,13 @@ def _print(line: str) -> None:
 
 
 def _seconds_left(began: float, done: int, total: int) -> float | None:
-    """Estimate the remaining seconds at the pace so far; `None` before a pace shows, and when all is done."""
+    """Estimate the remaining seconds at the current pace; `None` before a pace is known, and when all is done."""
     passed = time.monotonic() - began
     return passed / done * (total - done) if 0 < done < total and passed >= _SETTLED else None
 
 
 def _span(seconds: float) -> str:
-    """Return a time as a person says it."""
+    """Return a duration in words."""
     minutes = round(seconds / 60)
     if seconds < 90:
         return f"{seconds:.0f} s"

@@ -1,4 +1,4 @@
-"""The option of results' formats, and the one way to write them."""
+"""The option for the format of results, and the function that writes them."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ EXAMPLE = (
     "Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. "
     "The same command resumes after any stop, and retries what failed."
 )
-_SHOWN_BAD = 10  # rows that can't be used, as far as they fit a screen
+_SHOWN_BAD = 10  # unusable rows that are listed
 Columns = Annotated[
     list[str] | None,
     typer.Option(
@@ -92,7 +92,7 @@ def _note_on_sharing(method: Method) -> None:
 
 
 def _forecast(rows: _DatasetRows, method: Method, settings: Settings, output_format: Format) -> None:
-    """Print what the calls of a run would come to; none is made."""
+    """Print the calls that a run would make; none is made."""
     from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine.open_tools import open_tools
 
@@ -102,7 +102,7 @@ def _forecast(rows: _DatasetRows, method: Method, settings: Settings, output_for
 def _checked(
     rows: _DatasetRows, method: Method, settings: Settings, options: RunOptions, *, fresh: bool
 ) -> tuple[str, int]:
-    """Check all rows; the id of the run, and the exit code."""
+    """Check all rows; return the id of the run, and the exit code."""
     from factscope.core.errors import UsageError
     from factscope.engine import no_evidence
     from factscope.engine.open_tools import load_readers, open_tools
@@ -125,7 +125,7 @@ def _checked(
 def _end(
     many: RunProgress, rows: _DatasetRows, settings: Settings, progress: RunProgressDisplay, *, quiet: bool
 ) -> int:
-    """Say how the run ended, and with which exit code."""
+    """Print how the run ended, and return the exit code."""
     from factscope.report import wording
 
     for number, reason in rows.bad[:_SHOWN_BAD]:
@@ -146,17 +146,17 @@ def _end(
 
 
 class _DatasetRows:
-    """The responses of a data set, in order; can be gone through more than once, but for standard input."""
+    """The responses of a data set, in order; can be iterated more than once, except for standard input."""
 
     def __init__(self, source: str, columns: dict[str, str], settings: Settings, limit: int | None) -> None:
         self.source, self.columns, self.settings, self.limit = source, columns, settings, limit
         self.bad: list[tuple[int, str]] = []
         path = Path(source)
         self.name = str(path.resolve()) if path.exists() else source
-        """What data set it is, wherever the command is run from."""
+        """Identifies the data set, whatever folder the command is run from."""
 
     def count(self) -> int | None:
-        """Count the rows, where that is quick."""
+        """Return the number of rows, where that is quick."""
         from factscope.datasets.io import count_rows
 
         n = count_rows(self.source)

@@ -1,4 +1,4 @@
-"""`factscope score`: score a report again, without evidence that one does not trust, or by other measures."""
+"""`factscope score`: score a report again, without distrusted evidence, or by other measures."""
 
 from __future__ import annotations
 

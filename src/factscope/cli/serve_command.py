@@ -73,7 +73,7 @@ def serve(
 
 
 def absolute(store: str) -> str:
-    """Return a store's place that holds wherever the process goes; an address stays as it is."""
+    """Return a store's absolute path; an address is unchanged."""
     return store if is_address(store) else str(Path(store).absolute())
 
 
@@ -90,7 +90,7 @@ def _print_address(address: str, format: ListFormat) -> None:  # noqa: A002 - as
 
 
 def open_page(address: str) -> None:
-    """Open the page, if there is a browser to open it in; a slow one holds nothing up."""
+    """Open the page, if there is a browser, without waiting for it."""
     import threading
     import webbrowser
 

@@ -2,5 +2,5 @@
 
     guard → route → shelf (checks and their events on disk) ← jobs (the checks under way)
 
-Every step of a check is an endpoint of its own; a whole check runs on its own, and is watched by its events.
+Every step of a check is an endpoint of its own; a whole check runs in the background, and is watched by its events.
 """

@@ -38,13 +38,13 @@ the server needs a token, it is that). Nobody sees checks of others.
 
 
 def described() -> FastAPI:
-    """Return the application without anything behind it: enough for the description of its API."""
+    """Return the application without any services, which is enough to describe its API."""
     app = FastAPI(
         title="Factscope",
         version=__version__,
         description=_ABOUT,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
-        docs_url=None,  # they load scripts from other sites
+        docs_url=None,  # FastAPI's own pages load scripts from other sites
         redoc_url=None,
         separate_input_output_schemas=False,
         generate_unique_id_function=_operation,
@@ -82,9 +82,9 @@ def _operation(route: APIRoute) -> str:
 def create(
     settings: Settings, store: str, rules: SecurityRules | None = None, room: JobLimits | None = None
 ) -> Application:
-    """Return the application of one server, its store open. Raises StoreError, UsageError.
+    """Return the application of one server, with its store open. Raises StoreError, UsageError.
 
-    It must be given the messages of an ASGI server's life: checks run between its beginning and its end.
+    The ASGI server must send it lifespan messages: checks run between its start and its end.
     """
     rules = rules or SecurityRules()
     app = described()
@@ -96,7 +96,7 @@ def create(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if settings.search:
-            load_parsers("page", "pdf")  # before the first check waits for them
+            load_parsers("page", "pdf")  # the first check waits for them otherwise
         wiring = ToolFactory(settings)
         try:
             async with Jobs(repository, wiring, room or JobLimits()) as jobs:
@@ -128,12 +128,12 @@ class Application:
     def __init__(self, guard: Guard, let_go: Callable[[], None], running: Callable[[], int]) -> None:
         self._guard = guard
         self.let_go = let_go
-        """Ends all connections that watch a check, so that the server can end."""
+        """Closes all connections that watch a check, so that the server can end."""
         self.running = running
-        """How many checks this server runs."""
+        """Returns the number of checks that this server runs."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or take part in the server's life."""
+        """Answer one request, or handle a lifespan message."""
         await self._guard(scope, receive, send)
 
 

@@ -1,4 +1,4 @@
-"""The tables of a server beside the log of `engine.event_log`, and the steps of its transactions."""
+"""The tables of a server beside the log of `engine.event_log`, and the parts of its transactions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMNS = (
 
 
 class StoredCheck(NamedTuple):
-    """One check as it is kept. What is JSON stays text until it is needed."""
+    """A check as it is stored. JSON fields stay text until they are needed."""
 
     id: str
     owner: str
@@ -48,13 +48,13 @@ class StoredCheck(NamedTuple):
 
     @property
     def live(self) -> bool:
-        """Whether more events are to come."""
+        """Return whether more events will follow."""
         return self.state in LIVE
 
 
 @dataclass(frozen=True)
 class NewCheck:
-    """A check to keep."""
+    """A check to store."""
 
     id: str
     owner: str
@@ -62,13 +62,13 @@ class NewCheck:
     request: StoredRequest
     documents: Sequence[tuple[str, bytes]] = ()
     key: str | None = None
-    """The user's own name for the request, so that sending it again makes no second check."""
+    """The user's own key for the request, so that sending it again makes no second check."""
     hash: str = ""
-    """Of the request, to tell whether it is the same one."""
+    """Hash of the request, to recognise a repeated one."""
     previous: str | None = None
     basis: str | None = None
     events: Sequence[LogEntry] = ()
-    """Records that it begins with."""
+    """Records that it starts with."""
     state: State = "queued"
     progress: Progress = field(default_factory=Progress)
     counts: str = "null"
@@ -128,19 +128,19 @@ def read_check(cursor: Cursor, check: str) -> StoredCheck:
 
 
 def locked(cursor: Cursor, check: str) -> StoredCheck:
-    """Return a check that no other transaction can change before this one ends."""
+    """Return a check, locked until this transaction ends."""
     cursor.execute("UPDATE checks SET stop = stop WHERE id = ?", (check,))
     return read_check(cursor, check)
 
 
 def must_hold(cursor: Cursor, check: str, holder: str) -> None:
-    """Let no other transaction change a check that `holder` runs. Raises ProblemError (409) when it does not."""
+    """Lock a check that `holder` runs. Raises ProblemError (409) when it does not."""
     if not cursor.execute("UPDATE checks SET stop = stop WHERE id = ? AND leased_by = ?", (check, holder)):
         raise ProblemError(409, "Another server has taken this check over, or it was deleted.")
 
 
 def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> None:
-    """Raise ProblemError (429) when as many checks wait as may, of all or of this owner."""
+    """Raise ProblemError (429) when too many checks wait, of all users or of this one."""
     ((waiting, own_waiting),) = cursor.rows(
         "SELECT count(*), COALESCE(SUM(CASE WHEN owner = ? THEN 1 ELSE 0 END), 0) FROM checks WHERE state = 'queued'",
         (owner,),
@@ -156,7 +156,7 @@ def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> N
 
 
 def insert(cursor: Cursor, new: NewCheck) -> bool:
-    """Return whether it was kept: not when its key is taken."""
+    """Store a check; return False when its key is taken."""
     created = now()
     inserted = cursor.execute(
         "INSERT INTO checks (id, owner, key, hash, state, created, queued, ended, title, request, basis, previous,"

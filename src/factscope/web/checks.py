@@ -1,4 +1,4 @@
-"""Checks: made, watched, stopped, carried on, changed, compared, exported, deleted. Each user sees their own."""
+"""Endpoints of checks: make, watch, stop, resume, change, compare, export, delete. Each user sees only their own."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ router = APIRouter(prefix="/api/v1", tags=["checks"])
 _TITLE = 80  # characters of a check's title in lists
 _MOST_LISTED = 200  # checks in one reply
 _PAGE = 500
-"""Events read from disk at once."""
+"""Events that are read from disk at a time."""
 _KEEP_ALIVE = 15.0
-"""Seconds of silence after which a watcher gets a sign of life."""
+"""Seconds of silence after which a watcher gets a keep-alive message."""
 _TELL_EVERY = 1.0
 """Seconds after which a watcher is told what the check waits for, if that changed."""
 _MOST_WATCHERS = 2_000  # open event streams of one server
@@ -141,7 +141,7 @@ async def create_check(
 
 
 async def keep(services: Services, new: NewCheck) -> JSONResponse:
-    """Put a new check on the shelf, and have it worked on."""
+    """Store a new check, and start it."""
     stored, fresh = await services.repository.add(new, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
     services.jobs.wake()
     return located(stored, 201 if fresh else 200)
@@ -167,13 +167,13 @@ async def get_check(check_id: str, services: Serving, user: User) -> Response:
     report = await report_on(services, stored)
     head = check_form(stored).model_dump_json()
     body = "null" if report is None else await asyncio.to_thread(report.model_dump_json, warnings=False)
-    # Not validated again: the report on part of a check may lack verdicts, and a large one is costly to read.
+    # Not validated again: an unfinished report may lack verdicts, and validating a large one takes long.
     return Response(f'{head[:-1]},"report":{body}}}', 200, {"ETag": f'"{stored.revision}"'}, "application/json")
 
 
 @router.delete("/checks/{check_id}", status_code=204)
 async def delete_check(check_id: str, services: Serving, user: User) -> Response:
-    """Forget a check with its text, documents and records. One that runs is stopped."""
+    """Delete a check with its text, documents and records. A running check is stopped."""
     stored = await own_check(services, user, check_id)
     await services.repository.delete(stored.id)
     services.jobs.forgotten(stored.id)
@@ -182,7 +182,7 @@ async def delete_check(check_id: str, services: Serving, user: User) -> Response
 
 @router.post("/checks/{check_id}/cancel")
 async def cancel_check(check_id: str, services: Serving, user: User) -> Check:
-    """Stop a check; what was made of it stays, and `retry` carries on. One that has ended stays as it is."""
+    """Stop a check; its results so far stay, and `retry` resumes it. A check that has ended stays as it is."""
     stored = await own_check(services, user, check_id)
     stored = await services.repository.stop(stored.id)
     services.jobs.stopping(stored.id)
@@ -191,7 +191,7 @@ async def cancel_check(check_id: str, services: Serving, user: User) -> Check:
 
 @router.post("/checks/{check_id}/retry")
 async def retry_check(check_id: str, services: Serving, user: User) -> Check:
-    """Have a check carried on: what failed or was not reached is tried again, the rest stands and costs nothing."""
+    """Resume a check: whatever failed or was not reached is tried again, the rest is kept and costs nothing."""
     stored = await own_check(services, user, check_id)
     stored = await services.repository.queue_again(
         stored.id, services.jobs.room.waiting, services.jobs.room.waiting_of_one
@@ -210,9 +210,9 @@ async def put_choices(
     response: Response,
     if_match: Annotated[str | None, Header(max_length=40)] = None,
 ) -> Check:
-    """Keep what you left out, your thresholds and your own verdicts.
+    """Save what you left out, your thresholds and your own verdicts.
 
-    With `If-Match: "revision"` choices that another tab changed meanwhile are not overwritten (412).
+    With `If-Match: "revision"`, choices that another tab changed meanwhile are not overwritten (412).
     """
     stored = await own_check(services, user, check_id)
     revision = None
@@ -230,7 +230,7 @@ async def put_choices(
 
 @router.get("/checks/{check_id}/compare/{other_id}")
 async def compare_checks(check_id: str, other_id: str, services: Serving, user: User) -> RunComparison:
-    """Compare two finished checks, unit by unit: which verdicts changed, and in what the two differ."""
+    """Compare two finished checks, unit by unit: the verdicts that changed, and the settings that differ."""
     first = await ended_report(services, user, check_id)
     second = await ended_report(services, user, other_id)
     second = _of_same_text(first, second)
@@ -241,7 +241,7 @@ async def compare_checks(check_id: str, other_id: str, services: Serving, user: 
 
 
 def _of_same_text(first: Report, second: Report) -> Report:
-    """Return the second report under the words of the first: an edited text is compared with what it was before."""
+    """Return the second report with the first one's response: an edited text is compared with its earlier version."""
     response = second.response.model_copy(update={"text": first.response.text, "prompt": first.response.prompt})
     return second.model_copy(update={"response": response})
 
@@ -260,7 +260,7 @@ async def export_check(
     ] = "html",
     original: Annotated[bool, Query()] = False,
 ) -> Response:
-    """Return a check as a file. What you left out is left out in it, unless the `original` is asked for."""
+    """Return a check as a file, without the evidence that you left out, unless the `original` is asked for."""
     stored = await own_check(services, user, check_id)
     report = await ended_report(services, user, check_id)
     exclude = Choices.model_validate_json(stored.choices).exclude
@@ -296,7 +296,7 @@ async def watch_check(
     after: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
     last_event_id: Annotated[str | None, Header(max_length=40)] = None,
 ) -> Response:
-    """Watch a check: all that follows the event named by `Last-Event-ID` or `after`, then each event as it is made."""
+    """Watch a check: first all events after that of `Last-Event-ID` or `after`, then each event as it is made."""
     stored = await own_check(services, user, check_id)
     if len(services.jobs.watchers) >= _MOST_WATCHERS:
         raise ProblemError(429, "Too many are watching this server.", headers={"Retry-After": "10"})
@@ -304,7 +304,7 @@ async def watch_check(
     start = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else after or 0
     if not stored.live and stored.last_event <= start and last_event_id is not None:
         return Response(status_code=204)
-    headers = {"X-Accel-Buffering": "no"}  # a proxy must not hold events back
+    headers = {"X-Accel-Buffering": "no"}  # a proxy must not buffer events
     return StreamingResponse(_events(services, stored.id, start), 200, headers, "text/event-stream")
 
 
@@ -347,7 +347,7 @@ async def _events(services: Services, check: str, after: int) -> AsyncIterator[b
 
 @router.post("/samples/{sample_id}", status_code=201, response_model=Check, responses={200: {"model": Check}})
 async def open_sample(sample_id: str, services: Serving, user: User) -> Response:
-    """Open a bundled example with its recorded result, as a check of yours; the same one when opened again."""
+    """Open a bundled example with its recorded result, as a check of yours; opened again, it is the same check."""
     sample = services.samples.get(sample_id)
     if sample is None:
         raise not_found("sample")

@@ -27,7 +27,7 @@ async def get_citations(
 
     Marked by outcome, with their sources and all problems.
 
-    Sources that you excluded count for nothing in it, unless the `original` is asked for.
+    Sources that you excluded do not count, unless the `original` is asked for.
     """
     stored = await own_check(services, user, check_id)
     report = await ended_report(services, user, check_id)

@@ -1,4 +1,4 @@
-"""The sources of a check of a text's own citations: the documents that came with it, then the web through the guard."""
+"""The sources for a check of a text's own citations: the documents that came with it, then the web."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class CitedSources:
     ) -> Library:
         """Return the local sources, and web access unless the request or the server is offline.
 
-        `access` is shared, and stays open when the library is closed. At hand are the documents of the request, else
-        those of the server. Reads them: call it in a thread. Raises UsageError, StoreError.
+        `access` is shared, and stays open when the library is closed. Local sources are the documents of the request,
+        otherwise those of the server. Reads them: call it in a thread. Raises UsageError, StoreError.
         """
         offline = self._settings.offline or request.offline
         bare = self._settings.model_copy(update={"evidence": (), "offline": offline})
@@ -41,17 +41,17 @@ class CitedSources:
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
-    """Return a text in which documents have the names that their user gave them."""
+    """Return a text with documents called by the names that their user gave them."""
     for file_name, name in names.items():
         text = text.replace(file_name, name)
     return text
 
 
 def _written(documents: Sequence[tuple[str, bytes]], folder: Path) -> dict[str, str]:
-    """Return the documents as files of `folder`: their paths, and the names that their user gave them."""
+    """Write the documents to files in `folder`; return their paths, and the names that their user gave them."""
     names = {}
     for number, (name, data) in enumerate(documents, 1):
-        path = folder / f"dropped-{number}" / name  # a folder called 1 would be looked up for the citation [1]
+        path = folder / f"dropped-{number}" / name  # a folder called 1 would match the citation [1]
         path.parent.mkdir(parents=True)
         path.write_bytes(data)
         names[path.as_posix()] = name

@@ -84,37 +84,37 @@ class ServerClient(HttpClient):
         return WholeCheck.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}", None))
 
     def delete_check(self, check_id: str) -> bytes:
-        """Forget a check with its text, documents and records. One that runs is stopped."""
+        """Delete a check with its text, documents and records. A running check is stopped."""
         return self.call("DELETE", f"/api/v1/checks/{check_id}", None)
 
     def cancel_check(self, check_id: str) -> Check:
-        """Stop a check; what was made of it stays, and `retry` carries on. One that has ended stays as it is."""
+        """Stop a check; its results so far stay, and `retry` resumes it. A check that has ended stays as it is."""
         return Check.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/cancel", None))
 
     def retry_check(self, check_id: str) -> Check:
-        """Have a check carried on: what failed or was not reached is tried again, the rest stands and costs nothing."""
+        """Resume a check: whatever failed or was not reached is tried again, the rest is kept and costs nothing."""
         return Check.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/retry", None))
 
     def put_choices(self, check_id: str, body: Choices, *, if_match: str | None = None) -> Check:
-        """Keep what you left out, your thresholds and your own verdicts."""
+        """Save what you left out, your thresholds and your own verdicts."""
         return Check.model_validate_json(
             self.call("PUT", f"/api/v1/checks/{check_id}/choices", body, {"if-match": if_match})
         )
 
     def compare_checks(self, check_id: str, other_id: str) -> RunComparison:
-        """Compare two finished checks, unit by unit: which verdicts changed, and in what the two differ."""
+        """Compare two finished checks, unit by unit: the verdicts that changed, and the settings that differ."""
         return RunComparison.model_validate_json(
             self.call("GET", f"/api/v1/checks/{check_id}/compare/{other_id}", None)
         )
 
     def export_check(self, check_id: str, *, format: str = "html", original: bool = False) -> bytes:
-        """Return a check as a file. What you left out is left out in it, unless the `original` is asked for."""
+        """Return a check as a file, without the evidence that you left out, unless the `original` is asked for."""
         return self.call(
             "GET", f"/api/v1/checks/{check_id}/export" + query_of({"format": format, "original": original}), None
         )
 
     def open_sample(self, sample_id: str) -> Check:
-        """Open a bundled example with its recorded result, as a check of yours; the same one when opened again."""
+        """Open a bundled example with its recorded result, as a check of yours; opened again, it is the same check."""
         return Check.model_validate_json(self.call("POST", f"/api/v1/samples/{sample_id}", None))
 
     def get_documents(self, check_id: str) -> CheckDocuments:
@@ -132,7 +132,7 @@ class ServerClient(HttpClient):
         )
 
     def recheck(self, check_id: str, body: RecheckRequest) -> Check:
-        """Check a changed text: sentences that did not change, and lean on none that did, keep what was found."""
+        """Check a changed text: sentences that did not change, and depend on no changed one, keep their results."""
         return Check.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/recheck", body))
 
     def plan_recheck(self, check_id: str, body: RecheckRequest) -> RecheckPlan:

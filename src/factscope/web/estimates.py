@@ -31,10 +31,10 @@ from factscope.web.tool_factory import method_of
 
 _LONGEST_SHOWN = 200  # characters of a text in a command line
 _COUNTED = 100_000
-"""Characters of a text of which the segments are counted; a megabyte would take seconds."""
+"""Characters of a text whose segments are counted; counting a megabyte would take seconds."""
 _AT_ONCE = 64  # calls in flight that the estimate of time assumes
 _BUILTIN_SECONDS = 0.02
-"""For a claim and its evidence, by the built-in verifier on documents at hand (perf/README.md)."""
+"""Seconds for a claim and its evidence, by the built-in verifier on local documents (perf/README.md)."""
 
 
 def estimate(request: CheckRequest, settings: Settings) -> Estimate:
@@ -86,9 +86,9 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
 
 
 def _checkable(text: str, method: Method) -> int:
-    """Return segments with something to check.
+    """Return the number of segments to check.
 
-    In a long text reckoned by its beginning, for a person waits for the answer.
+    For a long text it is extrapolated from the beginning, since a person waits for the estimate.
     """
     beginning = text[:_COUNTED]
     n = sum(cut(sentence).skipped is None for sentence in segment(beginning, method.segment))
@@ -96,7 +96,7 @@ def _checkable(text: str, method: Method) -> int:
 
 
 def _unread_language(method: Method, text: str) -> str | None:
-    """Return the language of a text that the built-in verifier is to judge and does not read; None for all others."""
+    """Return the language of a text that the method's built-in verifier can't read; None otherwise."""
     if not isinstance(method.judge, VerifierJudge) or method.judge.name != "builtin":
         return None
     from factscope.judging.verifiers.builtin.reading import LANGUAGES
@@ -134,7 +134,7 @@ def _seconds(method: Method, shape: ResponseShape, span: Span, settings: Setting
 
 
 def _body(request: CheckRequest, method: Method) -> CheckRequest:
-    """Return the request with what the method says of what it leaves open."""
+    """Return the request with the method's values for missing fields."""
     evidence = method.evidence
     values = {
         "results": evidence.results,
@@ -147,7 +147,7 @@ def _body(request: CheckRequest, method: Method) -> CheckRequest:
 
 
 def command(request: CheckRequest) -> str:
-    """Write the same check for the command line; what has no option goes into the environment."""
+    """Write the same check as a command line; settings without an option become environment variables."""
     variables = {
         "FACTSCOPE_DENY_CATEGORIES": ",".join(request.deny_categories),
         "FACTSCOPE_ALLOW_SITES": ",".join(request.allow_sites),

@@ -1,4 +1,4 @@
-"""Forms of checks: requests to the server and its replies. Where a record will do, it is the record itself."""
+"""Forms of checks: requests to the server and its replies. Existing records are used where possible."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ MAX_DOCUMENTS_BYTES = 25_000_000
 _LONGEST_NAME = 200  # characters of a name
 
 State = Literal["queued", "running", "done", "stopped", "failed"]
-"""Where a check is: `stopped` by its person, `failed` as a whole because of what would affect every unit."""
+"""State of a check: `stopped` by its user, `failed` as a whole because of an error that would affect every unit."""
 LIVE: tuple[State, ...] = ("queued", "running")
 Ranker = Literal["bm25", "dense", "hybrid"]
 Name = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME)]
 
 
 class Form(BaseModel):
-    """Base of all forms: immutable, closed, each field documented in the schema by the sentence under it."""
+    """Base of all forms: immutable, no extra fields, each field described in the schema by the docstring under it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -53,31 +53,31 @@ class FieldError(Form):
 
 
 class Problem(Form):
-    """An error, as RFC 9457 has it, with how to fix it."""
+    """An error in the format of RFC 9457, with its fix."""
 
     type: str = "about:blank"
-    """Kind of problem; `about:blank` when the status says it all."""
+    """Kind of problem; `about:blank` when the status is specific enough."""
     title: str
     """Kind of problem, in words."""
     status: int
     """The HTTP status."""
     detail: str
-    """The failure, and the thing it concerns."""
+    """The failure, with the item that it concerns."""
     hint: str | None = None
     """The fix."""
     errors: tuple[FieldError, ...] | None = None
-    """The fields that can't be used, when it is they."""
+    """The invalid fields, if the problem is in these."""
 
 
 class DroppedDocument(Form):
     """A document that is evidence of one check: its text, or a file's content."""
 
     name: Name
-    """Name of the file; its ending tells what it is (txt, md, html, pdf, csv, jsonl, …)."""
+    """Name of the file; its extension determines its kind (txt, md, html, pdf, csv, jsonl, …)."""
     text: str | None = Field(default=None, max_length=MAX_DOCUMENT_BYTES)
     """Its text, when it is plain text."""
     base64: str | None = Field(default=None, max_length=MAX_DOCUMENT_BYTES * 4 // 3 + 4)
-    """Its bytes in Base64, when it is anything else."""
+    """Its bytes in Base64, otherwise."""
 
     @model_validator(mode="after")
     def _one_of(self) -> DroppedDocument:
@@ -92,9 +92,9 @@ class ContextText(Form):
     text: str = Field(min_length=1, max_length=MAX_DOCUMENT_BYTES)
     """Its words."""
     id: Name | None = None
-    """Its own name; each has another."""
+    """Its own name, different from the others'."""
     title: Name | None = None
-    """How it is shown."""
+    """Title to show."""
     url: str | None = Field(default=None, max_length=2_000)
     """Its address on the web."""
 
@@ -117,13 +117,13 @@ class CheckParameters(Form):
     method: Name = "builtin"
     """Method by name; `GET /api/v1/setup` lists them."""
     model: Name | None = None
-    """The model for all roles, as `provider/model`; default: as the server is set up."""
+    """The model for all roles, as `provider/model`; default: the server's setting."""
     search: Name | None = None
-    """Search engine of the web; none searches the documents alone."""
+    """Search engine of the web; without it only the documents are searched."""
     results: int | None = Field(default=None, ge=1, le=50)
-    """Web results that are looked at for one query."""
+    """Web results that are used for one query."""
     pages: bool | None = None
-    """Whether the pages of web results are read, or only what the search engine shows of them."""
+    """Whether the pages of web results are read, or only the search engine's snippets."""
     passages: int | None = Field(default=None, ge=1, le=100)
     """Passages per query."""
     window: int | None = Field(default=None, ge=0, le=50)
@@ -131,30 +131,30 @@ class CheckParameters(Form):
     ranker: Ranker | None = None
     """Ranking of passages: keywords, semantic similarity, or both."""
     strictness: Strictness | None = None
-    """How readily a claim is called contradicted; default: as the server is set up, else the method's."""
+    """How readily a claim is called contradicted; default: the server's setting, otherwise the method's."""
     deny_categories: tuple[Category, ...] = ()
     """Categories of sources that are not evidence."""
     allow_sites: tuple[Name, ...] = Field(default=(), max_length=100)
-    """Only these sites, with those below them, are evidence from the web."""
+    """Only these sites and their subdomains are evidence from the web."""
     deny_sites: tuple[Name, ...] = Field(default=(), max_length=100)
     """Sites that are not evidence."""
     published_after: date | None = None
-    """First day of publication of what is searched for."""
+    """Earliest date of publication of search results."""
     published_before: date | None = None
-    """Last day of publication."""
+    """Latest date of publication."""
     language: str | None = Field(default=None, max_length=35)
-    """Language that is searched in, such as en or pt-BR."""
+    """Language of the search, such as en or pt-BR."""
     region: str | None = Field(default=None, max_length=2)
-    """Country that is searched from, such as US."""
+    """Country of the search, such as US."""
     max_cost: float | None = Field(default=None, gt=0, le=1_000_000)
-    """US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a
-    run of its own. Only for models whose price is known."""
+    """US dollars that models may cost in one run of the check; further calls fail, and a retry is a new run. Only for
+    models whose price is known."""
     cited: bool = False
-    """Whether the text is checked against the sources that it cites itself; `documents` are then sources at hand."""
+    """Whether the text is checked against the sources that it cites; `documents` are then local copies of sources."""
     repair: bool = False
-    """With `cited`, whether another source is proposed for each claim that its own do not support."""
+    """With `cited`, whether another source is proposed for each claim that its own sources do not support."""
     offline: bool = False
-    """With `cited`, whether only the documents are read, and nothing is fetched from the web."""
+    """With `cited`, whether only the documents are used, and nothing is fetched from the web."""
 
 
 class CheckRequest(CheckParameters):
@@ -179,20 +179,20 @@ class CheckRequest(CheckParameters):
     question: str | None = None
     """The question that the text answers."""
     contexts: Contexts = ()
-    """The texts that it was written from, which it is then checked against: strings, or objects with `text`."""
+    """The texts that it was written from and is checked against: strings, or objects with `text`."""
     documents: tuple[DroppedDocument, ...] = Field(default=(), max_length=MAX_DOCUMENTS)
-    """Documents to search; with a search engine, beside the web."""
+    """Documents to search, in addition to the web if there is a search engine."""
 
 
 class StoredRequest(CheckParameters):
-    """A check as it was asked for, its documents by name."""
+    """The request of a check, with its documents by name."""
 
     text: str
     """The checked text."""
     question: str | None = None
     """The question that the text answers."""
     contexts: Contexts = ()
-    """The texts that it was written from, which it is then checked against: strings, or objects with `text`."""
+    """The texts that it was written from and is checked against: strings, or objects with `text`."""
     documents: tuple[NamedDocument, ...] = ()
     """The documents searched."""
 
@@ -203,7 +203,7 @@ class Progress(Form):
     segments: int = Field(default=0, ge=0)
     """Segments cut."""
     claims: int = Field(default=0, ge=0)
-    """Claims cut, those that are not checked included."""
+    """Claims extracted, including those that are not checked."""
     judged: int = Field(default=0, ge=0)
     """Claims with a verdict."""
     failed: int = Field(default=0, ge=0)
@@ -211,7 +211,7 @@ class Progress(Form):
 
 
 class Override(Form):
-    """A person's own verdict on a unit, kept apart from the machine's."""
+    """A person's own verdict on a unit, stored separately from the check's."""
 
     unit_id: Name
     """The claim or segment."""
@@ -226,18 +226,18 @@ class Override(Form):
 
 
 class Choices(Form):
-    """Choices that a person made when looking at a result; the result itself is not changed by it."""
+    """Choices that a person made about a result, which do not change the result itself."""
 
     exclude: Exclusions = Exclusions()
     """Evidence that is left out."""
     bands: tuple[Annotated[float, Field(ge=0, le=1)], Annotated[float, Field(ge=0, le=1)]] = (0.3, 0.6)
-    """Where the share of supporting evidence turns from red to orange, and to green (Facts&Evidence, section 3)."""
+    """Shares of supporting evidence from which the colour is orange, and green (Facts&Evidence, section 3)."""
     overrides: tuple[Override, ...] = Field(default=(), max_length=500)
     """Verdicts of a person."""
     reason: str | None = Field(default=None, max_length=2_000)
     """Reason why evidence was excluded."""
     accepted: tuple[Name, ...] = Field(default=(), max_length=10_000)
-    """Claims whose correction was accepted: the text is shown and exported with it."""
+    """Claims whose correction was accepted: the text is shown and exported with these."""
 
 
 class CheckSummary(Form):
@@ -247,7 +247,7 @@ class CheckSummary(Form):
     """Unguessable."""
     state: State
     created: str
-    """When it was asked for, ISO 8601 in UTC."""
+    """When it was requested, ISO 8601 in UTC."""
     ended: str | None = None
     """When it ended, ISO 8601 in UTC."""
     title: str
@@ -257,14 +257,14 @@ class CheckSummary(Form):
     counts: dict[Outcome, int] | None = None
     """Number of units by outcome; none before the end."""
     scores: tuple[Score, ...] = ()
-    """The scores at the end."""
+    """The scores; empty before the end."""
     progress: Progress = Progress()
     problem: Problem | None = None
     """Error that made it fail as a whole."""
     previous: str | None = None
-    """The check of which this is a later version."""
+    """The check of an earlier version of this text."""
     revision: int = Field(ge=0)
-    """Of the choices, for `If-Match`."""
+    """Revision of the choices, for `If-Match`."""
     last_event: int = Field(ge=0)
     """Id of its last event so far; 0 before the first."""
 
@@ -273,12 +273,12 @@ class Check(CheckSummary):
     """A check."""
 
     request: StoredRequest
-    """As it was asked for."""
+    """The request."""
     choices: Choices = Choices()
 
 
 def _or_part_of_it(value: Any, validator_function_wrap_handler: ValidatorFunctionWrapHandler) -> Any:
-    """Return a report, or what there is of one: its records are read, and need not add up yet."""
+    """Return a report, or an unfinished one, which is read without validating its totals."""
     try:
         return validator_function_wrap_handler(value)
     except ValidationError:
@@ -290,18 +290,18 @@ def _or_part_of_it(value: Any, validator_function_wrap_handler: ValidatorFunctio
 
 
 class WholeCheck(Check):
-    """A check with what was made of it so far."""
+    """A check with its results so far."""
 
     report: Annotated[Report | None, WrapValidator(_or_part_of_it)] = None
-    """The report. Of a check that has not come to its end it holds what there is, without scores: units may lack a
-    verdict, and `counts` does not add up to them yet. None before the first record."""
+    """The report. Before the end of the check it has no scores, units may lack a verdict, and `counts` does not add up
+    to them yet. None before the first record."""
 
 
 class CheckDocuments(Form):
     """The documents that were given with a check."""
 
     documents: tuple[DroppedDocument, ...]
-    """As they were given, so that the check can be made again with other settings."""
+    """The documents as they were given, so that the check can be repeated with other settings."""
 
 
 class ModelTurn(Form):
@@ -332,7 +332,7 @@ class ModelCall(Form):
     made: str
     """When the reply was made, ISO 8601 in UTC."""
     cached: bool
-    """Whether the reply is older than the check: it came from the cache, and cost nothing."""
+    """Whether the reply came from the cache, so that it is older than the check and cost nothing."""
 
 
 class CheckList(Form):
@@ -340,7 +340,7 @@ class CheckList(Form):
 
     checks: tuple[CheckSummary, ...]
     next: str | None = None
-    """Value of `after` for those that follow; none when there are no more."""
+    """Value of `after` for the next checks; none when there are no more."""
 
 
 class Range(Form):
@@ -360,13 +360,13 @@ class Estimate(Form):
     tokens_out: Range | None
     """Tokens received."""
     cost: Range | None
-    """US dollars; none when a price is unknown, never 0 for it."""
+    """US dollars; none when a price is unknown, never 0 for an unknown cost."""
     seconds: Range | None
-    """How long it takes; none when that depends on the web."""
+    """Seconds that it takes; none when that depends on the web."""
     notes: tuple[str, ...]
     """Assumptions."""
     unread_language: str | None = None
-    """Language of the text, as in ISO 639-1, when the method's verifier does not read it."""
+    """Language of the text, as in ISO 639-1, if the method's verifier can't read it."""
     command: str
     """The same check on the command line."""
     body: CheckRequest

@@ -16,7 +16,7 @@ from factscope.web.forms import Problem
 
 
 class CallError(FactscopeError):
-    """The server said no: its problem, with how to fix it."""
+    """The server refused a call: its problem, with the fix."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.detail, problem.hint or "")
@@ -31,16 +31,16 @@ class CheckEvent(NamedTuple):
     type: str
     """Type of a record, `state` or `end`."""
     data: dict[str, Any]
-    """The record, or what is said of the state."""
+    """The record, or the new state."""
 
 
 class HttpClient:
-    """A server that is called. Use as a context manager, or call `close`."""
+    """Access to a server. Use as a context manager, or call `close`."""
 
     def __init__(self, address: str, secret: str, timeout: float = 60.0) -> None:
-        """`address` is such as `http://127.0.0.1:8642`; `secret` is what you are known by, or the server's token.
+        """`address` is such as `http://127.0.0.1:8642`; `secret` is your own secret, or the server's token.
 
-        Raises UsageError for what is not an address.
+        Raises UsageError for an invalid address.
         """
         url_parts = urlsplit(address)
         if url_parts.scheme not in ("http", "https") or not url_parts.hostname:
@@ -86,11 +86,9 @@ class HttpClient:
         return read
 
     def watch(self, check_id: str, after: int = 0) -> Iterator[CheckEvent]:
-        """Yield the events of a check that follow the number `after`, to its end.
+        """Yield the events of a check after number `after`, until its end.
 
-        A connection that is lost is made again.
-
-        Raises CallError, and OSError when the server can't be reached twice in a row.
+        A lost connection is reopened. Raises CallError, and OSError when the server can't be reached twice in a row.
         """
         lost = False
         while True:
@@ -114,7 +112,7 @@ class HttpClient:
 
 
 def query_of(values: Mapping[str, object]) -> str:
-    """Return parameters as the end of an address; those that are None are left out."""
+    """Return parameters as the query of an address, without those that are None."""
     supplied = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in values.items() if v is not None}
     return f"?{urlencode(supplied)}" if supplied else ""
 

@@ -1,7 +1,7 @@
-"""The checks under way on this server: taken from the shelf, run by the engine, their records kept as they are made.
+"""The checks that run on this server: taken from the repository, run by the engine, and stored as they proceed.
 
-A check belongs to nobody's tab. It is held by a lease that is renewed while it runs: when this server ends without a
-word, another one, or this one started again, takes it over and works on only what has no verdict yet.
+A check does not depend on an open page. Its server holds a lease that is renewed while it runs: when the server dies,
+another one, or this one restarted, takes the check over and works only on claims without a verdict.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from factscope.web.repository import CheckRepository
 from factscope.web.tool_factory import ToolFactory, method_of, response_of
 
 LEASE = 15.0
-"""Seconds that a server which says nothing any more keeps its checks."""
+"""Seconds after which a server that does not renew its leases loses its checks."""
 _RENEW = 3.0  # seconds between renewals of a lease
 _POLL_SECONDS = 1.0
-"""Seconds between two looks for checks that another server has queued, stopped or left."""
+"""Seconds between two queries for checks that another server has queued, stopped or left."""
 _PATIENCE = 5.0
 """Seconds that calls in flight have to end when the server does."""
 _log = logging.getLogger("factscope.web")
 
 
 class StoredProvenance(Record):
-    """Provenance of a report, as stored beside the check."""
+    """Origin of a report, as stored with the check."""
 
     method: Method
     searched: Searched | None = None
@@ -56,7 +56,7 @@ class StoredProvenance(Record):
 
     @classmethod
     def of(cls, provenance: Provenance) -> StoredProvenance:
-        """Return the engine's records among those in the store."""
+        """Convert the engine's record to the stored one."""
         return cls(
             method=provenance.method,
             searched=provenance.searched,
@@ -65,7 +65,7 @@ class StoredProvenance(Record):
         )
 
     def basis(self) -> Provenance:
-        """Return it as the engine has it."""
+        """Convert the stored record to the engine's."""
         return Provenance(self.method, self.searched, self.models, self.prompts)
 
 
@@ -81,16 +81,16 @@ class JobLimits(NamedTuple):
 
 
 class Watchers:
-    """Those who wait for news of a check."""
+    """The tasks that wait for news of a check."""
 
     def __init__(self) -> None:
         self._of: dict[str, set[asyncio.Event]] = defaultdict(set)
         self.closing = False
-        """Whether the server ends: nobody waits any more."""
+        """Whether the server is ending, so that nobody waits any more."""
 
     @contextmanager
     def watching(self, check: str) -> Iterator[asyncio.Event]:
-        """Provide an event that is set at every piece of news."""
+        """Provide an event that is set whenever there is news."""
         event = asyncio.Event()
         self._of[check].add(event)
         try:
@@ -106,7 +106,7 @@ class Watchers:
             event.set()
 
     def close(self) -> None:
-        """Let everybody go."""
+        """Wake everybody, for the end of the server."""
         self.closing = True
         for check in list(self._of):
             self.notify(check)
@@ -116,7 +116,7 @@ class Watchers:
 
 
 End = Literal["stop", "leave", "lost"]
-"""Why a running check is called off: its user stopped it, the server ends, or another server has it."""
+"""Why a running check is cancelled: its user stopped it, the server ends, or another server has taken it over."""
 
 
 class Jobs:
@@ -151,7 +151,7 @@ class Jobs:
         return len(self._running)
 
     def wake(self) -> None:
-        """Look for something to do."""
+        """Look for work now."""
         self._news.set()
 
     def awaited(self, check: str) -> AwaitedCalls | None:
@@ -160,12 +160,12 @@ class Jobs:
         return awaited(call for call in models.under_way if call.check == check) if models else None
 
     def stopping(self, check: str) -> None:
-        """Stop a check for its user; one that runs elsewhere is called off there."""
+        """Stop a check for its user; one that runs elsewhere is stopped there."""
         self._call_off(check, "stop")
         self.watchers.notify(check)
 
     def forgotten(self, check: str) -> None:
-        """Let go of a check that was deleted."""
+        """Cancel a check that was deleted."""
         self._call_off(check, "lost")
         self.watchers.notify(check)
 
@@ -177,7 +177,7 @@ class Jobs:
     async def _keep_taking(self) -> None:
         while True:
             self._news.clear()
-            with suppress(StoreError):  # it is busy, or was away for a moment
+            with suppress(StoreError):  # the database is busy, or was unreachable for a moment
                 while len(self._running) < self.room.running:
                     taken_check = await self.repository.take(self.holder, time.time() + LEASE, _is_gone)
                     if taken_check is None:
@@ -189,7 +189,7 @@ class Jobs:
     async def _keep_renewing(self) -> None:
         while True:
             with suppress(StoreError):
-                running = list(self._running)  # one that is begun meanwhile is not among those held
+                running = list(self._running)  # a check started meanwhile is not in this list
                 held = await self.repository.renew(self.holder, time.time() + LEASE)
                 for check in running:
                     if check not in held or held[check]:
@@ -209,7 +209,7 @@ class Jobs:
         task.add_done_callback(forget_task)
 
     async def _run(self, check: StoredCheck) -> None:
-        """Run a check to its end, whatever that is."""
+        """Run a check to its end, however it ends."""
         end: State | None = "done"
         problem = None
         try:
@@ -246,7 +246,7 @@ class Jobs:
                 begun = LogEntry.of_state("running", attempt=check.attempt)
                 await self._append(check.id, [begun], count, origin)
                 async with aclosing(batches(response, method, tools, done)) as groups:
-                    async for group in groups:  # what is made while one is written comes with the next
+                    async for group in groups:  # records made during a write are written together next
                         count.take(group)
                         writing = asyncio.ensure_future(
                             self._append(check.id, [LogEntry.of(event) for event in group], count)
@@ -254,7 +254,7 @@ class Jobs:
                         try:
                             await asyncio.shield(writing)
                         finally:
-                            await writing  # however the check ends, its log is written before that is noted
+                            await writing  # the log is written before the end of the check is stored
             finally:
                 self._models.pop(check.id, None)
                 await close_sources(tools)
@@ -282,13 +282,13 @@ class Jobs:
 
 
 async def close_sources(tools: Tools) -> None:
-    """Close the tools that belong to one check alone; models are shared."""
+    """Close the tools of one check; models are shared and stay open."""
     for source in tools.sources.values():
         await source.close()
 
 
 def _is_gone(holder: str) -> bool:
-    """Return whether the server of this name ran on this machine and does not any more."""
+    """Return whether the server with this name ran on this machine and has ended."""
     host, _, remainder = holder.rpartition(":")[0].rpartition(":")
     if host != socket.gethostname() or not remainder.isdigit():
         return False

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 
 
 class Metrics:
-    """Requests so far, by method, route and status. Routes are templates, so that ids never stand in them."""
+    """Number of requests, by method, route and status. Routes are templates, so that ids never appear."""
 
     def __init__(self) -> None:
         self._requests: Counter[tuple[str, str, int]] = Counter()
         self._seconds: Counter[tuple[str, str]] = Counter()
         self.refused: Counter[str] = Counter()
-        """Requests that never came to a route, by why."""
+        """Requests that reached no route, by reason."""
 
     def note(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
@@ -21,7 +21,7 @@ class Metrics:
         self._seconds[method, route] += seconds  # type: ignore[assignment]
 
     def text(self, gauges: Mapping[str, tuple[str, Mapping[str, float]]]) -> str:
-        """Return all counters, and these gauges: help and values by state, or by nothing (the empty text)."""
+        """Return all counters, and these gauges: description and values by state, or one value under the empty text."""
         lines = _family("factscope_requests_total", "counter", "Requests answered.")
         lines += [
             f'factscope_requests_total{{method="{_plain(m)}",route="{_plain(r)}",status="{s}"}} {n}'

@@ -1,4 +1,4 @@
-"""The page: files that were built beforehand, and one entry for all of its addresses."""
+"""The page: prebuilt files, and one HTML entry for all of its addresses."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ for _path in _ENTRIES:
 
 @router.api_route("/{path:path}", methods=["GET", "HEAD"])
 async def static_file(path: str, request: Request) -> Response:
-    """Return a file of the page, compressed where its reader takes that; nothing outside of its folder.
+    """Return a file of the page, compressed if the client accepts that; never one outside its folder.
 
-    A browser that opens an unknown address gets the page, which says so. Raises ProblemError (404) for all others.
+    A browser that opens an unknown address gets the page, which reports it. Raises ProblemError (404) for all others.
     """
     file = (STATIC / path).resolve() if "\x00" not in path else STATIC
     root = STATIC.resolve()
@@ -84,7 +84,7 @@ def _accepted(header: str) -> set[str]:
 
 
 def _read(file: Path) -> bytes | None:
-    """Return a whole file, so that a page that is being built again is sent as it was or as it is; None without one."""
+    """Return a whole file, so that a page that is being rebuilt is sent either old or new; None if there is none."""
     try:
         return file.read_bytes()
     except (OSError, ValueError):  # not there, a folder, or a name that none can have

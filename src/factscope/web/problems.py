@@ -31,7 +31,7 @@ class ProblemError(Exception):
 
 
 def not_found(thing_name: str) -> ProblemError:
-    """Return a 404 for what is not there or is another user's: the two must look alike."""
+    """Return a 404 for anything missing or owned by another user: the two must look alike."""
     return ProblemError(
         404, f"There is no {thing_name} here.", "It may have been deleted, or belong to another browser or user."
     )
@@ -82,7 +82,7 @@ def respond(problem: Problem, headers: Mapping[str, str] | None = None) -> JSONR
 
 
 def install(app: FastAPI) -> None:
-    """Have all errors of an application end as problem documents."""
+    """Convert all errors of an application to problem documents."""
 
     async def answer_error(request: Request, error: Exception) -> JSONResponse:
         headers = error.headers if isinstance(error, ProblemError) else None

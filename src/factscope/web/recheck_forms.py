@@ -1,4 +1,4 @@
-"""Forms of a changed text that is checked again."""
+"""Forms for checking a changed text again."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ class EditedClaim(Form):
 
 
 class RecheckRequest(Form):
-    """A changed text to check: what did not change is not checked again."""
+    """A changed text to check; unchanged sentences are not checked again."""
 
     text: str
     """The whole text as it is now."""
     claims: tuple[EditedClaim, ...] = Field(default=(), max_length=100)
-    """Claims that are to be read in these words."""
+    """Claims that are to be checked in these words."""
 
 
 class RecheckPlan(Form):
-    """Plan of what a changed text would have checked again."""
+    """Plan of a recheck."""
 
     changed: tuple[str, ...]
     """Sentences of the new text that are new or changed."""
     depending: tuple[str, ...]
-    """Sentences that did not change and are checked again all the same."""
+    """Sentences that did not change but are checked again."""
     because: tuple[str, ...]
     """Reason for each of these."""
     kept: int = Field(ge=0)
-    """Claims whose verdicts stand."""
+    """Claims that keep their verdicts."""
     estimate: Estimate | None = None
-    """Upper limit of their expected usage."""
+    """Upper limit of the expected usage."""

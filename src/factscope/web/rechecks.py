@@ -22,7 +22,7 @@ router = APIRouter(prefix="/api/v1", tags=["checks"])
 
 @router.post("/checks/{check_id}/recheck", status_code=201, response_model=Check)
 async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: User) -> Response:
-    """Check a changed text: sentences that did not change, and lean on none that did, keep what was found."""
+    """Check a changed text: sentences that did not change, and depend on no changed one, keep their results."""
     stored = await own_check(services, user, check_id)
     report = await ended_report(services, user, check_id)
     as_response(body.text)
@@ -68,9 +68,9 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
 
 
 def _repeatable(stored: StoredCheck) -> StoredRequest:
-    """Return the request of a check whose verdicts may be kept.
+    """Return the request of a check whose verdicts can be reused.
 
-    Raises ProblemError for one of a text's own citations.
+    Raises ProblemError for a check of a text's own citations.
     """
     request = StoredRequest.model_validate_json(stored.request)
     if request.cited:

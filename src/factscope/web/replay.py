@@ -1,4 +1,4 @@
-"""The records of a check → the report so far, and how far it has come."""
+"""The records of a check → the report and the progress so far."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from factscope.web.forms import Progress
 
 
 def report_of(events: Iterable[Event], basis: Provenance) -> Report | None:
-    """Return the report on a check: whole when it came to its end, else with what there is.
+    """Return the report on a check: complete when it has ended, otherwise what there is.
 
-    None before the first record.
-
-    A report on part of a check has no scores, and its units may lack a verdict.
+    None before the first record. An incomplete report has no scores, and its units may lack a verdict.
     """
     events = tuple(events)
     if not any(event.type == "response" for event in events):
@@ -39,7 +37,7 @@ def _counts(report: Report) -> dict[Outcome, int]:
 
 
 class ProgressCount:
-    """Progress of a check, kept up with its events."""
+    """Progress of a check, updated with its events."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self._segments: set[str] = set()
@@ -47,7 +45,7 @@ class ProgressCount:
         self.take(events)
 
     def take(self, events: Iterable[Event]) -> None:
-        """Count these too."""
+        """Count these events too."""
         for event in events:
             if isinstance(event, Segment):
                 self._segments.add(event.id)
@@ -58,7 +56,7 @@ class ProgressCount:
 
     @property
     def progress(self) -> Progress:
-        """So far."""
+        """Return the progress so far."""
         ended = [outcome for outcome in self._outcomes.values() if outcome]
         return Progress(
             segments=len(self._segments),

@@ -1,8 +1,8 @@
 """The checks of all users, with their events and documents: what a server keeps.
 
-Every event of a check has a number, from 1 and without a gap, under which a watcher that lost the connection asks for
-what it missed. A server that runs a check holds a lease on it and renews it; when it dies the lease runs out, and
-another server, or the same one started again, carries on.
+The events of a check are numbered from 1 without gaps, so that a watcher that lost the connection can request the
+missing ones. A server that runs a check holds a lease on it and renews it; when it dies, the lease expires, and another
+server, or the same one restarted, continues.
 
     checks     id, owner, asked once (key, hash), state, times, request, basis, choices, progress, lease
     events     the log of each, see `engine.event_log`
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class CheckRepository:
-    """The checks that are kept. Every method is one transaction, done in a thread. Each may raise StoreError."""
+    """The stored checks. Every method is one transaction, run in a thread. Each may raise StoreError."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -57,7 +57,9 @@ class CheckRepository:
         return await asyncio.to_thread(self._db.do, work)
 
     async def add(self, new: NewCheck, most_waiting: int, most_of_one: int) -> tuple[StoredCheck, bool]:
-        """Keep a check; whether it is new. The same key with the same request gives the check that it made before.
+        """Store a check; return it, and whether it is new.
+
+        The same key with the same request returns the existing check.
 
         Raises ProblemError when the key was used for another request, or too many checks wait.
         """
@@ -98,7 +100,7 @@ class CheckRepository:
         return await self._do(read_own)
 
     async def of_owner(self, owner: str, limit: int, after: str | None) -> list[StoredCheck]:
-        """Return an owner's checks, newest first, those that follow the check `after`."""
+        """Return an owner's checks, newest first, starting after the check `after`."""
 
         def list_checks(cursor: Cursor) -> list[StoredCheck]:
             cursor_row = cursor.rows("SELECT created, id FROM checks WHERE id = ? AND owner = ?", (after or "", owner))
@@ -115,7 +117,7 @@ class CheckRepository:
         return await self._do(list_checks)
 
     async def delete(self, check: str) -> None:
-        """Forget a check with all that belongs to it."""
+        """Delete a check with all its data."""
 
         def delete_check(cursor: Cursor) -> None:
             cursor.execute("DELETE FROM checks WHERE id = ?", (check,))  # waits for a server that is writing
@@ -131,7 +133,7 @@ class CheckRepository:
         return [(str(name), bytes(body)) for name, body in rows]
 
     async def events(self, check: str, after: int = 0, most: int = 2**31 - 1) -> list[NumberedEntry]:
-        """Return at most so many events of a check after the number `after`."""
+        """Return at most `most` events of a check after the number `after`."""
         return await asyncio.to_thread(read_after, self._db, check, LOG, after, most)
 
     async def records(self, check: str) -> list[Event]:
@@ -166,7 +168,10 @@ class CheckRepository:
         scores: str = "[]",
         problem: Problem | None = None,
     ) -> None:
-        """Note how a check that `holder` runs has ended; `queued` gives it back. Raises ProblemError as `append`."""
+        """Store the end of a check that `holder` runs; `queued` puts it back into the queue.
+
+        Raises ProblemError as `append`.
+        """
 
         def end_check(cursor: Cursor) -> None:
             must_hold(cursor, check, holder)
@@ -187,7 +192,7 @@ class CheckRepository:
         await self._do(end_check)
 
     async def queue_again(self, check: str, most_waiting: int, most_of_one: int) -> StoredCheck:
-        """Put an ended check back into the queue, to carry on. One that is live stays as it is."""
+        """Put an ended check back into the queue, to be resumed. A running or waiting one stays as it is."""
 
         def requeue(cursor: Cursor) -> StoredCheck:
             stored = locked(cursor, check)
@@ -204,7 +209,7 @@ class CheckRepository:
         return await self._do(requeue)
 
     async def stop(self, check: str) -> StoredCheck:
-        """Ask for a check to be stopped. One that has not begun is stopped at once; an ended one stays as it is."""
+        """Request that a check be stopped. A waiting one is stopped at once; an ended one stays as it is."""
 
         def stop_check(cursor: Cursor) -> StoredCheck:
             stored = locked(cursor, check)
@@ -218,7 +223,10 @@ class CheckRepository:
         return await self._do(stop_check)
 
     async def choose(self, check: str, revision: int | None, choices: Choices) -> StoredCheck:
-        """Keep a user's choices; `revision` is the one that they saw. Raises ProblemError (412) when it has passed."""
+        """Store a user's choices; `revision` is the one that they saw.
+
+        Raises ProblemError (412) when it is outdated.
+        """
 
         def save_choices(cursor: Cursor) -> StoredCheck:
             stored = locked(cursor, check)
@@ -237,9 +245,9 @@ class CheckRepository:
         return await self._do(save_choices)
 
     async def take(self, holder: str, until: float, is_gone: Callable[[str], bool]) -> StoredCheck | None:
-        """Take the check that has waited longest, or one whose server is gone or let its lease run out; None if none.
+        """Take the check that has waited longest, or one whose server is gone or whose lease has expired; None if none.
 
-        `holder` holds it until the time `until` (seconds since 1970) unless `renew` says more.
+        `holder` holds it until the time `until` (seconds since 1970) unless it is renewed.
         """
 
         def lease_next(cursor: Cursor) -> StoredCheck | None:
@@ -262,7 +270,7 @@ class CheckRepository:
         return await self._do(lease_next)
 
     async def renew(self, holder: str, until: float) -> dict[str, bool]:
-        """Hold on to what `holder` runs: the checks that it still holds, and whether each is to be stopped."""
+        """Renew the leases of `holder`; return the checks that it still holds, and whether each is to be stopped."""
 
         def extend_leases(cursor: Cursor) -> dict[str, bool]:
             cursor.execute(

@@ -1,4 +1,4 @@
-"""Bundled examples with recorded results: made by running Factscope (`scripts/samples.py`), and opened at once."""
+"""Bundled examples with recorded results, made by `scripts/samples.py`, which open at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from factscope.web.setup_forms import BundledSample
 
 
 class RecordedSample(Form):
-    """One sample as it lies in the package."""
+    """One example, as stored in the package."""
 
     sample: BundledSample
     request: StoredRequest

@@ -30,11 +30,11 @@ TOKEN_COOKIE = "factscope_token"  # noqa: S105 - the name of a cookie
 MAX_BODY = 48_000_000
 """Bytes of a request: a text of two million characters and documents of 25 MB in Base64."""
 _MOST_LET_PASS = 200_000_000
-"""Bytes of a body that is too large which are still taken, and forgotten, so that its sender gets an answer."""
-_BODY_SECONDS = 60.0  # a body that is sent more slowly is given up
+"""Bytes of a too large body that are still read, and dropped, so that its sender gets an answer."""
+_BODY_SECONDS = 60.0  # a body that is sent more slowly is refused
 _YEAR = 365 * 86_400  # seconds; lifetime of the cookie
 _SECRET = 16
-"""Fewest characters of a secret by which a program may be known."""
+"""Least characters of a secret by which a program may identify itself."""
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 _CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
@@ -59,7 +59,7 @@ class RateLimiter:
         self._left: dict[str, tuple[float, float]] = {}
 
     def take(self, user: str) -> float:
-        """Return 0 when they may ask now, else the seconds until they may."""
+        """Return 0 when the user may send a request now, otherwise the seconds until then."""
         now = time.monotonic()
         left, when = self._left.get(user, (self._room, now))
         left = min(self._room, left + (now - when) * self._per_second)
@@ -71,7 +71,7 @@ class RateLimiter:
         return 0.0
 
     def _forget(self, now: float) -> None:
-        """Forget those who have all their room again."""
+        """Forget users who have their full allowance again."""
         full = self._room - 1
         self._left = {w: (n, t) for w, (n, t) in self._left.items() if n + (now - t) * self._per_second < full}
         if len(self._left) > _MOST_KNOWN:
@@ -80,24 +80,25 @@ class RateLimiter:
 
 _MOST_KNOWN = 20_000  # users whose rates are held in memory
 _GUESSES_PER_MINUTE = 30
-"""Wrong tokens that one address may show; beyond them its tokens are not even compared, unless it had a right one."""
+"""Wrong tokens that one address may send in a minute; after that its tokens are not compared, unless it had a right
+one."""
 
 
 @dataclass
 class SecurityRules:
-    """Rules of who may call the server."""
+    """Rules for access to the server."""
 
     hosts: tuple[str, ...] = _LOCAL
-    """Names under which this server may be addressed; `*` for any numeric address."""
+    """Host names of this server; `*` for any numeric address."""
     tokens: tuple[str, ...] = ()
-    """One of these must be shown; none is needed when there are none."""
+    """Accepted tokens; empty when none is needed."""
     requests_per_minute: float = 1_800
-    """Of one user; four times as many of one address."""
+    """For one user; one address may send four times as many."""
     changes_per_minute: float = 240
-    """Of these, requests that make or change something."""
+    """Requests among these that create or change something."""
     max_body: int = MAX_BODY
     refused: Callable[[str], None] = field(default=lambda reason: None)
-    """Is told why a request was refused."""
+    """Called with the reason of each refusal."""
 
 
 def rules_for(host: str, tokens: Iterable[str], names: Iterable[str] = ()) -> SecurityRules:
@@ -118,7 +119,7 @@ def is_loopback(host: str) -> bool:
 
 
 class Guard:
-    """The door, as ASGI middleware around the application."""
+    """The access check, as ASGI middleware around the application."""
 
     def __init__(self, app: ASGIApp, rules: SecurityRules) -> None:
         self._app, self._rules = app, rules
@@ -130,7 +131,7 @@ class Guard:
         self._welcome: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let one request through, or answer it here."""
+        """Pass one request on, or answer it here."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
@@ -152,7 +153,7 @@ class Guard:
         await self._app(scope, _replayed(body, receive), send)
 
     def _signed_in(self, scope: Scope) -> RedirectResponse | None:
-        """Move the token of a page opened with `?token=` into a cookie, out of the address."""
+        """Move the token of a page opened with `?token=` from the address into a cookie."""
         if not self._rules.tokens or scope["method"] != "GET" or scope["path"].startswith("/api/"):
             return None
         query = parse_qs(scope["query_string"].decode("latin-1"))
@@ -166,7 +167,7 @@ class Guard:
         return response
 
     def _admit(self, scope: Scope) -> tuple[str, str | None]:
-        """Identify the user, and return the secret that they are to be known by from now on, if it is new.
+        """Identify the user; return their name, and a new secret for them to use from now on, if there is one.
 
         Raises ProblemError.
         """
@@ -218,7 +219,7 @@ class Guard:
             raise _hurried(wait)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
-        """Return the whole body. Raises ProblemError when it is too large, too slow or no JSON."""
+        """Return the whole body. Raises ProblemError when it is too large, too slow or not JSON."""
         headers, most = Headers(scope=scope), self._rules.max_body
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()):
@@ -266,9 +267,9 @@ def _address(scope: Scope) -> str:
 
 
 async def _let_pass(receive: Receive, length: int = 0) -> None:
-    """Read the rest of a body and drop it, within bounds.
+    """Read the rest of a body and drop it, up to a limit.
 
-    Whoever closes a connection on which something is unread resets it, and the sender may never see the answer.
+    Closing a connection with unread data resets it, and the sender might not see the answer.
     """
     left, more = _MOST_LET_PASS, length <= _MOST_LET_PASS
     with suppress(TimeoutError):
@@ -312,7 +313,7 @@ def _plain_host(host: str) -> bool:
 
 
 def _must_be_of_here(headers: Headers, scope: Scope) -> None:
-    """Raise ProblemError when a browser says that a page of another site makes the request."""
+    """Raise ProblemError when a browser states that a page of another site made the request."""
     origin = headers.get("origin")
     current = f"{scope['scheme']}://{headers.get('host', '')}"
     if origin is not None and origin.casefold() != current.casefold():

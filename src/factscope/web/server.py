@@ -1,4 +1,4 @@
-"""The server program: a socket, the application on it, and a clean end."""
+"""The server program: its socket, the application, and a clean shutdown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from factscope.web.security import is_loopback, rules_for
 from factscope.web.server_connections import Connection
 
 _GRACE = 5
-"""Seconds that replies under way have to end."""
+"""Seconds that unfinished replies have to end."""
 _BACKLOG = 1024  # connections that may wait
 _SHORTEST_TOKEN = 16  # characters; shorter tokens can be guessed
 
@@ -31,11 +31,11 @@ class ServerAddress:
 
     host: str = "127.0.0.1"
     port: int = 8642
-    """0 takes a free one."""
+    """0 selects a free port."""
     tokens: Sequence[str] = ()
-    """One of these must be shown; needed for any host but this machine's own."""
+    """Accepted tokens; needed for any host but this machine's own."""
     names: Sequence[str] = ()
-    """Other names under which it is reached, such as that of a proxy."""
+    """Other names of the server, such as that of a proxy."""
 
 
 def examine(address: ServerAddress) -> None:
@@ -53,7 +53,7 @@ def examine(address: ServerAddress) -> None:
 
 
 def default_store(settings: Settings) -> str:
-    """Return the default store of a server: beside the file of the command line, or the database that both share."""
+    """Return the default store of a server: a file beside the command line's, or the database that both share."""
     return settings.store if isinstance(settings.store, str) else str(settings.store.with_name("server.db"))
 
 
@@ -71,7 +71,7 @@ def serve(
     many seconds without a request, an open connection or a check under way. Raises UsageError, StoreError.
     """
     examine(server_address)
-    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of every watcher that has gone away
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it would warn of every watcher that disconnects
     listening = _listen(server_address)
     rules = rules_for(server_address.host, server_address.tokens, server_address.names)
     try:
@@ -108,7 +108,7 @@ def _listen(address: ServerAddress) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Tells when it answers, and lets watchers go when it ends, so that no open connection holds it up."""
+    """Reports when it answers, and releases watchers when it ends, so that no open connection delays it."""
 
     def __init__(self, config: uvicorn.Config, app: Application, ready: Callable[[], None], idle: float) -> None:
         super().__init__(config)

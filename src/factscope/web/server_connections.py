@@ -1,7 +1,7 @@
-"""Connections as the server takes them: a limited number at once, and a request's head within seconds.
+"""Connections of the server, with a limit on their number, and a time limit for a request's header.
 
-The server program itself waits for ever for the head of a first request, so that a few hundred silent or dripping
-connections would use up its files.
+Without these, the server program waits for ever for the first request's header, so that a few hundred silent or very
+slow connections would use up its file descriptors.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 HEAD_SECONDS = 15.0
-"""Longest time from the first moment of a connection, or the first byte of a later request, to the end of its head."""
+"""Seconds from the start of a connection, or the first byte of a later request, to the end of the header."""
 MOST_CONNECTIONS = 2_000
-"""More are closed as they come; each takes a file of the process."""
+"""Connections beyond this number are closed at once; each takes a file descriptor of the process."""
 _LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n"
 

@@ -41,4 +41,4 @@ def _user(request: Request) -> str:
 
 Serving = Annotated[Services, Depends(_services)]
 User = Annotated[str, Depends(_user)]
-"""Hash of the secret by which a browser or program is known: the owner of its checks."""
+"""Hash of the secret that identifies a browser or program, which owns the checks that it makes."""

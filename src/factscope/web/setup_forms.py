@@ -9,23 +9,23 @@ from factscope.web.forms import CheckParameters, Form, Ranker
 
 
 class MethodChoice(Form):
-    """A method that may be chosen."""
+    """A method that can be chosen."""
 
     name: str
     title: str
     """One line for a person."""
     about: str
-    """The paper, if it is one's method."""
+    """The paper that the method is from, if any."""
     needs_model: bool
     needs_search: bool
-    """Whether it can't do with documents alone."""
+    """Whether it needs more than documents."""
     available: bool
     why_not: str | None = None
     """Missing requirement, and how to get it."""
 
 
 class Engine(Form):
-    """A search engine that may be chosen."""
+    """A search engine that can be chosen."""
 
     name: str
     title: str
@@ -44,7 +44,7 @@ class RankerChoice(Form):
 
 
 class BudgetChoice(Form):
-    """Whether a check may have a limit of its own on money."""
+    """Whether a check can have its own limit on money."""
 
     available: bool
     why_not: str | None = None
@@ -59,7 +59,7 @@ class BundledSample(Form):
     about: str
     """Its subject, in a sentence."""
     kind: Literal["text", "document", "question"]
-    """Its tab."""
+    """Its tab on the page."""
 
 
 class Limits(Form):
@@ -79,7 +79,7 @@ class Setup(Form):
     """Options of this server."""
 
     version: str
-    """Of Factscope."""
+    """Version of Factscope."""
     methods: tuple[MethodChoice, ...]
     model: str | None
     """The model of a check that names none; none when no model is configured."""
@@ -90,7 +90,8 @@ class Setup(Form):
     categories: tuple[Category, ...]
     budget: BudgetChoice
     own_evidence: bool
-    """Whether the server has documents that a check is made against when it brings none and searches no web."""
+    """Whether the server has documents of its own, which are searched for a check without documents and without web
+    search."""
     samples: tuple[BundledSample, ...]
     limits: Limits
     defaults: CheckParameters

@@ -1,4 +1,4 @@
-"""Forms of each step when it is called alone. Everything that flows is a record."""
+"""Forms of each step when it is called separately. Inputs and outputs are records."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ class PlainDocument(Form):
     name: Name | None = None
     """Its name."""
     text: str = Field(max_length=MAX_DOCUMENT_BYTES)
-    """The whole of it."""
+    """Its whole text."""
     title: str | None = Field(default=None, max_length=1_000)
     """Its title; default: its name."""
     url: str | None = Field(default=None, max_length=4_000)
-    """Where it stands."""
+    """Its address."""
 
 
 StepDocument = Document | PlainDocument | str
@@ -77,14 +77,14 @@ StepDocument = Document | PlainDocument | str
 
 
 class StepClaims(Form):
-    """Claims to work on: as records of another step, or as strings."""
+    """Claims to process: as records of another step, or as strings."""
 
     claim: Claim | str | None = None
     """One claim."""
     claims: tuple[Claim | str, ...] = Field(default=(), max_length=200)
     """Several, in place of `claim`."""
     response: Response | str | None = None
-    """The text that they stand in; default: the claims themselves."""
+    """The text that contains them; default: the claims themselves."""
 
 
 class SegmentRequest(Form):
@@ -104,7 +104,7 @@ class Segments(Form):
 
 
 class ClaimsRequest(Form):
-    """A text, or segments of it, to cut into claims."""
+    """A text, or segments of it, to extract claims from."""
 
     model_config = example(text=_RESPONSE["text"])
     text: str | None = None
@@ -112,7 +112,7 @@ class ClaimsRequest(Form):
     response: Response | str | None = None
     """The text as a record, with the request that it answers; in place of `text`."""
     segments: tuple[Segment, ...] | None = None
-    """Those to work on, with offsets into the text; default: as the method cuts it."""
+    """Segments to process, with offsets into the text; default: as the method splits it."""
     method: Name = "builtin"
     """Method with the rules and prompts to use."""
     model: Name | None = None
@@ -120,7 +120,7 @@ class ClaimsRequest(Form):
 
 
 class Claims(Form):
-    """Claims, and what went wrong for which segment."""
+    """Claims, and the failures by segment."""
 
     segments: tuple[Segment, ...]
     claims: tuple[Claim, ...]
@@ -139,7 +139,7 @@ class QueriesRequest(StepClaims):
 
 
 class WrittenQueries(Form):
-    """The searches of the first round that a method would make, before anything is found."""
+    """The searches of the first round of a method, before any results."""
 
     queries: tuple[Query, ...]
     failures: tuple[Failure, ...] = ()
@@ -158,7 +158,7 @@ class SearchRequest(Form):
     allow_sites: tuple[Name, ...] = Field(default=(), max_length=100)
     """Only these sites."""
     deny_sites: tuple[Name, ...] = Field(default=(), max_length=100)
-    """None of these."""
+    """Sites that are left out."""
     language: str | None = Field(default=None, max_length=35)
     """Such as en or pt-BR."""
     region: str | None = Field(default=None, max_length=2)
@@ -181,18 +181,18 @@ class FetchRequest(Form):
 
 
 class PageFetch(Form):
-    """A page as a document with its readable text, or why there is none."""
+    """A page as a document with its readable text, or the reason why there is none."""
 
     document: Document | None
     failures: tuple[Failure, ...] = ()
 
 
 class PassagesRequest(Form):
-    """Documents in which a claim is sought."""
+    """Documents to search for a claim."""
 
     model_config = example(claim=_CLAIM["text"], documents=[_PLAIN])
     claim: Claim | str
-    """The target: a record of another step, or a string."""
+    """A record of another step, or a string."""
     query: str | None = Field(default=None, max_length=2_000)
     """Search text; default: the standalone claim."""
     documents: tuple[StepDocument, ...] = Field(max_length=100)
@@ -202,7 +202,7 @@ class PassagesRequest(Form):
 
 
 class FoundPassages(Form):
-    """Passages that bear on a claim, best first."""
+    """Passages that match a claim, best first."""
 
     passages: tuple[Passage, ...]
 
@@ -225,15 +225,16 @@ class SourceCategory(Form):
 
 
 class JudgeRequest(StepClaims):
-    """Claims to judge by passages, or by what is found in documents."""
+    """Claims to judge by given passages, or by passages found in documents."""
 
     model_config = example(claim=_CLAIM["text"], documents=[_PLAIN])
     segments: tuple[Segment, ...] | None = None
-    """Those that the claims were cut from."""
+    """The segments that the claims were extracted from."""
     documents: tuple[StepDocument, ...] = Field(default=(), max_length=100)
-    """Where the passages come from, or are sought when none is given. Title and address are shown to some judges."""
+    """Documents of the passages, or to search if no passages are given. Some judges are shown their titles and
+    addresses."""
     passages: tuple[Passage, ...] | None = Field(default=None, max_length=2_000)
-    """The passages to judge by; default: the passages of the documents that the method would find."""
+    """The passages to judge by; default: those that the method would find in the documents."""
     method: Name = "builtin"
     """Method that judges."""
     model: Name | None = None
@@ -241,7 +242,7 @@ class JudgeRequest(StepClaims):
 
 
 class Judgements(Form):
-    """Judgements with the claims and passages that they are about, and what went wrong for which claim."""
+    """Judgements with their claims and passages, and the failures by claim."""
 
     claims: tuple[Claim, ...]
     passages: tuple[Passage, ...]
@@ -251,7 +252,7 @@ class Judgements(Form):
 
 
 class RollUpRequest(Form):
-    """Judgements to roll up into verdicts."""
+    """Judgements to combine into verdicts."""
 
     model_config = example(
         response=_RESPONSE,
@@ -269,22 +270,22 @@ class RollUpRequest(Form):
     judgements: tuple[Judgement, ...] = ()
     failures: tuple[Failure, ...] = ()
     rules: RollUp = RollUp()
-    """By which rules."""
+    """The rules of the method."""
     judges: int = Field(default=1, ge=1, le=9)
-    """Number of judges, an arbiter aside."""
+    """Number of judges without an arbiter."""
     exclude: Exclusions = Exclusions()
     """Evidence that is left out."""
 
 
 class RolledUpVerdicts(Form):
-    """Verdicts on claims, segments and response, and how many units ended where."""
+    """Verdicts on claims, segments and response, and the number of units by outcome."""
 
     verdicts: tuple[Verdict, ...]
     counts: dict[Outcome, int]
 
 
 class ScoreRequest(Form):
-    """A report to compute numbers from, as it stands."""
+    """A report to compute scores from, unchanged."""
 
     report: Report
     measures: Measures | None = None
@@ -298,7 +299,7 @@ class Scores(Form):
 
 
 class RescoreRequest(Form):
-    """A report to roll up and score again, with some evidence left out."""
+    """A report whose verdicts and scores are recomputed without some evidence."""
 
     report: Report
     exclude: Exclusions = Exclusions()
@@ -308,7 +309,7 @@ class RescoreRequest(Form):
 
 
 def measures_of(measures: Measures) -> tuple[Measure, ...]:
-    """Return measures from their names. Raises UsageError for what is none."""
+    """Return measures from their names. Raises UsageError for an invalid name."""
     try:
         return tuple(Measure.parse(name) for name in measures)
     except ValueError as error:

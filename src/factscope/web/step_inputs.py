@@ -1,4 +1,4 @@
-"""Plain strings as the records that a step works on: claims, documents and the text may be given without ids."""
+"""Plain strings as the records that a step needs: claims, documents and the text may be given without ids."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from factscope.web.step_forms import PlainDocument, StepClaims
 
 
 class Units(NamedTuple):
-    """The text of a request, the segments of it, and the claims to work on."""
+    """The text of a request, its segments, and the claims to process."""
 
     response: Response
     segments: tuple[Segment, ...]
@@ -29,8 +29,8 @@ def response_of(text: str | None, response: Response | str | None) -> Response:
 def units_of(body: StepClaims, segments: Sequence[Segment] | None = None) -> Units:
     """Return the claims of a request as records, with their text and segments.
 
-    Without a text the claims are the text, one on each line. A claim given as a string gets an id of its own, and
-    the text or the line that holds it as its segment. Raises ProblemError.
+    Without a text, the claims themselves are the text, one on each line. A claim given as a string gets an id of its
+    own, and the text or the line that holds it as its segment. Raises ProblemError.
     """
     if (body.claim is None) == (not body.claims):
         raise ProblemError(422, "Give one claim in the field claim, or several in the field claims.")
@@ -53,7 +53,7 @@ def units_of(body: StepClaims, segments: Sequence[Segment] | None = None) -> Uni
 
 
 def _stand_in(claim: Claim, text: str) -> Segment:
-    """Return the segment of a claim that came without one: where the text holds its words, else the whole text."""
+    """Return the segment of a claim that came without one: the part of the text with its words, else the whole text."""
     start = text.find(claim.text)
     span = Span(start=start, end=start + len(claim.text)) if start >= 0 else Span(start=0, end=len(text))
     return Segment(id=claim.segment_id, span=span, text=span.of(text), kind="sentence")

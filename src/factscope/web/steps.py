@@ -1,7 +1,7 @@
-"""One endpoint for each step of a check, callable alone: what flows in and out are the records of a whole check.
+"""One endpoint for each step of a check, callable separately, with the same records as a whole check.
 
-What fails for a unit is a `Failure` in the reply, as in a check; a request that can't be carried out at all is a
-problem. Nothing is kept.
+A unit that fails is a `Failure` in the reply, as in a check; a request that can't be carried out at all is a problem.
+Nothing is stored.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ router = APIRouter(prefix="/api/v1", tags=["steps"])
 
 
 class _Step:
-    """One step under way: the records that it makes, and what it used."""
+    """One step in progress: the records that it makes, and its usage."""
 
     def __init__(
         self, response: Any, segments: Sequence[Segment], wiring: ToolFactory, method: Method, model: str | None
@@ -140,17 +140,17 @@ async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.
 
 
 class _EmptySource:
-    """A source in which nothing is ever found."""
+    """A source without any passages."""
 
     searched = Searched(id="nothing", n_documents=0, n_passages=0)
     asks: tuple[Ask, ...] = ()
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Find nothing."""
+        """Return no results."""
         return QueryResults()
 
     async def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: there is nothing to close."""
 
 
 @router.post("/search")

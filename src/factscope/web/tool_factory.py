@@ -1,8 +1,8 @@
 """From a user's request to a method and its tools.
 
-A request may name methods, models and engines, never files of the server: only what is set up here, or lies in the
-request itself, is used. Models are shared by all checks, so that their limits hold for all together; only a check
-with a budget of its own has models of its own.
+A request may name methods, models and engines, but never files of the server: only the server's own settings and the
+content of the request are used. All checks share models, so that limits apply to all together; only a check with its
+own budget has its own models.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ _MOST_MODELS = 100  # clients of named models held open
 _HEAD = 1024  # bytes that tell text from a binary file
 _PATIENCE = 5.0  # seconds that calls under way have to end
 MEANING = "sentence-transformers/all-MiniLM-L6-v2"
-"""The embedding model of a check that asks to be ranked by meaning with a method that names none."""
+"""The embedding model for a check that ranks by meaning with a method that names no model."""
 Documents = Sequence[tuple[str, bytes]]
 
 
 class ToolFactory:
-    """Tools of this server's checks. Belongs to one event loop."""
+    """Tools for the checks of this server. Belongs to one event loop."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -77,7 +77,7 @@ class ToolFactory:
         self._web = WebAccess(settings)
 
     async def close(self, patience: float = 0.0) -> None:
-        """Give calls in flight some seconds to end, and close the shared tools."""
+        """Give calls in flight `patience` seconds to end, and close the shared tools."""
         opened = [*filter(None, self._models.values()), *self._left]
         for models in opened:
             models.drain()
@@ -86,7 +86,10 @@ class ToolFactory:
         await self._web.close()
 
     def models(self, name: str | None) -> Models | None:
-        """Return the model of this name for all roles, or the configured ones; None without. Raises UsageError."""
+        """Return the model of this name for all roles, or the configured models; None without any.
+
+        Raises UsageError.
+        """
         key = name or ""
         if name and self._limited and name not in self.settings.model.values():
             configured = ", ".join(sorted(set(self.settings.model.values()))) or "none"
@@ -108,13 +111,13 @@ class ToolFactory:
 
     @property
     def why_no_budget(self) -> str | None:
-        """Return why a limit on money for one check alone is unavailable; None when it is available."""
+        """Return why a single check can't have a limit on money; None when it can."""
         if self._limited:
             return "This server keeps to a budget of its own, for all checks together."
         return None if self.settings.model else "No model is configured, so that there is nothing to pay for."
 
     def models_for(self, request: CheckParameters) -> Models | None:
-        """Return the models of a check; with a budget new ones, which the caller closes. Raises UsageError."""
+        """Return the models of a check; with a budget new ones, which the caller must close. Raises UsageError."""
         shared = self.models(request.model)
         if request.max_cost is None or shared is None:
             return shared
@@ -125,15 +128,15 @@ class ToolFactory:
         return open_tools(settings=self._minimal_settings.model_copy(update=changes)).models
 
     async def done_with(self, models: Models | None) -> None:
-        """Close models that are of one check alone; calls under way are let end, for they are paid for."""
+        """Close models that belong to one check; calls in progress may end, since they are paid for."""
         if models and models not in self._models.values() and models not in self._left:
             models.drain()
             await models.close(_PATIENCE)
 
     def forget(self, name: str | None) -> None:
-        """Open the models of this name again at the next check: a key or address that was wrong may be right by then.
+        """Open the models of this name again for the next check, since a wrong key or address may have been corrected.
 
-        Not where a budget is kept: it would begin again with them.
+        Not if they have a budget: it would start again.
         """
         if not self._limited and (models := self._models.pop(name or "", None)):
             self._left.append(models)
@@ -146,8 +149,8 @@ class ToolFactory:
     def tools(self, request: CheckRequest | StoredRequest, documents: Documents, folder: Path) -> Tools:
         """Open the tools of a check with these parameters and documents; `folder` is its own, and empty.
 
-        The server's own documents are searched where the request brings nothing to search. Reads and indexes documents:
-        call it in a thread. Raises UsageError, InputError, StoreError.
+        The server's own documents are searched if the request has nothing to search. Reads and indexes documents: call
+        it in a thread. Raises UsageError, InputError, StoreError.
         """
         searched = self.settings.model_copy(update={"evidence": (), "model": {}, **searching(request)})
         load_readers(method_of(request, self.settings), searched)
@@ -170,7 +173,7 @@ class ToolFactory:
     def examine(self, request: CheckRequest, documents: Documents) -> tuple[Response, Method]:
         """Return the response and the method of a request, checked before it is queued. Raises UsageError, InputError.
 
-        What only opening documents or asking a service can tell comes out later.
+        Errors that only show when documents are opened or services called come later.
         """
         if len(request.text) > MAX_CHARACTERS:
             raise ProblemError(
@@ -215,7 +218,7 @@ class ToolFactory:
         return response, checked_method
 
     def encoders(self) -> Encoders:
-        """Return models that rank by meaning; none is opened before it is needed."""
+        """Return the models that rank by meaning; each is opened when it is needed."""
         return open_encoders(self.settings)
 
 
@@ -236,7 +239,7 @@ def searching(request: CheckParameters) -> dict[str, Any]:
 
 
 def _examine_search(request: CheckParameters, settings: Settings) -> None:
-    """Raise UsageError for an engine, site, language, region or date that can't be meant."""
+    """Raise UsageError for an invalid engine, site, language, region or date."""
     from factscope.evidence.search import SearchOptions, Sites, open_engine
 
     if request.search:
@@ -278,7 +281,7 @@ def method_of(request: CheckParameters, settings: Settings) -> Method:
 
 
 def default_parameters(settings: Settings) -> CheckParameters:
-    """Return the parameters of a request that states none."""
+    """Return the parameters of a request that names none."""
     name = default_method(settings)
     names = ("strictness", "cited", "repair", "offline") if settings.cited else ("strictness",)
     about = {each: getattr(settings, each) for each in names}
@@ -320,7 +323,7 @@ def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
 
 
 def _file_name(supplied: str) -> str:
-    """Return a name as a plain file name, with an ending: nothing in it leads to another folder."""
+    """Return a name as a plain file name with an extension, which can't lead to another folder."""
     name = PurePosixPath(supplied.replace("\\", "/")).name
     name = re.sub(r"[\x00-\x1f\x7f/]", "", name).strip(". ") or "document"
     name = name.encode("utf-8", "replace").decode()
@@ -346,7 +349,7 @@ def kept_request(request: CheckRequest, documents: Documents) -> StoredRequest:
 
 
 class _DroppedSource:
-    """Documents of one check, known by the names that their user gave them."""
+    """Documents of one check, under the names that their user gave them."""
 
     def __init__(self, source: EvidenceSource, names: Mapping[str, str], name: str) -> None:
         self._source, self._names = source, names
@@ -370,7 +373,7 @@ class _DroppedSource:
         return results._replace(passages=renamed_passages)
 
     async def close(self) -> None:
-        """Let go of the collection."""
+        """Close the collection."""
         await self._source.close()
 
 
@@ -385,7 +388,7 @@ def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> Evidence
     paths = [Path(path) for path in names]
     try:
         collection = open_collection(paths, folder / "index", encoders=encoders)
-    except InputError as error:  # it names files by their places here
+    except InputError as error:  # it refers to files by their paths here
         raise InputError(renamed(error.message, names), error.hint) from None
     hasher = hashlib.sha256()
     for name, data in documents:

@@ -1,4 +1,4 @@
-"""The way to the web of all checks of this server, opened once: search engines, connections, and readers of pages."""
+"""Shared access to the web for all checks of this server: search engines, connections, and readers of pages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class WebAccess:
             return self._pages
 
     def source(self, settings: Settings, encoders: Encoders) -> WebSource | None:
-        """Return the web by the rules of one check; None when it has no search engine.
+        """Return the web with the rules of one check; None when it has no search engine.
 
         Raises UsageError, StoreError.
         """

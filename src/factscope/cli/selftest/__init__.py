@@ -1,7 +1,7 @@
 """The promises of Factscope about failure and hostile input, tested on this machine, and the card with the results.
 
-The laboratory is the project's own tests: servers of models, of search and of pages that behave as badly as a script
-says, in processes of their own. They come with the package; what runs them is the extra `selftest`.
+The laboratory is the project's own tests: servers of models, search and pages that misbehave as scripted, in separate
+processes. They come with the package; the extra `selftest` installs the packages that run them.
 """
 
 from factscope.cli.selftest.card import card_result

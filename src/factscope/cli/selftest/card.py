@@ -32,7 +32,7 @@ def document(card: TrialCard) -> Iterator[Block]:
 
 
 def summary(card: TrialCard) -> str:
-    """Say in one line how many promises held."""
+    """Return a line with the number of promises that held."""
     results = [row.result for row in card.rows]
     sections = [f"{results.count(result)} {result}" for result in _GLYPHS if result in results]
     return f"{len(card.rows)} promises, {sum(row.cases for row in card.rows):,} cases: {', '.join(sections)}."

@@ -1,4 +1,4 @@
-"""Promises, and which tests of the laboratory try it."""
+"""Promises, and the tests of the laboratory that try each."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Promise(BaseModel):
     promise: str
     """The promise, in one sentence."""
     trial: str
-    """How it is tried."""
+    """Description of the trial."""
     asked: int = Field(ge=1)
-    """The least number of cases of a whole trial."""
+    """Least number of cases in a whole trial."""
     tests: tuple[str, ...] = ()
-    """Files or tests of the laboratory, as pytest names them; none where nothing here tries it yet."""
+    """Files or tests of the laboratory, as pytest names them; empty where no test tries it yet."""
     quick: tuple[str, ...] = ()
-    """Those of a quick trial."""
+    """Tests of a quick trial."""
     open: str = ""
     """Limits of these tests."""
 

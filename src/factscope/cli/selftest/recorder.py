@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 RECORD = "SELFTEST_RECORD"
-"""The variable with the file to write."""
+"""Environment variable with the file to write."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -34,7 +34,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     index = os.environ.get(RECORD)
     if index is None or (report.when != "call" and not report.failed and not report.skipped):
         return
-    expected = hasattr(report, "wasxfail")  # a failure that is known is a failure
+    expected = hasattr(report, "wasxfail")  # an expected failure (xfail) is a failure here
     outcome = "passed" if report.passed else "failed" if report.failed or expected else "skipped"
     line = {
         "test": report.nodeid,

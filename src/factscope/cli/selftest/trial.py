@@ -1,4 +1,4 @@
-"""The laboratory run once, and what came of each promise."""
+"""One run of the laboratory, and the result for each promise."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from factscope.core.errors import StoreError, UsageError
 from factscope.core.version import __version__
 
 MODE = "SELFTEST_CASES"
-"""The variable that tells the tests how many cases to try: `quick` or `all`."""
+"""Environment variable that tells the tests how many cases to try: `quick` or `all`."""
 _INI = Path(__file__).with_name("pytest.ini")
 Result = Literal["held", "broken", "fewer cases", "not tried"]
 
@@ -39,7 +39,7 @@ class TrialRow(BaseModel):
     cases: int
     """Cases that were tried."""
     asked: int
-    """The least number of cases of a whole trial."""
+    """Least number of cases in a whole trial."""
     failures: tuple[str, ...]
     """Tests that failed, with the end of their message."""
     skipped: int
@@ -107,7 +107,7 @@ def laboratory() -> Path:
 
 
 def _run(root: Path, tests: Sequence[str], quick: bool, on_line: Callable[[str], None]) -> dict[str, dict[str, Any]]:
-    """Run tests in one pytest process; what it recorded of each, by name."""
+    """Run tests in one pytest process; return its records by test name."""
     if not tests:
         return {}
     with tempfile.TemporaryDirectory() as folder:
@@ -115,7 +115,7 @@ def _run(root: Path, tests: Sequence[str], quick: bool, on_line: Callable[[str],
         command = [sys.executable, "-m", "pytest", "-c", str(_INI), "--rootdir", str(root), "-v", "--no-header"]
         command += ["-p", "no:cacheprovider", "-p", "factscope.cli.selftest.recorder", "--basetemp", f"{folder}/work"]
         path = os.pathsep.join([str(root), *(entry for entry in sys.path if entry)])
-        # What a person has set for pytest runs of their own is not meant for these.
+        # The user's own pytest settings must not apply to these tests.
         own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         environment = {**own, RECORD: str(record), MODE: "quick" if quick else "all", "PYTHONPATH": path}
         with subprocess.Popen(  # noqa: S603 - ourselves

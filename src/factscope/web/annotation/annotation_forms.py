@@ -1,7 +1,7 @@
 """Forms of the annotation page: its requests and the server's replies.
 
-A segment is a stretch of a task's text between two cuts; cuts are offsets in characters, so a merge takes one away and
-a split adds one, and the segments always make up the text.
+A segment is the part of a task's text between two cuts; cuts are offsets in characters, so a merge removes a cut and a
+split adds one, and the segments always make up the text.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ MAX_LINKS = 100
 _MAX_SECONDS = 10_000_000  # four months; more is a clock that was changed
 
 Role = Literal["annotator", "adjudicator", "reviewer"]
-"""An annotator answers alone; an adjudicator decides where they differ; a reviewer looks at all that is decided."""
+"""An annotator answers independently; an adjudicator decides where annotators differ; a reviewer checks all decisions.
+"""
 Kind = Literal["knowledge_error", "reasoning_error", "irrelevant_with_qst", "fooled"]
 """FELM's kinds of error, in its own words."""
 ItemState = Literal["waiting", "open", "begun", "done"]
-"""`waiting` for others: nothing to do here yet."""
+"""`waiting` for others: this person can't do anything yet."""
 Cuts = Annotated[tuple[int, ...], Field(max_length=MAX_SEGMENTS)]
 Link = Annotated[str, Field(max_length=MAX_LINK)]
 
@@ -37,11 +38,11 @@ class SegmentMark(Form):
     """A person's mark on one segment."""
 
     correct: bool | None = None
-    """Whether it is right; none while they have not said."""
+    """Whether it is right; none while the person has not answered."""
     kind: Kind | None = None
     """The kind of error of a wrong one."""
     reason: str = Field(default="", max_length=10_000)
-    """Reason why it is wrong, in their words."""
+    """Reason why it is wrong, in the person's words."""
 
     @model_validator(mode="after")
     def _fits(self) -> SegmentMark:
@@ -51,10 +52,10 @@ class SegmentMark(Form):
 
 
 class SegmentEdit(Form):
-    """A change of where a text is cut, in the order of time."""
+    """A change of the cuts."""
 
     what: Literal["merge", "split"]
-    """Whether a cut was taken away or made."""
+    """Whether a cut was removed or added."""
     at: int = Field(ge=1, le=MAX_TEXT)
     """Offset of the cut."""
 
@@ -65,17 +66,17 @@ class Annotation(Form):
     keep: bool = True
     """Whether the sample stays in the data set; one that is removed needs no marks."""
     done: bool = False
-    """Whether the person is done with it."""
+    """Whether the person has finished it."""
     cuts: Cuts = ()
-    """Where segments begin, but for the first, in characters from the beginning of the text."""
+    """Offsets in characters at which segments begin, except the first."""
     marks: Annotated[tuple[SegmentMark, ...], Field(min_length=1, max_length=MAX_SEGMENTS)]
     """One for each segment."""
     references: tuple[Link, ...] = Field(default=(), max_length=MAX_LINKS)
-    """Addresses of pages that support it or contradict it."""
+    """Addresses of pages that support or contradict it."""
     edits: tuple[SegmentEdit, ...] = Field(default=(), max_length=MAX_SEGMENTS)
-    """Merges and splits that led to these segments."""
+    """Merges and splits that led to these segments, in the order of time."""
     seconds: float = Field(default=0, ge=0, le=_MAX_SECONDS)
-    """Time that the person spent on it."""
+    """Seconds that the person spent on it."""
 
     @model_validator(mode="after")
     def _fits(self) -> Annotation:
@@ -89,12 +90,12 @@ class Annotation(Form):
 
     @property
     def complete(self) -> bool:
-        """Whether all labels are complete."""
+        """Return whether all labels are complete."""
         return not self.keep or all(mark.correct or (mark.correct is False and mark.kind) for mark in self.marks)
 
     @property
     def begun(self) -> bool:
-        """Whether the person has said anything yet that a suggestion could have led."""
+        """Return whether the person has entered anything, so that a suggestion can no longer influence it."""
         return not self.keep or any(mark.correct is not None for mark in self.marks)
 
 
@@ -110,37 +111,37 @@ class AnnotationTask(Form):
     prompt: str | None = None
     """The prompt."""
     text: str = Field(min_length=1, max_length=MAX_TEXT)
-    """The answer to it: what is labelled."""
+    """The answer to the prompt, which is labelled."""
     cuts: Cuts = ()
-    """Where the file cuts it, or sentences begin."""
+    """Cuts of the file, otherwise the starts of sentences."""
     references: tuple[str, ...] = ()
-    """Addresses that came with it."""
+    """Addresses in the file."""
 
 
 class Suggestion(Form):
-    """Labels that the file has already, of a machine or of somebody before."""
+    """Labels that the file already has, from a machine or from a person."""
 
     marks: tuple[SegmentMark, ...]
-    """One for each segment of the task as it came."""
+    """One for each segment of the file."""
 
 
 class StoredTask(Form):
-    """A task as it is kept."""
+    """A task as it is stored."""
 
     task: AnnotationTask
-    """The visible task."""
+    """The task that people see."""
     segments: tuple[str, ...] | None = None
-    """The segments as the file has them, when it has any."""
+    """The segments in the file, if it has any."""
     response: str | None = None
-    """The response as the file has it; none where the text was made from its segments."""
+    """The response in the file; none where the text was made from its segments."""
     contents: tuple[str, ...] = ()
     """Content of each reference in the file."""
     suggestion: Suggestion | None = None
-    """Labels that it has already."""
+    """Labels in the file."""
 
 
 class QueueMember(Form):
-    """A person's place at a queue."""
+    """A person's role in a queue."""
 
     name: str = Field(min_length=1, max_length=100)
     """Their name."""
@@ -152,7 +153,7 @@ class QueueItem(Form):
     """A task in a person's queue."""
 
     number: int = Field(ge=1)
-    """Its place in the file, among those that can be used."""
+    """Its number in the file, among the usable rows."""
     id: str
     """Its name."""
     domain: str | None = None
@@ -171,9 +172,9 @@ class AnnotationQueue(Form):
     seat: QueueMember
     """The current person."""
     alone: bool
-    """Whether there is one annotator only: then they may see and export everything."""
+    """Whether there is only one annotator, who may then see and export everything."""
     guidelines: str | None = None
-    """Rules of labelling that were given for it; none for those of FELM, which the page has."""
+    """Labelling guidelines given for it; none for those of FELM, which the page has."""
     items: tuple[QueueItem, ...]
     """Tasks, in the order of the file."""
 
@@ -182,7 +183,7 @@ class OtherAnswer(Form):
     """Another person's answer, for an adjudicator or reviewer."""
 
     seat: QueueMember
-    """Their author."""
+    """The person who gave it."""
     answer: Annotation
     """Their answer."""
 
@@ -197,24 +198,24 @@ class AnnotationItem(Form):
     state: ItemState
     """This person's progress."""
     revision: int = Field(ge=0)
-    """Counts their changes; 0 before the first."""
+    """Number of their changes; 0 before the first."""
     answer: Annotation
     """Their answer so far, or their starting point."""
     suggestion: Suggestion | None = None
-    """Labels that it had already; not before the person's own first answer."""
+    """Labels in the file; not shown before the person's own first answer."""
     others: tuple[OtherAnswer, ...] = ()
-    """Earlier answers of others; never anything for an annotator."""
+    """Earlier answers of others; always empty for an annotator."""
 
 
 class SavedAnnotation(Form):
-    """An answer is kept: it is in the database now."""
+    """Confirmation that an answer is stored in the database."""
 
     revision: int = Field(ge=1)
-    """To be sent with the next change."""
+    """Revision to send with the next change."""
     state: ItemState
     """This person's progress."""
     suggestion: Suggestion | None = None
-    """Labels that the sample had already, once the person has said something themselves."""
+    """Labels in the file, once the person has answered."""
 
 
 class AgreementMeasure(Form):
@@ -223,24 +224,24 @@ class AgreementMeasure(Form):
     value: float | None = None
     """The measure; none where it is undefined, as when only one label occurs."""
     low: float | None = None
-    """Lower end of the 95 % interval by resampling samples; none with fewer than ten."""
+    """Lower end of the 95 % interval by resampling samples; none with fewer than ten samples."""
     high: float | None = None
     """Upper end."""
 
 
 class AgreementFigures(Form):
-    """Agreement of annotators on right and wrong, over what at least two of them are done with."""
+    """Agreement of annotators on right and wrong, over the samples that at least two of them have finished."""
 
     samples: int
-    """Samples that at least two are done with and keep."""
+    """Samples that at least two have finished and keep."""
     units: int
-    """Stretches of text that are compared: between the cuts of all of them."""
+    """Parts of the text that are compared: those between the cuts of all annotators."""
     keep_differs: int
-    """Samples that some keep and some remove; they are not among the others."""
+    """Samples that some keep and some remove; they are not counted in `samples`."""
     percent: AgreementMeasure
     """Share of pairs of labels on a stretch that are the same."""
     kappa: AgreementMeasure
-    """Cohen's kappa; of exactly two annotators."""
+    """Cohen's kappa, for exactly two annotators."""
     alpha: AgreementMeasure
     """Krippendorff's alpha, nominal."""
 

@@ -1,4 +1,4 @@
-"""Agreement of annotators on right and wrong, with intervals by resampling samples (their segments hang together)."""
+"""Agreement of annotators on right and wrong, with intervals by resampling samples: their segments are dependent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Units = Sequence[tuple[bool | None, ...]]
-"""The pieces of one sample: for each, the label of every annotator, None for one who is not done."""
+"""The parts of one sample: for each, the label of every annotator, None for one who has not finished."""
 _PAIR = 2  # agreement needs two answers
 _MOST_DOMAINS = 20  # more have too few samples each
 
@@ -89,7 +89,7 @@ def _share(units: Units) -> float | None:
 
 
 def _pairs(units: Units) -> tuple[float, ...]:
-    """Return pairs of labels that are the same, and all pairs."""
+    """Return the number of pairs with the same label, and of all pairs."""
     results = [a == b for unit in units for a, b in combinations([item for item in unit if item is not None], 2)]
     return sum(results), len(results)
 
@@ -99,7 +99,7 @@ def _of_pairs(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _table(units: Units) -> tuple[float, ...]:
-    """Return units that both find right, only the first, only the second, neither."""
+    """Return the number of units that both call right, only the first, only the second, and neither."""
     results = Counter(units)
     return tuple(results[pair] for pair in ((True, True), (True, False), (False, True), (False, False)))
 

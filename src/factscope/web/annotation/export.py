@@ -1,4 +1,4 @@
-"""Answers as data sets: FELM's own form, and one row for each person's answer with who gave it."""
+"""Answers as data sets: FELM's own format, and one row for each person's answer with its author."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from factscope.web.annotation.task_answers import Answers, final, segments
 
 
 def felm(tasks: Sequence[tuple[StoredTask, Answers]], annotators: int) -> str:
-    """Return samples that are kept, with what counts on each, in FELM's form: JSON lines.
+    """Return the kept samples with their final answers in FELM's format: JSON lines.
 
-    Those not decided are left out.
+    Undecided samples are left out.
     """
     rows = ((stored, final(answers, annotators)) for stored, answers in tasks)
     return _lines(_row(stored, answer) for stored, answer in rows if answer and answer.keep)

@@ -94,7 +94,7 @@ class Annotations:
         guidelines: str | None = None,
         suggest: bool = False,
     ) -> tuple[str, dict[QueueMember, str]]:
-        """Make the queue of these tasks, or add annotators to the existing one; its id, and each seat's key.
+        """Make the queue of these tasks, or add annotators to the existing one; return its id, and each member's key.
 
         A queue without an annotator gets one, and one with several an adjudicator.
 
@@ -131,7 +131,7 @@ class Annotations:
         return self._db.do(lambda cursor: _queue(cursor, queue))
 
     def delete(self, queue: Queue) -> None:
-        """Take a queue away, with its people and all of their answers."""
+        """Delete a queue, with its members and all of their answers."""
 
         def delete_queue(cursor: Cursor) -> None:
             cursor.execute("DELETE FROM annotation_answers WHERE queue = ?", (queue.id,))
@@ -142,7 +142,7 @@ class Annotations:
         self._db.do(delete_queue)
 
     def enter(self, queue: str, key: str) -> tuple[Queue, QueueMember]:
-        """Return the queue and the seat that a key opens. Raises ProblemError (404)."""
+        """Return the queue and the member that a key belongs to. Raises ProblemError (404)."""
 
         def find_member(cursor: Cursor) -> tuple[Queue, QueueMember]:
             result = _queue(cursor, queue)
@@ -185,7 +185,9 @@ class Annotations:
         return self._db.do(read_item)
 
     def save(self, queue: Queue, number: int, member: QueueMember, revision: int, answer: Annotation) -> int:
-        """Keep an answer over the one of this `revision`; the new revision. It is on disk when this returns.
+        """Store an answer that replaces the one of this `revision`; return the new revision.
+
+        It is on disk when this returns.
 
         Raises ProblemError (412) when the answer was changed meanwhile.
         """
@@ -217,7 +219,7 @@ class Annotations:
 
 
 def _id(name: str, bodies: Sequence[str]) -> str:
-    """Return the id of a queue, by its name and its tasks: the same file opens the same one."""
+    """Return the id of a queue from its name and its tasks, so that the same file opens the same queue."""
     return sha256("\n".join([name, *bodies]).encode()).hexdigest()[:12]
 
 
@@ -247,7 +249,7 @@ def _add_seats(cursor: Cursor, queue: str, members: Sequence[QueueMember]) -> No
 
 
 def _missing_members(members: Sequence[QueueMember]) -> list[QueueMember]:
-    """Return seats that a queue can't do without, named by their role."""
+    """Return the required members that are missing, named after their roles."""
     roles = [member.role for member in members]
     if not roles.count("annotator"):
         return [QueueMember(name="annotator", role="annotator")]
@@ -256,7 +258,7 @@ def _missing_members(members: Sequence[QueueMember]) -> list[QueueMember]:
 
 
 def _must_be_one_each(members: Sequence[QueueMember], queue_members: Sequence[QueueMember]) -> None:
-    """Raise UsageError when a person would have two roles, or a role that is one person's would have two."""
+    """Raise UsageError when a person would have two roles, or a single-person role two people."""
     if other := next((request for request in queue_members if request not in members), None):
         known_values = next(member.role for member in members if member.name == other.name)
         raise UsageError(

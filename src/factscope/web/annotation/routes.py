@@ -1,6 +1,6 @@
-"""The doors of the annotation page. A person is known by the key in the address that they were given.
+"""The routes of the annotation page. A person is identified by the key in the address that they were given.
 
-An annotator does not see the answers of others: not their answers, nor how far they agree.
+An annotator does not see the answers of others, nor their agreement.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Keeping = Annotated[Annotations, Depends(_annotations)]
 async def _entered(
     queue_id: str, annotations: Keeping, annotator_key: Annotated[str, Header(max_length=100)]
 ) -> tuple[Queue, QueueMember]:
-    """Return the queue and the seat that the key opens."""
+    """Return the queue and the member that the key belongs to."""
     if "\x00" in queue_id + annotator_key:
         raise not_found("queue of yours")
     return await asyncio.to_thread(annotations.enter, queue_id, annotator_key)
@@ -110,7 +110,7 @@ _ALL_BEFORE = ("annotator", "adjudicator")
 
 
 def _suggestion(queue: Queue, member: QueueMember, item: TaskAnswers, answer: Annotation | None) -> Suggestion | None:
-    """Return the file's suggestion: for an annotator not before their own first answer, unless the queue says so."""
+    """Return the file's suggestion; for an annotator only after their own first answer, unless the queue allows it."""
     displayed = queue.suggest or member.role != "annotator" or (answer is not None and answer.begun)
     return item.stored.suggestion if displayed else None
 

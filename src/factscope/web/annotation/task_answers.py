@@ -1,4 +1,4 @@
-"""Derivation from the answers on one task: segments, differences, an adjudicator's starting point, final labels."""
+"""Computations on the answers to one task: segments, differences, an adjudicator's starting point, final labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from factscope.web.annotation.annotation_forms import (
 )
 
 Answers = Mapping[QueueMember, Annotation]
-"""The answers on one task, by whose they are."""
+"""The answers to one task, by member."""
 
 
 def segments(text: str, cuts: Sequence[int]) -> list[str]:
@@ -34,22 +34,22 @@ def fits(answer: Annotation, task: AnnotationTask) -> str | None:
 
 
 def blank(task: AnnotationTask) -> Annotation:
-    """Return the answer before the first."""
+    """Return the empty first answer."""
     return Annotation(cuts=task.cuts, marks=(SegmentMark(),) * (len(task.cuts) + 1), references=task.references)
 
 
 def stretches(answers: Sequence[Annotation]) -> list[int]:
-    """Return the starts of the pieces between the cuts of all of these answers."""
+    """Return the starts of the parts between the cuts of all these answers."""
     return sorted({0, *(cut for answer in answers for cut in answer.cuts)})
 
 
 def mark_at(answer: Annotation, at: int) -> SegmentMark:
-    """Return an answer's mark on the segment that holds an offset in the text."""
+    """Return an answer's mark on the segment that contains an offset in the text."""
     return answer.marks[bisect_right(answer.cuts, at)]
 
 
 def differ(answers: Sequence[Annotation]) -> bool:
-    """Return whether they say different things: of keeping it, of right and wrong anywhere, or of the kind of error."""
+    """Return whether answers differ: in keeping the sample, in right and wrong anywhere, or in the kind of error."""
     if len({answer.keep for answer in answers}) > 1:
         return True
     if not all(answer.keep for answer in answers):
@@ -74,7 +74,7 @@ def together(answers: Sequence[Annotation]) -> Annotation:
 
 
 def _common(answers: Sequence[Annotation], at: int) -> SegmentMark:
-    """Return the mark that all give to a place in the text, with the first reason for it; else an empty one."""
+    """Return the mark that all give to an offset in the text, with the first reason for it; otherwise an empty one."""
     results = [mark_at(answer, at) for answer in answers]
     if len({(result.correct, result.kind) for result in results}) > 1:
         return SegmentMark()
@@ -82,12 +82,12 @@ def _common(answers: Sequence[Annotation], at: int) -> SegmentMark:
 
 
 def of_role(answers: Answers, role: str) -> list[Annotation]:
-    """Return the answers of those in one role that are done."""
+    """Return the finished answers of members with one role."""
     return [entry for member, entry in answers.items() if member.role == role and entry.done]
 
 
 def decided(answers: Answers, annotators: int) -> Annotation | None:
-    """Return the answer that holds without a reviewer: an adjudicator's, or the annotators' common one."""
+    """Return the answer that is final without a reviewer: an adjudicator's, or the annotators' common one."""
     if settled := of_role(answers, "adjudicator"):
         return settled[0]
     supplied = of_role(answers, "annotator")
@@ -97,7 +97,7 @@ def decided(answers: Answers, annotators: int) -> Annotation | None:
 
 
 def final(answers: Answers, annotators: int) -> Annotation | None:
-    """Return the final answer: a reviewer's before an adjudicator's, and that before the annotators' common one."""
+    """Return the final answer: a reviewer's, otherwise an adjudicator's, otherwise the annotators' common one."""
     reviewed = of_role(answers, "reviewer")
     return reviewed[0] if reviewed else decided(answers, annotators)
 

@@ -42,15 +42,15 @@ _PARALLEL_COLUMNS = ("segmented_response", "labels", "type", "comment")
 
 
 class ReadTasks(NamedTuple):
-    """A file, read."""
+    """The tasks of a file."""
 
     tasks: tuple[StoredTask, ...]
     left_out: tuple[str, ...]
-    """Rows and segments of empty text that can't be used, and why."""
+    """Unusable rows and empty segments, with the reasons."""
 
 
 def read_tasks(path: Path) -> ReadTasks:
-    """Return the tasks of a file. Raises UsageError when it is not there, InputError when it holds none."""
+    """Return the tasks of a file. Raises UsageError when it does not exist, InputError when it has none."""
     tasks: dict[str, StoredTask] = {}
     bad: list[str] = []
     for row in file_rows(path):
@@ -123,7 +123,7 @@ def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
 
 
 def _cut(response: str | None, supplied: Sequence[str]) -> tuple[str, tuple[int, ...]]:
-    """Return the text to label, and its cuts: the response where the segments make it up, else their lines."""
+    """Return the text to label, and its cuts: the response if the segments make it up, otherwise their lines."""
     if response is not None and supplied:
         spans = locate_parts(supplied, response)
         if spans and all(spans):
@@ -140,7 +140,7 @@ def _cut(response: str | None, supplied: Sequence[str]) -> tuple[str, tuple[int,
 
 
 def _suggestion(values: Mapping[str, Any], count: int) -> Suggestion | None:
-    """Return the labels of a row, where it has one for each segment."""
+    """Return the labels of a row, if it has one for each segment."""
     labels = _list(values.get("labels"))
     if len(labels) != count or not all(isinstance(label, bool) for label in labels):
         return None
