@@ -2,8 +2,9 @@
 
     .venv/bin/python scripts/browser.py
 
-The system's Chromium or Chrome is taken; else Playwright's own, if it can be had; else Debian's package is installed,
-where this is Debian or one of its kin and we may.
+The system's Chromium or Chrome is taken, first that of Debian without windows, which takes less of the processor; else
+Playwright's own, if it can be had; else Debian's package is installed, where this is Debian or one of its kin and we
+may.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MISSING = (
     "The tests of the page need a browser, and none could be had: install Debian's package (apt-get install chromium),"
     " Chrome, or Playwright's own (.venv/bin/playwright install chromium)."
@@ -54,7 +55,9 @@ def _by_debian() -> str | None:
         return None
     print("Installing Debian's package chromium …")
     _run(*before, "apt-get", "update", "-qq")
-    _run(*before, "apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
+    for package in ("chromium-headless-shell", "chromium"):  # the first is not in every Debian
+        if _run(*before, "apt-get", "install", "-y", "-qq", "--no-install-recommends", package):
+            break
     return find()
 
 
