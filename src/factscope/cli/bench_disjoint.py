@@ -57,20 +57,23 @@ def _document(found: Disjoint) -> Iterator[Block]:
 
 def _cells(row: DisjointRow) -> tuple[str, ...]:
     places = _place(row.reporting_rank, row.reporting), _place(row.selecting_rank, row.selecting)
-    return row.model, *places, f"{row.change:+d}" if row.change else "0"
+    return row.model, *places, _NONE if row.change is None else f"{row.change:+d}" if row.change else "0"
 
 
 def _place(rank: int, precision: Mean) -> str:
-    value = _NONE if precision.value is None else f"{100 * precision.value:.1f}"
+    if precision.value is None:
+        return _NONE
+    value = f"{100 * precision.value:.1f}"
     inside = precision.interval
     between = f"\n{100 * inside.low:.1f}–{100 * inside.high:.1f}" if inside else ""
     return f"{rank}: {value}{between}"
 
 
 def _notes(tier: DisjointTier) -> Iterator[str]:
-    moved = sum(row.change != 0 for row in tier.rows)
+    changes = [row.change for row in tier.rows if row.change is not None]
+    moved = sum(change != 0 for change in changes)
     tau = _NONE if tier.tau is None else f"{tier.tau:.2f}"
-    yield f"{moved} of {len(tier.rows)} models change their rank; Kendall's tau of the two orders is {tau}."
+    yield f"{moved} of {len(changes)} models change their rank; Kendall's tau of the two orders is {tau}."
     yield (
         f"Hallucination score of selected prompts, of all: selecting {_scores(tier.by_selecting)}, reporting"
         f" {_scores(tier.by_reporting)}. What the second does not see of the difference is what the first gets wrong."

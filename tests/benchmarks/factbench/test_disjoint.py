@@ -77,6 +77,21 @@ def test_prompts_are_chosen_with_the_alpha_of_the_result_that_chooses(tmp_path: 
         assert (found.alpha, rows["a"]) == (alpha, pytest.approx(precision))
 
 
+def test_a_model_without_a_score_is_in_no_order(selecting: Path, tmp_path: Path) -> None:
+    """Of the second model too little was judged on the chosen prompts, so it has no rank."""
+    other = written(tmp_path / "b.json", "safe")
+    values = json.loads(other.read_text(encoding="utf-8"))
+    for one in values["responses"]:
+        if one["model"] == "b" and one["id"] in ("p1", "p2"):
+            one |= {"supported": 0, "failed": 11}
+    other.write_text(json.dumps(values), encoding="utf-8")
+    (tier,) = disjoint(read_results([selecting]), read_results([other]), 0.5, resamples=100).tiers
+    assert [(row.model, row.reporting.value, row.change) for row in tier.rows] == [("a", 0.25, 0), ("b", None, None)]
+    assert tier.tau is None, "one model has no order"
+    done = CliRunner().invoke(app, ["bench", "factbench-disjoint", str(selecting), str(other), "--resamples", "100"])
+    assert "0 of 1 models change their rank; Kendall's tau of the two orders is –." in " ".join(done.stdout.split())
+
+
 def test_the_command_prints_the_change_of_ranks(selecting: Path, tmp_path: Path) -> None:
     turned = {"a": WRONG["b"], "b": WRONG["a"]}
     other = written(tmp_path / "b.json", "safe", turned, models={"judge": "x/verify"})

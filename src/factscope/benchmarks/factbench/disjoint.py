@@ -32,8 +32,8 @@ class DisjointRow(Record):
     """The same by the other one."""
     selecting_rank: int
     reporting_rank: int
-    change: int
-    """Ranks that it gains with the reporting evaluator; below 0 when it loses some."""
+    change: int | None
+    """Ranks that it gains with the reporting evaluator, below 0 when it loses some; `None` without both scores."""
 
 
 class Harder(Record):
@@ -53,7 +53,7 @@ class DisjointTier(Record):
     rows: tuple[DisjointRow, ...]
     """In the order of the reporting evaluator."""
     tau: float | None
-    """Kendall's tau-b of the two orders; `None` where one of them has no order."""
+    """Kendall's tau-b of the two orders of the models with both scores; `None` where one of them has no order."""
     by_selecting: Harder
     by_reporting: Harder
     """Remaining difference by the evaluator that did not select; the rest is due to errors of the one that did."""
@@ -124,7 +124,9 @@ def _kin(selecting: MergedFactBench, reporting: MergedFactBench) -> list[str]:
 
 
 def _of(result: MergedFactBench, tier: str, models: Sequence[str]) -> list[ResponseEntry]:
-    return [entry for entry in result.entries if entry.tier == tier and entry.model in models and entry.n]
+    least = result.first.settings.least_coverage
+    in_tier = (entry for entry in result.entries if entry.tier == tier and entry.model in models)
+    return [entry for entry in in_tier if entry.n and entry.coverage >= least]
 
 
 def _tier(
@@ -141,6 +143,7 @@ def _tier(
     chosen = set(sorted(both, key=lambda prompt: (-scores[prompt], prompt))[: ceil(keep * len(both))])
     precision = [_precision(entries, chosen, models, sampling) for entries in (selecting, reporting)]
     orders = [ranked({model: score.value for model, score in found.items()}) for found in precision]
+    scored = [model for model in models if all(found[model].value is not None for found in precision)]
     rows = [
         DisjointRow(
             model=model,
@@ -148,7 +151,7 @@ def _tier(
             reporting=precision[1][model],
             selecting_rank=orders[0][model],
             reporting_rank=orders[1][model],
-            change=orders[0][model] - orders[1][model],
+            change=orders[0][model] - orders[1][model] if model in scored else None,
         )
         for model in models
     ]
@@ -157,7 +160,7 @@ def _tier(
         n=len(both),
         selected=len(chosen),
         rows=tuple(sorted(rows, key=lambda row: row.reporting_rank)),
-        tau=kendall_tau(*([-order[model] for model in models] for order in orders)),
+        tau=kendall_tau(*([-order[model] for model in scored] for order in orders)),
         by_selecting=_harder(selecting, both, chosen, alpha),
         by_reporting=_harder(reporting, both, chosen, alpha),
     )
