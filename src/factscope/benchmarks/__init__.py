@@ -1,1 +1,1 @@
-"""Benchmarks, a folder for each, that tells its whole story: data, runs, scores and tables."""
+"""Benchmarks, one folder each, with everything about it: data, runs, scores and tables."""

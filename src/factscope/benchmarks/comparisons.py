@@ -1,4 +1,4 @@
-"""Result files and comparisons of models, the same for all benchmarks."""
+"""Result files and comparisons of models, shared by all benchmarks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class ResultPart(BaseModel):
-    """Part of a result file, of which only these fields are read."""
+    """Part of a result file; only these fields are read."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -44,7 +44,7 @@ class ModelComparison(Protocol):
 
 
 def tie_notes(ranking: Iterable[str], comparisons: Iterable[ModelComparison], subject: str) -> Iterator[str]:
-    """Yield a note for neighbours of a ranking whose order may be due to chance; `subject` names the things counted."""
+    """Yield a note for neighbours of a ranking whose order may be due to chance; `subject` names the ranked things."""
     by_pair = {frozenset((comparison.first, comparison.second)): comparison for comparison in comparisons}
     for first, second in pairwise(ranking):
         comparison = by_pair[frozenset((first, second))]
@@ -68,7 +68,7 @@ def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
 def by_first_file(
     results: Sequence[tuple[Path, M]], models_of: Callable[[M], Iterable[str]]
 ) -> tuple[dict[str, M], list[str]]:
-    """Return for each model the first result that has it, and notes on the parts of other results left out."""
+    """Return, for each model, the first result that has it, with notes on ignored parts of other results."""
     by_model: dict[str, tuple[Path, M]] = {}
     notes = []
     for path, result in results:
@@ -80,7 +80,7 @@ def by_first_file(
 
 
 def must_be_comparable(facts: Sequence[tuple[Path, Mapping[str, object]]]) -> None:
-    """Raise InputError when a file's facts, such as its judges, are not those of the first file."""
+    """Raise InputError when a file's settings, such as its judges, differ from those of the first file."""
     first_path, first = facts[0]
     for path, values in facts[1:]:
         for subject, value in values.items():

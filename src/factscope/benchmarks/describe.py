@@ -12,31 +12,31 @@ UNTYPED = "no type"
 
 
 class Part(Record):
-    """A domain, or all of them."""
+    """A domain, or all domains."""
 
     name: str
     samples: int
     """Labelled texts."""
     without_text: int
-    """Of these, those that have no text."""
+    """Of these, samples without text."""
     wrong_samples: int
-    """Texts of which people found something wrong."""
+    """Texts in which annotators found an error."""
     units: dict[str, int]
     """Labelled units by level: claims, segments."""
     wrong: dict[str, int]
-    """Of these, the wrong ones."""
+    """Of these, units labelled wrong."""
     unlabelled: dict[str, int]
-    """Of these, those of which people could not tell."""
+    """Of these, units that annotators could not decide."""
     error_types: dict[str, int]
     """Wrong units by type of error."""
     with_references: int
-    """Texts that come with references."""
+    """Number of texts with references."""
     words: float | None
     """Words of a text, on average; `None` where none has any."""
 
     @property
     def error_rate(self) -> float | None:
-        """Share of texts in which something is wrong."""
+        """Return the share of texts with an error."""
         return self.wrong_samples / self.samples if self.samples else None
 
 

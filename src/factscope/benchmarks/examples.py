@@ -1,4 +1,4 @@
-"""Prompts of benchmarks and the answers of models: the same for FACTS Grounding and FactBench."""
+"""Prompts of benchmarks and the answers of models, in the same form for FACTS Grounding and FactBench."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from factscope.core.errors import UsageError
 from factscope.core.records import Response
 
 UNUSABLE = "rows that can't be used"
-"""How the note on them begins."""
+"""Beginning of the note on unusable rows."""
 
 
 class Example(NamedTuple):
-    """A prompt of a benchmark, with its documents where it comes with any."""
+    """A prompt of a benchmark, with its documents if it has any."""
 
     id: str
     """Unique over all splits."""
@@ -31,9 +31,9 @@ class Examples(NamedTuple):
     splits: tuple[str, ...]
     """In the order given."""
     notes: tuple[str, ...]
-    """Oddities, one line for each kind with its count."""
+    """Irregularities, one line for each kind with its count."""
     sha256: str
-    """Of all that is asked: equal for equal examples."""
+    """Hash of all prompts and documents; equal for equal examples."""
 
 
 class GivenAnswers(NamedTuple):
@@ -45,9 +45,9 @@ class GivenAnswers(NamedTuple):
     """Their models, in the order of their first answer."""
     notes: tuple[str, ...]
     accurate: Mapping[tuple[str, str], bool] = {}
-    """People's labels of them, where the files have a column `accurate`."""
+    """Human labels of the answers, if the files have a column `accurate`."""
     eligible: Mapping[tuple[str, str], bool] = {}
-    """The same of a column `eligible`: whether they do what was asked."""
+    """Human labels from a column `eligible`: whether the answers do what was asked."""
 
 
 class BenchmarkPlan(NamedTuple):
@@ -58,11 +58,11 @@ class BenchmarkPlan(NamedTuple):
     """The examples that count: all of them, or the first of each split."""
     answers: GivenAnswers
     asked: tuple[str, ...] = ()
-    """Models that are called where they have not answered."""
+    """Models that are called for missing answers."""
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Everybody who is measured."""
+        """All measured models."""
         return tuple(dict.fromkeys([*self.asked, *self.answers.models]))
 
 

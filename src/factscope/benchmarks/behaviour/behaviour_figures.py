@@ -1,6 +1,6 @@
 """Figures of a checker on a suite, from its rows alone.
 
-An *accusation* calls something contradicted. It is false when the key says anything else. A *missed error* is
+An *accusation* calls something contradicted. It is false when the key has any other label. A *missed error* is
 contradicted by the evidence and was called supported: the worst that a checker can do.
 """
 
@@ -15,7 +15,7 @@ from factscope.core.records import Record
 from .suite import KeyLabel, PairLabel
 
 BASIC = ("verbatim", "changed-number", "changed-date", "changed-name-place", "two-subjects", "negation", "off-topic")
-"""The kinds that a checker has to get right before anything else counts."""
+"""The kinds that a checker must get right before anything else counts."""
 _OPEN: tuple[Outcome, ...] = ("undecided", "no_evidence")
 
 
@@ -31,7 +31,7 @@ class PairRow(Record):
     answer: PairLabel | None
     """The checker's; `None` when it failed. Labels that neither support nor contradict are `not_enough`."""
     confidence: float | None = None
-    """Probability of the answer in its own eyes; `None` when it abstains."""
+    """The checker's probability of its answer; `None` when it abstains."""
     rationale: str = ""
     """Its reason, in its own words."""
 
@@ -45,11 +45,11 @@ class KindFigures(Record):
     supported: int
     """Pairs whose evidence supports the claim."""
     false_accusations: int
-    """Of these: called contradicted."""
+    """Of these, pairs called contradicted."""
     contradicted: int
     """Pairs whose evidence contradicts the claim."""
     missed_errors: int
-    """Of these: called supported."""
+    """Of these, pairs called supported."""
 
 
 class PairFigures(Record):
@@ -58,11 +58,11 @@ class PairFigures(Record):
     n: int
     right: int
     accuracy: float | None
-    """Share of the three labels that is right; a failure is wrong."""
+    """Share of correct labels among the three; a failure is wrong."""
     basic: float | None
     """Mean of the accuracies of the seven basic kinds; `None` unless the suite has all of them."""
     balanced_accuracy: float | None
-    """Supported against the rest: mean of the two shares that are right."""
+    """Supported against the rest: mean of the two shares of correct labels."""
     supported: int
     false_accusations: int
     contradicted: int
@@ -94,35 +94,35 @@ class TextFigures(Record):
     errors: int
     """Sentences that the documents contradict."""
     errors_found: int
-    """Of these: called contradicted."""
+    """Of these, sentences called contradicted."""
     errors_found_share: float | None
     errors_passed: int
-    """Of these: called supported."""
+    """Of these, sentences called supported."""
     accusations: int
     """Sentences called contradicted."""
     false_accusations: int
-    """Of these: not contradicted by the documents."""
+    """Of these, sentences that the documents do not contradict."""
     false_share: float | None
     supported: int
     """Sentences that the documents support."""
     supported_found: int
-    """Of these: called supported."""
+    """Of these, sentences called supported."""
     supported_found_share: float | None
     not_enough: int
     """Sentences that the documents do not settle."""
     left_open: int
-    """Of these: undecided, or without evidence."""
+    """Of these, sentences that are undecided or without evidence."""
     not_checkable: int
     """Questions, advice, opinions, greetings."""
     left_alone: int
-    """Of these: called not checkable."""
+    """Of these, sentences called not checkable."""
     undecided: int
-    """All sentences that were left open, rightly or not."""
+    """All sentences left open, correctly or not."""
     failed: int
     quotes: int
     """Sentences with a deciding quote in the key."""
     quotes_retrieved: int
-    """Of these: the quote is in one of the passages that were judged."""
+    """Of these, quotes in one of the passages that were judged."""
     quotes_retrieved_share: float | None
 
 

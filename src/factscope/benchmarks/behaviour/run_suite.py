@@ -19,14 +19,14 @@ from .suite import KeySentence, PairCase, PairLabel, TextCase
 Check = Callable[[str, Path], Awaitable[Report]]
 """Text, folder of documents → report."""
 _AT_ONCE = 64
-"""Pairs handed to a verifier at once."""
+"""Pairs passed to a verifier at a time."""
 _GAP = 3
-"""A quote is in a passage when its words are, in order, within this multiple of their number: table rows are shown with
-their column names between the cells."""
+"""A passage contains a quote when it has its words, in order, within this multiple of their number, since table rows
+are shown with column names between the cells."""
 
 
 def judge_pairs(verifier: Verifier, cases: Sequence[PairCase]) -> list[PairRow]:
-    """Ask a verifier about each pair. Raises what the verifier raises."""
+    """Ask a verifier about each pair. Raises the verifier's errors."""
     rows = []
     for start in range(0, len(cases), _AT_ONCE):
         batch = cases[start : start + _AT_ONCE]
@@ -39,7 +39,7 @@ def judge_pairs(verifier: Verifier, cases: Sequence[PairCase]) -> list[PairRow]:
 
 
 async def check_pair(check: Check, case: PairCase) -> PairRow:
-    """Check a claim as a text of its own against a document that holds the passage. Raises what `check` raises."""
+    """Check a claim as a separate text, against a document with the passage. Raises the errors of `check`."""
     with tempfile.TemporaryDirectory() as folder:
         documents = Path(folder)
         (documents / "evidence.txt").write_text(case.evidence, encoding="utf-8")
@@ -50,7 +50,7 @@ async def check_pair(check: Check, case: PairCase) -> PairRow:
 
 
 async def check_text(check: Check, case: TextCase) -> list[SentenceRow]:
-    """Check a text whole and look up each sentence of its key. Raises what `check` raises, and InputError."""
+    """Check a whole text, and find each sentence of its key. Raises InputError, and the errors of `check`."""
     report = await check(case.text, case.documents)
     ranges = _key_ranges(case)
     return [
@@ -138,7 +138,7 @@ def _is_cited(address: str | None, name: str) -> bool:
 
 
 def holds(passage: str, quote: str) -> bool:
-    """Return whether a passage holds the words of a quote, in order and close together."""
+    """Return whether a passage contains the words of a quote, in order and close together."""
     words, quote_words = _words(passage), _words(quote)
     if not quote_words:
         return False

@@ -35,7 +35,7 @@ R = TypeVar("R", bound=_SuiteRow)
 
 
 class PairCase(_SuiteRow):
-    """A claim, the passage that decides it, and how."""
+    """A claim, the passage that decides it, and the label."""
 
     id: str
     category: str
@@ -51,16 +51,16 @@ class KeySentence(_SuiteRow):
     """A sentence of a text and its label according to the documents."""
 
     sentence: str
-    """Its characters in the text; white space may differ."""
+    """Its characters in the text, except for white space."""
     label: KeyLabel
     doc: str | None = None
-    """File name or web address of the document that decides."""
+    """File name or web address of the deciding document."""
     quote: str | None = None
-    """The words of it that decide; a row of a table as the file has it."""
+    """The deciding words of it; a table row as in the file."""
 
 
 class TextCase(NamedTuple):
-    """A text to be checked whole."""
+    """A text to be checked as a whole."""
 
     name: str
     text: str
@@ -74,7 +74,7 @@ class Suite(NamedTuple):
 
     name: str
     digest: str
-    """First digits of the SHA-256 of all its files, so that results on the same cases are known to be so."""
+    """First digits of the SHA-256 of all its files, which identify results on the same cases."""
     pairs: tuple[PairCase, ...]
     texts: tuple[TextCase, ...]
 

@@ -1,1 +1,1 @@
-"""Conversations → a versioned benchmark of prompts on which models make things up, and its update."""
+"""Conversations → a versioned benchmark of prompts on which models make factual errors, and its yearly update."""

@@ -1,4 +1,4 @@
-"""Rules that stand in for models where none is configured: coarse, honest about it, and always the same. English only.
+"""Rules that replace models where none is configured: coarse, deterministic, and for English only.
 
 Their decisions are marked `baseline` everywhere. They look at words, not at meaning.
 """
@@ -10,11 +10,11 @@ import re
 from factscope.benchmarks.rules.request_rule import ambiguous_by_rule, kind_by_rule
 
 BASELINE = "baseline"
-"""Name of the rater, where a rule decided."""
+"""Name of the rater for decisions by a rule."""
 CRITERIA = ("clarity", "generalizability", "relevance", "feasibility")
-"""Of usefulness (FactBench)."""
+"""Criteria of usefulness (FactBench)."""
 TOP = 5
-"""Best score of a criterion; the worst is 0."""
+"""Highest score of a criterion; the lowest is 0."""
 
 _OWN = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us)\b")
 _FRESH = re.compile(
@@ -27,7 +27,7 @@ _LONG, _SHORT, _TINY = 80, 4, 2
 
 
 def useful_by_rule(prompt: str) -> dict[str, int]:
-    """Score by length and by a few words that count against each criterion, each 0 to 5."""
+    """Score each criterion from 0 to 5, by length and by a few words that count against it."""
     words = len(prompt.split())
     unclear = 2 * ambiguous_by_rule(prompt) + 2 * (words < _SHORT) + (words > _LONG)
     return {

@@ -1,8 +1,8 @@
-"""The chain of stages: conversations in, a release out, every stage a table on disk.
+"""The sequence of stages: conversations in, a release out, with every stage's result as a table on disk.
 
-A stage is done again only when something that its result depends on has changed: the tables before it, the parameters
-and models that it uses, the version of Factscope. New tables stay in `unfinished/` until the build is complete;
-only then they take the place of those of an earlier build, so that a build that fails costs nothing that was there.
+A stage is repeated only when something that its result depends on has changed: the tables before it, its parameters and
+models, or the version of Factscope. New tables stay in `unfinished/` until the build is complete, and only then replace
+those of an earlier build, so that a failed build loses nothing.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ class Callbacks(NamedTuple):
     """Callbacks for the progress of a build."""
 
     begin: Callable[[Stage, int, int], None] = lambda stage, number, total: None
-    """A stage begins, its number and of how many."""
+    """Called when a stage begins, with its number and the number of stages."""
     progress: Callable[[int, int], None] = lambda done, total: None
-    """The number of rows of the stage that are done, of all."""
+    """Called with the number of finished rows of the stage, and of all its rows."""
     log: Callable[[str], None] = lambda text: None
-    """A line for people."""
+    """Called with a line for people."""
     end: Callable[[ManifestStep, bool], None] = lambda step, reused: None
-    """A stage is done, or was before."""
+    """Called when a stage is done, with whether an earlier result was reused."""
 
 
 class BuildOutcome(NamedTuple):
@@ -68,7 +68,7 @@ class BuildOutcome(NamedTuple):
     folder: Path
     """Folder of its tables: the folder of the release, or `unfinished` in it."""
     reused: tuple[str, ...]
-    """Stages that were done before."""
+    """Stages whose earlier results were reused."""
     waiting: bool
     """Whether it stopped because calls wait in a batch folder."""
 
@@ -79,14 +79,14 @@ class BuildConfig:
 
     parameters: CurationParameters = field(default_factory=CurationParameters)
     tools: Tools | None = None
-    """`None` for baselines in the place of models."""
+    """`None` for baselines in place of models."""
     store: Store | None = None
     encoders: Encoders | None = None
     watch: Callbacks = field(default_factory=Callbacks)
     also: Mapping[str, str] = field(default_factory=dict)
-    """Other inputs that the results of stages depend on, by their names."""
+    """Other inputs that the results of stages depend on, by name."""
     evidence: Tools | None = None
-    """Tools that check answers without models; `None` for nothing."""
+    """Tools that check answers without models; `None` when nothing is checked."""
 
 
 async def build(

@@ -39,7 +39,7 @@ CHANGES = pl.Schema(
 """Columns of the change log.
 
 `change` is added, kept or removed. Topics are numbered again in each release: `topic` is that of the new one, −1 for
-outside of all, and `topic_before` that of the old. `nearest` is the new prompt that an old one was found like."""
+outside of all, and `topic_before` that of the old. `nearest` is the most similar new prompt."""
 NEW = "asked in the new logs, and selected"
 STAYS = "selected again"
 
@@ -48,7 +48,7 @@ class TopicShare(Record):
     """Share of one topic in each set of prompts."""
 
     topic: int
-    """As the new release numbers it; −1 outside of all."""
+    """Its number in the new release; −1 for prompts outside all topics."""
     name: str
     logs: int = Field(ge=0)
     """New prompts in topics, before any filter."""
@@ -64,7 +64,7 @@ class TopicDistance(Record):
     first: Literal["old", "new"]
     """The old or the new release."""
     second: Literal["logs", "new"]
-    """The set it is compared with: the new logs, or the new release."""
+    """The set that it is compared with: the new logs, or the new release."""
     distance: Distance | None
     """`None` when one of the two is empty."""
 
@@ -73,7 +73,7 @@ class ParameterChange(Record):
     """A parameter in which the two releases differ."""
 
     name: str
-    """With dots, such as `selection.size`."""
+    """Its name with dots, such as `selection.size`."""
     old: JsonValue
     new: JsonValue
 
@@ -83,7 +83,7 @@ class ReleaseChange(Record):
 
     type: Literal["update"] = "update"
     version: Literal[1] = 1
-    """Of this form."""
+    """Version of this format."""
     factscope: str
     """Version of Factscope that made the new release."""
     made: str
@@ -97,23 +97,23 @@ class ReleaseChange(Record):
     added: int = Field(ge=0)
     kept: int = Field(ge=0)
     removed: dict[str, int]
-    """Old prompts that went, by reason."""
+    """Number of removed old prompts, by reason."""
     topics: tuple[TopicShare, ...]
     """The largest among the new logs first."""
     representative: tuple[TopicDistance, ...]
-    """Old release and new logs, new release and new logs, old and new release."""
+    """Distances of the old release to the new logs, the new release to the new logs, and the old to the new release."""
     difficulty: tuple[Drift, ...]
-    """Of each measure: all tiers together, then each."""
+    """By measure, all tiers together and then each tier."""
     parameters: tuple[ParameterChange, ...]
     """In which the two differ."""
     thresholds: dict[str, JsonValue]
-    """`Parameters.update`, as it was applied, and the `version` of the parameters."""
+    """`Parameters.update` as applied, and the `version` of the parameters."""
     notes: tuple[str, ...]
     """Notes to read before relying on it."""
 
 
 class ChangeLog(NamedTuple):
-    """An update, told."""
+    """The changes of an update."""
 
     table: pl.DataFrame
     """One row for each prompt of either release, with the columns of `CHANGES`."""
@@ -121,16 +121,16 @@ class ChangeLog(NamedTuple):
 
 
 class PreviousRelease(NamedTuple):
-    """The last release."""
+    """The previous release."""
 
     name: str
-    """Of its folder."""
+    """Name of its folder."""
     made: str
-    """When, ISO 8601; empty when it does not say."""
+    """When it was made, ISO 8601; empty when unknown."""
     prompts: pl.DataFrame
     """With the columns of `release.COLUMNS`."""
     parameters: Mapping[str, Any]
-    """Those that it was made with, as values."""
+    """The parameters that it was made with, as values."""
     evaluator: Any
     """Its evaluator."""
 

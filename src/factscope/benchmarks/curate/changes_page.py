@@ -16,7 +16,7 @@ from factscope.report.templates import Pages
 MAX_PROMPTS = 1000
 """Most prompts of each kind on the page; the table has all."""
 SIGNS = {"added": "+", "kept": "=", "removed": "−"}
-"""One for each change, so that none is marked by its colour alone."""
+"""A sign for each change, so that none is shown by colour alone."""
 
 
 class TopicShares(NamedTuple):

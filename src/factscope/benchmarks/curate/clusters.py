@@ -1,6 +1,6 @@
-"""Vectors → clusters: UMAP to a few dimensions, then HDBSCAN, as FactBench with BERTopic; and a map of them to look at.
+"""Vectors → clusters: UMAP to a few dimensions, then HDBSCAN, as FactBench does with BERTopic; and a map for people.
 
-Both are seeded or without chance, so that the same vectors give the same clusters on the same machine and libraries.
+Both are seeded or deterministic, so that the same vectors give the same clusters on the same machine and libraries.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Clusters(NamedTuple):
     """Cluster of each vector."""
 
     topics: NDArray[np.int64]
-    """0 is the largest cluster, 1 the next; −1 are outliers."""
+    """0 is the largest cluster, 1 the next largest; −1 marks outliers."""
     strength: Matrix
-    """How firmly a vector belongs to its cluster, 0 to 1; 0 of outliers."""
+    """How strongly a vector belongs to its cluster, 0 to 1; 0 for outliers."""
     validity: float
-    """HDBSCAN's quick estimate of density-based cluster validity (DBCV, Moulavi et al. 2014), −1 to 1: good for
-    comparing settings on the same vectors, and not across vectors. NaN with fewer than two clusters."""
+    """HDBSCAN's quick estimate of density-based cluster validity (DBCV, Moulavi et al. 2014), −1 to 1. It compares
+    settings on the same vectors, but not across vectors. NaN with fewer than two clusters."""
 
     @property
     def number(self) -> int:
@@ -51,9 +51,9 @@ class Clusters(NamedTuple):
 
 
 def shrinks(topics: Topics) -> bool:
-    """Return whether few prompts get smaller clusters.
+    """Return whether clusters are made smaller for few prompts.
 
-    Where it is said, or nothing is and the figures are FactBench's.
+    By `topics.shrink`; if that is not set, when the sizes are FactBench's.
     """
     plain = Topics.model_fields
     published = all(getattr(topics, name) == plain[name].default for name in ("min_cluster_size", "min_samples"))
@@ -61,7 +61,7 @@ def shrinks(topics: Topics) -> bool:
 
 
 def sizes_for(prompts: int, topics: Topics) -> ClusterSizes:
-    """Choose the sizes for HDBSCAN: the parameters as they are, or smaller ones where they shrink."""
+    """Return the sizes for HDBSCAN: those of the parameters, or smaller ones for few prompts."""
     if not shrinks(topics) or prompts >= FACTBENCH_SIZE:
         return ClusterSizes(topics.min_cluster_size, topics.min_samples)
     ratio = (prompts / FACTBENCH_SIZE) ** 0.5
@@ -144,9 +144,9 @@ def _umap(points: Matrix, dimensions: int, neighbours: int, metric: str, seed: i
 
 @cache
 def _keep_compiled(*packages: str) -> None:
-    """Have numba keep what it compiles for packages, beside their files.
+    """Make numba cache what it compiles for packages, beside their files.
 
-    UMAP does not ask for that: each process would compile for ten seconds before its first layout.
+    UMAP does not enable that, so each process would compile for ten seconds before its first layout.
     """
     from numba.core.dispatcher import Dispatcher
 
@@ -158,7 +158,7 @@ def _keep_compiled(*packages: str) -> None:
 
 
 def _by_size(labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the same clusters with the largest as 0; −1 stays."""
+    """Renumber clusters so that the largest is 0; −1 stays."""
     sizes = np.bincount(labels[labels >= 0])
     order = np.argsort(-sizes, kind="stable")
     new = np.empty(len(sizes) + 1, np.int64)
@@ -169,7 +169,7 @@ def _by_size(labels: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the warnings of the packages about each other, which nobody here can heed."""
+    """Silence warnings of the packages about each other, which users can't act on."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -1,6 +1,7 @@
-"""One row of a log → the first prompt of a person, and the answer to it.
+"""One row of a log → the user's first prompt, and the answer to it.
 
-Read are LMSYS-Chat-1M (Zheng et al. 2024), WildChat (Zhao et al. 2024), dumps like those of ShareGPT, and plain rows:
+Supported are LMSYS-Chat-1M (Zheng et al. 2024), WildChat (Zhao et al. 2024), dumps like those of ShareGPT, and plain
+rows:
 
     {"conversation_id": "…", "model": "vicuna-13b", "conversation": [{"role": "user", "content": "…"}, …],
      "language": "English", "redacted": false}
@@ -9,7 +10,7 @@ Read are LMSYS-Chat-1M (Zheng et al. 2024), WildChat (Zhao et al. 2024), dumps l
     {"id": "…", "conversations": [{"from": "human", "value": "…"}, {"from": "gpt", "value": "…"}]}
     {"prompt": "…", "response": "…", "model": "…"}
 
-Each row is taken for what it is by its own columns, so that one file may hold several forms.
+The format of each row is recognised by its own columns, so that one file may mix several formats.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ _MODELS = ("model", "model_name")
 _DATES = ("timestamp", "tstamp", "date", "created_at")
 _OTHERS = ("language", "redacted")
 COLUMNS = frozenset((*_CHATS, *_PROMPTS, *_RESPONSES, *_IDS, *_MODELS, *_DATES, *_OTHERS))
-"""Every column that is looked at, in lower case."""
+"""Every column that is read, in lower case."""
 FORMS = (
     "a chat in the column conversation, conversations or messages (role and content, or from and value),"
     " or a column prompt"
 )
-"""Columns that a row must have, for a message."""
+"""Columns that a row needs, for a message."""
 
 _USER = ("user", "human", "prompter")
 _ASSISTANT = ("assistant", "gpt", "chatgpt", "bard", "bing", "model", "bot")
@@ -54,7 +55,7 @@ class Opening(NamedTuple):
 
     source: Source
     conversation: str | None
-    """Its id in the log; `None` where it has none."""
+    """Its id in the log; `None` if it has none."""
     prompt: str
     """The first prompt."""
     response: str | None
@@ -66,11 +67,11 @@ class Opening(NamedTuple):
     date: str | None
     """Of the conversation, as in 2023-04-09."""
     redacted: bool
-    """Whether the log says that something personal was taken out."""
+    """Whether the log marks something personal as removed."""
 
 
 class NoPromptError(ValueError):
-    """A row in which no prompt can be found."""
+    """A row without a prompt."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason)
@@ -116,7 +117,7 @@ def _turns(cell: Any) -> list[Mapping[str, Any]] | None:
 
 
 def _opening(turns: Sequence[Mapping[str, Any]]) -> tuple[Any, Any]:
-    """Return the user's first message and the reply to it. Raises UnusableError."""
+    """Return the user's first message and the reply to it. Raises NoPromptError."""
     messages = [(_role(turn), turn.get("content", turn.get("value"))) for turn in turns]
     messages = [(author, text) for author, text in messages if author]
     if not any(author == "user" for author, _ in messages):
@@ -162,14 +163,14 @@ def _response(cell: Any) -> str | None:
 
 
 def _joined(cell: Any) -> Any:
-    """Return the texts among the parts of a message, as newer chats have them; else the cell."""
+    """Return the texts among the parts of a message, as in newer chats; otherwise the cell."""
     if isinstance(cell, list) and all(isinstance(entry, Mapping) for entry in cell):
         return "\n".join(entry["text"] for entry in cell if isinstance(entry.get("text"), str))
     return cell
 
 
 def _is_nothing(cell: Any) -> bool:
-    """Return whether a cell holds nothing: none, no number, or a text without a sign that can be seen."""
+    """Return whether a cell is empty: None, NaN, or a text without visible characters."""
     if isinstance(cell, str):
         return cell.strip().casefold() in _EMPTY_CELLS or not any(map(_detected, cell))
     return cell is None or (isinstance(cell, float) and math.isnan(cell))

@@ -1,16 +1,14 @@
-"""Difficulty of a prompt from five factors, beside FactBench's tier by logging model; and whether to believe it.
+"""Difficulty of a prompt from five factors, beside FactBench's tier by logging model; and checks of this difficulty.
 
-FactBench's reviews ask for more than the rank of the model that logged the answer, and that what a release is chosen
-by does not rest on the evaluator that is reported later. Each factor is a place among all prompts, from 0 for the
-easiest to 1 for the hardest, and the difficulty is their mean, weighed by `Parameters.difficulty`:
+FactBench's reviews ask for more than the rank of the model that logged the answer, and that the selection does not
+depend on the evaluator that is reported later. Each factor is a rank among all prompts, from 0 for the easiest to 1 for
+the hardest, and the difficulty is their mean, weighted by `Parameters.difficulty`:
 
-    complexity  words, things asked and conditions of the prompt
-    domain      how rare its topic's words are among all prompts
-    task        what kind of answer it asks for, by `Difficulty.tasks`
-    scarcity    share of what answers say for which no evidence was found
-    panel       mean hallucination score of the answers of several models
+complexity: words, requests and conditions of the prompt; domain: how rare its topic's words are among all prompts;
+task: the kind of answer it asks for, by `Difficulty.tasks`; scarcity: share of the answers' units for which no evidence
+was found; panel: mean hallucination score of the answers of several models.
 
-The last two rest on evaluators. `difficulty_apart` is made without the one that is reported.
+The last two depend on evaluators. `difficulty_apart` leaves out the one that is reported.
 """
 
 from __future__ import annotations
@@ -72,16 +70,16 @@ class DifficultyStep(Record):
 
 
 class Trend(Record):
-    """Whether answers get worse as prompts get harder."""
+    """Whether answers get worse for harder prompts."""
 
     steps: tuple[DifficultyStep, ...]
-    """From the easiest prompts to the hardest, as many in each as can be."""
+    """From the easiest prompts to the hardest, in steps of equal size."""
     rho: float | None
-    """Spearman's correlation of difficulty and hallucination score; `None` when one of them never changes."""
+    """Spearman's correlation of difficulty and hallucination score; `None` when one of them is constant."""
     p: float | None
-    """Two-sided, by permutation: how often chance alone would bring a correlation as strong."""
+    """Two-sided, by permutation: how often chance alone would give a correlation as strong."""
     monotonic: bool
-    """Whether the mean hallucination score falls from no step to the next."""
+    """Whether the mean hallucination score never decreases from one step to the next."""
 
 
 class Circularity(Record):
@@ -91,9 +89,9 @@ class Circularity(Record):
     rho: float | None
     """Spearman's correlation of the difficulty with and without it."""
     overlap: float = Field(ge=0, le=1)
-    """Share of the hardest step that is in it both ways."""
+    """Share of the hardest step that both difficulties have in common."""
     evaluators: tuple[str, ...]
-    """Those that remain; none: only what the prompt itself tells."""
+    """The remaining evaluators; empty when only the prompts themselves count."""
 
 
 class TierDifficulty(Record):
@@ -107,7 +105,7 @@ class DifficultyChecks(Record):
     """Checks to read before relying on the difficulty."""
 
     trend: Trend
-    """Of `difficulty_apart` against the reported evaluator, which has no part in it."""
+    """Trend of `difficulty_apart` against the reported evaluator, which is not part of it."""
     circularity: Circularity
     tiers: tuple[TierDifficulty, ...]
     tiers_rho: float | None
@@ -127,8 +125,8 @@ def assess(
 ) -> AssessedPrompts:
     """Return the difficulty of each of `prompts` (id, prompt, topic, tier), from the evaluated answers in `panel`.
 
-    `reported` names the evaluator whose figures are published. A factor of which nothing is known for a prompt, such
-    as the panel of one that nobody answered, is left out of that prompt's mean.
+    `reported` names the evaluator whose figures are published. An unknown factor, such as the panel of a prompt that
+    nobody answered, is left out of that prompt's mean.
     """
     factors = _of_text(prompts, parameters.difficulty)
     with_all = _of_answers(factors, panel, parameters)
@@ -222,7 +220,7 @@ def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
 
 
 def _of_answers(factors: pl.DataFrame, panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame:
-    """Add to `told` the factors that answers tell, and the mean of all five."""
+    """Add the factors from answers, and the mean of all five factors."""
     table = factors.join(_scores(panel, parameters), on="id", how="left", maintain_order="left")
     table = table.with_columns(
         scarcity=pl.Series(_rank_shares(table["unfound"].to_list()), dtype=pl.Float64),
@@ -260,14 +258,14 @@ def _scores(panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame
 
 
 def _rank_shares(values: Sequence[float | None]) -> list[float | None]:
-    """Return the place of each value among all, 0 to 1, equals sharing theirs; `None` stays."""
+    """Return the rank of each value from 0 to 1, ties sharing theirs; `None` stays."""
     defined = [value for value in values if value is not None]
     rank_iterator = iter(ranks(defined))
     return [None if value is None else (next(rank_iterator) - 0.5) / len(defined) for value in values]
 
 
 def _steps(difficulty: Sequence[float], steps: int) -> list[int]:
-    """Return the step of each prompt, from 1 for the easiest; equals share one."""
+    """Return the step of each prompt, from 1 for the easiest; ties share one."""
     n = len(difficulty)
     return [min(steps, int((rank - 0.5) * steps / n) + 1) for rank in ranks(difficulty)] if n else []
 

@@ -23,13 +23,14 @@ class Distance(Record):
     """Distance between two distributions over the same topics, in bits: 0 for the same, 1 when they share none."""
 
     value: float = Field(ge=0, le=1)
-    """Jensen–Shannon divergence of the two samples (Lin 1991, section 4, with equal weights and logarithms to 2)."""
+    """Jensen–Shannon divergence of the two samples (Lin 1991, section 4, with equal weights and logarithms to base 2).
+    """
     corrected: float = Field(ge=0, le=1)
-    """The same without what small samples add: twice the value less its mean over the resamples, at least 0."""
+    """The same, corrected for small samples: twice the value minus its mean over the resamples, at least 0."""
     interval: Interval
-    """Of `corrected`: the basic bootstrap (Efron and Tibshirani 1993, chapter 12), both samples drawn again."""
+    """Interval of `corrected`: the basic bootstrap (Efron and Tibshirani 1993, chapter 12), resampling both samples."""
     chance: float = Field(ge=0, le=1)
-    """Value that `value` would stay below 95 times in 100 if both were drawn from the same distribution."""
+    """`value` would be below this 95 times in 100 if both samples came from the same distribution."""
     n_old: int = Field(ge=1)
     """Size of the first sample."""
     n_new: int = Field(ge=1)
@@ -37,7 +38,7 @@ class Distance(Record):
 
     @property
     def beyond_chance(self) -> bool:
-        """Whether the two differ by more than two samples of one distribution would."""
+        """Return whether the two differ by more than two samples of one distribution would."""
         return self.value > self.chance
 
 
@@ -51,12 +52,11 @@ class Drift(Record):
     old: Mean
     new: Mean
     difference: float | None
-    """New less old; `None` when one side is empty."""
+    """New minus old; `None` when one side is empty."""
     interval: Interval | None
-    """Of the difference: bootstrap over the prompts of each release by themselves."""
+    """Interval of the difference: bootstrap over the prompts of each release separately."""
     kept: PairedDifference
-    """The prompts that are in both, each compared with itself: changes due to models and checking, not to the
-    choice."""
+    """Prompts in both releases, compared with themselves: changes due to models and checking, not to the selection."""
 
 
 def topic_distance(
@@ -89,7 +89,7 @@ def topic_distance(
 
 
 _MOST = {"factual_precision": 1.0}
-"""Of measures that are shares."""
+"""Largest values of measures that are shares."""
 
 
 def drift(

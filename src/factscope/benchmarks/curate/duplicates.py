@@ -1,8 +1,8 @@
 """The stages `exact` and `near`: of prompts that are the same, or almost, the first is kept.
 
-Equal are prompts without regard to case, spaces and forms of the same character. Almost equal are those whose sets of
-words overlap by more than a threshold (FactBench: Jaccard > 0.9). Candidates are found by MinHash (Broder 1997; by
-datasketch) and locality-sensitive hashing; the overlap of each is then counted exactly, so that none is dropped that
+Prompts are equal if they differ only in case, spaces and variants of the same character. They are almost equal~ whose
+sets of words overlap by more than a threshold (FactBench: Jaccard > 0.9). Candidates are found by MinHash (Broder 1997;
+by datasketch) and locality-sensitive hashing; the overlap of each is then counted exactly, so that none is dropped that
 should stay, and with the bands chosen here no more than 1 in 8,000 pairs at 0.9 is missed (1 in 10^5 at 0.92). The
 index is ours: datasketch's takes 5 kB for each prompt, also for those that share nothing with any other.
 """
@@ -21,9 +21,10 @@ from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, 
 _WORD = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}_]+"
 """A word; in scripts that put no space between words, a character."""
 _ROWS = 8
-"""Hash values of a band: with 128 in all there are 16 bands, and a pair at Jaccard j is found with 1 − (1 − j^8)^16."""
+"""Hash values per band: 128 in all make 16 bands, and a pair at Jaccard j is found with probability 1 − (1 − j^8)^16.
+"""
 _SLAB = 2_000
-"""Prompts between two words on how far it is."""
+"""Prompts between two progress reports."""
 Words = NDArray[np.uint32]
 
 
@@ -60,7 +61,7 @@ def _plain(prompt: pl.Expr) -> pl.Expr:
 
 
 def _word_sets(prompts: pl.Series) -> tuple[list[Words], int]:
-    """Return the different words of each prompt, as numbers in order, and how many there are in all."""
+    """Return the distinct words of each prompt as sorted numbers, and the number of all distinct words."""
     table = prompts.to_frame("prompt").select(
         row=pl.int_range(pl.len(), dtype=pl.UInt32),
         word=pl.col("prompt").str.normalize("NFKC").str.to_lowercase().str.extract_all(_WORD).list.unique(),
@@ -75,7 +76,7 @@ def _word_sets(prompts: pl.Series) -> tuple[list[Words], int]:
 def _near_pairs(
     sets: list[Words], vocabulary: int, rule: NearDuplicateRule, context: StageContext
 ) -> Iterator[tuple[int, int, float]]:
-    """Yield each row that is near an earlier one that is kept, with that one and their overlap; in order."""
+    """Yield each row that is near an earlier kept row, with that row and their overlap; in order."""
     bands = _bands(sets, rule, context)
     index: list[dict[int, list[int]]] = [{} for _ in range(bands.shape[1])]
     own_words = np.zeros(vocabulary, np.bool_)
@@ -111,7 +112,7 @@ def _bands(sets: list[Words], rule: NearDuplicateRule, context: StageContext) ->
 def _shared(bands: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Return whether a set has a band in common with another one, of shape (sets,).
 
-    Most have none and need no looking up.
+    Most have none and need no lookup.
     """
     shared = np.zeros(len(bands), np.bool_)
     for band in bands.T:

@@ -29,25 +29,25 @@ from factscope.scoring.counts import count_units
 from factscope.scoring.measure_registry import measure
 
 NO_UNITS = "nothing to judge"
-"""The reason of prompts whose answer has no unit."""
+"""Reason for prompts whose answer has no unit."""
 UNREADABLE = "can't be checked"
-"""The reason of prompts whose answer is not text that can be checked."""
+"""Reason for prompts whose answer is not text that can be checked."""
 UNEVALUATED = "nothing is looked up, no answer is evaluated"
 """Description of the stage without evidence."""
 _UNJUDGED = {"supported": None, "contradicted": None, "undecided": None, "coverage": 0.0} | dict.fromkeys(
     ("hallucination", "factual_precision")
 )
-"""Values of an answer that was split into units, of which nothing was looked up."""
+"""Values of an answer that was split into units but not checked."""
 _SCORES = {
     **dict.fromkeys(("units", "supported", "contradicted", "undecided", "failed"), pl.Int64),
     **dict.fromkeys(("hallucination", "factual_precision", "coverage"), pl.Float64),
 }
 UNITS = dict.fromkeys(("id", "unit", "text", "kind", "outcome", "reason", "evidence", "url", "correction"), pl.String)
-"""Columns of the side table `units`: each unit of each answer, and why it ended where it did."""
+"""Columns of the side table `units`: each unit of each answer, its outcome and the reason for it."""
 
 
 _LONGEST = 4_000
-"""Characters of the passages that a judgement without a quote read."""
+"""Most characters of the passages behind a judgement without a quote."""
 
 
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
@@ -96,12 +96,12 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 def is_evaluated(table: pl.DataFrame) -> bool:
-    """Return whether answers were held against evidence: without any, none has a score."""
+    """Return whether answers were checked against evidence; without any, none has a score."""
     return "hallucination" not in table.columns or table["hallucination"].null_count() < table.height
 
 
 def evaluator(context: StageContext) -> tuple[Method, Tools]:
-    """Return the method that evaluates, and its tools. Raises UsageError when there is nothing to use."""
+    """Return the method that evaluates, and its tools. Raises UsageError when there is none."""
     tools = context.tools or context.evidence
     if tools is None:
         raise UsageError("Answers are evaluated against evidence, and there is none.", "Name some: --evidence FOLDER")
@@ -144,9 +144,8 @@ def scores_of(report: Report) -> dict[str, Any]:
 def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
     """Yield the units of one answer as rows of `UNITS`.
 
-    The judgement that decided, what it read, and where that is from.
-
-    Of a judgement with a quote that is the quote, else all passages that it read. Files are named without their folder.
+    Each has the deciding judgement, its quote or otherwise all passages that it read, and their source. Files are named
+    without their folder.
     """
     judgements = {judgement.id: judgement for judgement in report.judgements}
     passages = {passage.id: passage for passage in report.passages}
@@ -175,7 +174,7 @@ def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
 
 
 def _address(url: str) -> str:
-    """Return an address as it is, and of a file its name: where it lay on this machine is nobody's business."""
+    """Return an address unchanged, and of a file only its name, since paths of this machine are private."""
     return url if "://" in url else Path(url).name
 
 
@@ -185,7 +184,7 @@ def _responses(table: pl.DataFrame) -> Iterator[Response]:
 
 
 async def _blindly(table: pl.DataFrame, take: Callable[[Report], None], refused: dict[str, tuple[str, str]]) -> None:
-    """Cut the answers into units and look nothing up."""
+    """Split the answers into units without checking them."""
     from factscope.judging.verifiers.builtin import load
 
     tools = Tools(verifiers={"builtin": load})

@@ -37,7 +37,7 @@ from factscope.scoring.means import mean
 SAMPLES = 10
 """Prompts of each tier whose errors are shown."""
 WRONG: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence")
-"""Outcomes of units that count against an answer, the gravest first."""
+"""Outcomes of units that count against an answer, the most serious first."""
 
 
 def explore(release: Path, panel: pl.DataFrame | None = None) -> str:
@@ -104,7 +104,7 @@ def _tiers(selected: pl.DataFrame, step: ManifestStep | None) -> Iterator[TierVi
 
 
 def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
-    """Yield the origins of the prompts and the models that answered them; fresh answers where by another model."""
+    """Yield the origins of the prompts and the models that answered them, including fresh answers by other models."""
     columns = {"source": "source", "logging model": "model", "model that was evaluated": "answered_by"}
     if selected["answered_by"].equals(selected["model"]):
         del columns["model that was evaluated"]
@@ -149,7 +149,7 @@ def _settings(parameters: CurationParameters) -> Iterator[tuple[str, tuple[Setti
 
 
 def _meaning(piece: object, path: Sequence[str]) -> str:
-    """Return the sentence that stands under a field."""
+    """Return the docstring under a field."""
     text = ""
     for name in path:
         if not isinstance(piece, BaseModel) or name not in type(piece).model_fields:

@@ -33,7 +33,7 @@ def tier_counts(view: ReleaseView) -> dict[str, int]:
 
 
 def widest(view: ReleaseView) -> int:
-    """Return the most rows that a stage took in."""
+    """Return the largest number of rows that a stage received."""
     return max(1, *(step.rows_in for step in view.folder.manifest.steps))
 
 
@@ -60,7 +60,7 @@ def curve(points: Sequence[Mapping[str, Any]], name: str) -> str:
 
 
 def end_labels(points: Sequence[Mapping[str, Any]]) -> Iterator[tuple[float, str]]:
-    """Place the names of the two lines at their ends, never over one another."""
+    """Place the names of the two lines at their ends, without overlap."""
     names = (("overlap", "— overlap of the selection"), ("tau", "- - Kendall’s tau of the order"))
     ends_found = [(_y(points[-1][name]), text) for name, text in names if points[-1][name] is not None]
     ends_found.sort()
@@ -80,7 +80,7 @@ def alpha_table(alpha: Mapping[str, Any]) -> Table:
 
 
 def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
-    """Yield scores by difficulty, and whether to believe it."""
+    """Yield scores by difficulty, and the checks of the difficulty."""
     yield _step_table(checks)
     yield from notes((_trend_words(checks), _circle_words(checks)))
     yield Title("Beside the tiers", 3)
@@ -123,7 +123,7 @@ def _trend_words(checks: DifficultyChecks) -> str:
 
 
 def _circle_words(checks: DifficultyChecks) -> str:
-    """State how much the difficulty rests on the reported evaluator."""
+    """State how much the difficulty depends on the reported evaluator."""
     circle = checks.circularity
     by = ", ".join(circle.evaluators) if circle.evaluators else "the prompts alone"
     rho_text = "can’t be told" if circle.rho is None else f"is {circle.rho:.2f}"

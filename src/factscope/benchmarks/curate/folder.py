@@ -26,7 +26,7 @@ UNFINISHED = "unfinished"
 
 @dataclass(frozen=True)
 class Folder:
-    """A release that was made, or as much of one as was."""
+    """A release, or as much of one as has been built."""
 
     path: Path
     manifest: ReleaseManifest
@@ -76,7 +76,7 @@ class Folder:
 def open_folder(path: Path) -> Folder:
     """Return the release in a folder.
 
-    Raises UsageError when there is none, and StoreError for one of another version.
+    Raises UsageError when there is none, and StoreError for another version.
     """
     manifest = read_manifest(path / NAME)
     if manifest is None:
@@ -111,9 +111,9 @@ def read_table(path: Path) -> pl.DataFrame:
 
 
 def write_table(table: pl.DataFrame | pl.LazyFrame, path: Path) -> str:
-    """Write a table, all or nothing, and return the SHA-256 of the file. Raises StoreError.
+    """Write a table, completely or not at all, and return the SHA-256 of the file. Raises StoreError.
 
-    Equal tables give equal files, so that their hashes can stand for them.
+    Equal tables give equal files, so that hashes identify them.
     """
     with whole_file(path) as target:
         if isinstance(table, pl.LazyFrame):
@@ -128,7 +128,7 @@ _GROUP = 100_000  # rows of a Parquet group: some megabytes in memory
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Provide a place to write a file to, which takes the name `path` only when it is whole and on disk.
+    """Provide a path to write a file to, which is renamed to `path` when it is complete and on disk.
 
     Raises StoreError.
     """

@@ -1,7 +1,7 @@
-"""The answers whose errors decide: those of the logs (FactBench), or fresh ones by a model for each tier.
+"""The answers whose errors count: those of the logs (FactBench), or fresh answers by a model for each tier.
 
-An empty answer, or a table's mark for one, is not an answer: it is counted and dropped. An answer that only refuses is
-one; whether it has anything to judge is seen later.
+An empty answer, or a table's mark for one, is not an answer: it is counted and dropped. A refusal is an answer; the
+evaluation shows whether it has anything to judge.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from factscope.judging.user_request import answer_call, read_answer
 from factscope.llm.model_errors import ModelError
 
 NO_ANSWER = "no answer"
-"""The reason of prompts without one."""
+"""Reason for prompts without an answer."""
 _EMPTY_CELLS = frozenset({"", "nan", "<na>"})
-"""Values that tables write where there is no text."""
+"""Cell values that tables write where there is no text."""
 
 
 class AnswerRequest(NamedTuple):

@@ -14,9 +14,9 @@ import polars as pl
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 
 _LOOKED_AT = 400
-"""Characters; more make it slower and no surer."""
+"""Characters; more make it slower and not more certain."""
 _SLAB = 5_000
-"""Prompts between two words on how far it is."""
+"""Prompts between two progress reports."""
 _NAMES = {
     "english": "en", "chinese": "zh", "spanish": "es", "portuguese": "pt", "russian": "ru", "german": "de",
     "french": "fr", "italian": "it", "japanese": "ja", "korean": "ko", "polish": "pl", "turkish": "tr", "dutch": "nl",
@@ -26,11 +26,11 @@ _NAMES = {
     "serbian": "sr", "croatian": "hr", "slovak": "sk", "slovenian": "sl", "estonian": "et", "latvian": "lv",
     "lithuanian": "lt", "malay": "ms", "bengali": "bn", "urdu": "ur", "tamil": "ta", "esperanto": "eo",
 }  # fmt: skip
-"""Codes of languages as logs name them; another name stands for itself."""
+"""Codes of languages by their names in logs; any other name is kept."""
 
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """Add `language` and `language_score`, the share of belief that the detector puts on its best guess."""
+    """Add `language` and `language_score`, the detector's probability of its best guess."""
     settings = context.parameters.language
     detected = pl.DataFrame(
         list(_detected(rows["prompt"], context)), {"language": pl.String, "language_score": pl.Float32}, orient="row"

@@ -1,4 +1,4 @@
-"""The folder of a release while it is being made: one process holds it, and puts a build in its place when it is whole.
+"""The folder of a release during a build: one process locks it, and moves the build into place when it is complete.
 
 For its files and their names see `folder`.
 """
@@ -17,7 +17,7 @@ from factscope.benchmarks.curate.manifest import NAME, ReleaseManifest, read_man
 from factscope.core.errors import BusyError, StoreError, UsageError
 
 _COMPLETE = "complete.json"
-"""The manifest of a build that came to its end, while its tables are moved to their places."""
+"""The manifest of a complete build, while its tables are moved into place."""
 
 
 @contextmanager
@@ -44,13 +44,13 @@ def hold_folder(out: Path) -> Iterator[None]:
 
 
 def complete(manifest: ReleaseManifest, out: Path) -> None:
-    """Put a complete build in the place of the one before. Raises StoreError; `settle` carries on then."""
+    """Replace the previous build by a complete one. Raises StoreError; `settle` then continues."""
     write_manifest(manifest, out / UNFINISHED / _COMPLETE)
     settle(out)
 
 
 def settle(out: Path) -> None:
-    """Put the tables of a complete build in their places, also when an earlier process died while doing so.
+    """Move the tables of a complete build into place, also after an earlier process died while doing so.
 
     Raises StoreError.
     """

@@ -1,6 +1,6 @@
 """The stage `read`: logs of conversations → a table of prompts, and another of the answers.
 
-However large the logs are, a row is read, taken apart and forgotten; in memory stay the prompts, on disk the answers.
+Logs are read row by row, however large they are; only the prompts stay in memory, and the answers on disk.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ PROMPTS = {
 RESPONSES = {"id": pl.String, "response": pl.String}
 """Columns of the side table `responses`."""
 _AHEAD = 200
-"""Rows of each file that are looked at before the first stage."""
+"""Rows of each file that are examined before the first stage."""
 _SLAB = 20_000
-"""Rows between two pieces of the tables."""
+"""Rows between two parts of the tables."""
 _MAX_NAMES = 200  # characters of a row's fault in a message
 
 
 def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str]) -> list[Path]:
-    """Return the files that `sources` names: paths, or data sets of a Hugging Face hub as `org/name`, put into `cache`.
+    """Return the files in `sources`: paths, or data sets of a Hugging Face hub as `org/name`, fetched into `cache`.
 
-    Raises UsageError for what is neither, and what fetching raises.
+    Raises UsageError for anything else, and the errors of fetching.
     """
     files: list[Path] = []
     for source in sources:
@@ -50,9 +50,9 @@ def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str
 
 
 def look_ahead(paths: Sequence[Path], parameters: CurationParameters) -> tuple[str, ...]:
-    """Warn of what the first rows of the logs lack, before anything is done: models that answered, answers.
+    """Warn when the first rows of the logs lack model names or answers, before anything is done.
 
-    What is wrong with a file is for the stage that reads it to say. Raises what reading the files raises.
+    Errors in a file are left to the stage that reads it. Raises the errors of reading the files.
     """
     found = [opening for path in paths if path.is_file() for opening in _first_openings(path)]
     notes = []
@@ -91,13 +91,13 @@ STAGE = Stage("read", "Reads the first prompt of each conversation, and the answ
 
 
 class _LogReader:
-    """The tables as they grow."""
+    """The growing tables."""
 
     def __init__(self, context: StageContext) -> None:
         self._context = context
         self._limits: ReadRule = context.parameters.read
         self._hashes: dict[int, int] = {}
-        """How often each id came, by its number."""
+        """Number of times that each id occurred, by its hash."""
         self._prompts: list[tuple[Any, ...]] = []
         self._responses: list[tuple[Any, ...]] = []
         self._dropped: list[tuple[str, str, str]] = []
@@ -105,7 +105,7 @@ class _LogReader:
         self._dropped_parts = [pl.DataFrame(schema=DROPPED)]
         self._rows: dict[str, int] = {}
         self._damaged: list[str] = []
-        """Places where files break off, or miss a piece."""
+        """Places where files break off, or lack a part."""
         self._unanswered = self._cut = 0
 
     def file(self, path: Path) -> None:
@@ -134,7 +134,7 @@ class _LogReader:
         self._context.progress(number, number)
 
     def _note_lost_rows(self, path: Path, row: BadRow, used: int) -> None:
-        """Note and say that rows are lost which nobody can count."""
+        """Report that rows are lost whose number is unknown."""
         self._damaged.append(f"{path.name}, row {row.number:,}: {row.reason}")
         self._context.log(
             f"{path}, row {row.number:,}: {row.reason}. The {used:,} conversations before it are used. To have the"
@@ -192,7 +192,7 @@ class _LogReader:
 
 
 def _read_columns(header: Sequence[str]) -> Sequence[str]:
-    """Return the columns that are looked at; all when there is none of them, to be named in a message."""
+    """Return the columns to read; all when none is known, so that a message can name them."""
     return [name for name in header if name.strip().lower() in COLUMNS] or header
 
 

@@ -1,6 +1,6 @@
-"""Manifest of a build: where prompts came from, and which settings and results each stage had.
+"""Manifest of a build: the origin of the prompts, and the settings and result of each stage.
 
-It makes two releases comparable, and lets a build resume where it stopped.
+It makes releases comparable, and lets a build resume where it stopped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from factscope.core.records import Record, Usage
 from factscope.core.validation import first_problem
 
 FORMAT: Literal[1] = 1
-"""Of the manifest and the tables beside it."""
+"""Version of the manifest and the tables beside it."""
 NAME = "manifest.json"
 
 
@@ -31,7 +31,7 @@ class LogFile(Record):
     bytes: int
     """Its size."""
     sha256: str
-    """Of its content."""
+    """Hash of its content."""
 
 
 class ManifestStep(Record):
@@ -42,20 +42,19 @@ class ManifestStep(Record):
     about: str
     """Its purpose, in one sentence."""
     key: str
-    """Hash of all that its result depends on; an equal one need not be done again."""
+    """Hash of everything that its result depends on; if it is equal, the stage need not be repeated."""
     rows_in: int
-    """Rows that it took in; of the first stage those of the logs."""
+    """Rows that it received; for the first stage, those of the logs."""
     rows_out: int
-    """Rows that went on."""
+    """Rows that it kept."""
     dropped: dict[str, int]
-    """The others, by reason, the commonest first."""
+    """Number of dropped rows, by reason, the most frequent first."""
     unanswered: Mapping[str, int] = {}
-    """Its questions about something other than a row, such as a topic, that have no answer: how many failed and how
-    many wait."""
+    """Unanswered questions about something other than a row, such as a topic: the number that failed, and that wait."""
     seconds: float
-    """That it took."""
+    """Seconds that it took."""
     parameters: dict[str, Any]
-    """The parts of the parameters that it used, seeds among them."""
+    """The parameters that it used, including seeds."""
     models: dict[str, str]
     """The models it may have asked, by role; `baseline` where it had none."""
     usage: tuple[Usage, ...]
@@ -63,7 +62,7 @@ class ManifestStep(Record):
     facts: dict[str, Any]
     """Other facts about it."""
     libraries: dict[str, str]
-    """Versions of what it may have used."""
+    """Versions of the libraries that it may have used."""
     files: dict[str, str]
     """SHA-256 of each of its files, by name: its table, the drops, the side tables."""
     sides: tuple[str, ...] = ()
@@ -71,22 +70,22 @@ class ManifestStep(Record):
 
     @property
     def by_rule(self) -> bool:
-        """Whether a rule stood in for a model."""
+        """Return whether a rule replaced a model."""
         return BASELINE in _first_words(self.facts)
 
     @property
     def undone(self) -> int:
-        """Rows that could not be worked on: the next build tries them again."""
+        """Return the number of rows that could not be processed, which the next build tries again."""
         return self.dropped.get(FAILED, 0) + self.dropped.get(WAITING, 0)
 
     @property
     def waiting(self) -> bool:
-        """Whether something waits in a batch folder: the build does not go beyond it."""
+        """Return whether something waits in a batch folder, so that the build stops here."""
         return WAITING in self.dropped or WAITING in self.unanswered
 
     @property
     def again(self) -> bool:
-        """Whether the next build does it again, as something failed or waits."""
+        """Return whether the next build repeats it, because something failed or waits."""
         return bool(self.undone or self.unanswered)
 
 
@@ -112,7 +111,7 @@ class ReleaseManifest(Record):
     made: str
     """When, ISO 8601 in UTC."""
     parameters: CurationParameters
-    """All of them, with those that no stage used."""
+    """All parameters, including those that no stage used."""
     logs: tuple[LogFile, ...]
     """The log files that were read."""
     steps: tuple[ManifestStep, ...] = Field(min_length=1)

@@ -1,7 +1,7 @@
-"""Tiers by the model that answered a prompt when it was logged (FactBench): Hard are those of strong models.
+"""Tiers by the model that answered a prompt when it was logged (FactBench): Hard are the prompts of strong models.
 
-That is the standing of the logging model, no measure of how hard the prompt is (`difficulty` measures that), and not
-by the evaluator, so that nothing goes round in a circle.
+The tier reflects the logging model's strength, not the prompt's difficulty (`difficulty` measures that), and does not
+depend on the evaluator, which avoids circularity.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, 
 _VERSION = re.compile(r"-(?:\d{4}|\d{8}|\d{4}-\d\d-\d\d)(?:-preview)?")
 """Suffixes of a model's name that make it a version of it: `-0613`, `-1106-preview`, `-20240229`."""
 UNKNOWN = "model without a tier"
-"""The reason of prompts whose logging model is not in the table."""
+"""Reason for prompts whose logging model is not in the table."""
 
 
 def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:

@@ -1,4 +1,4 @@
-"""Every threshold, seed and limit of making a release and of updating it, each with where it comes from.
+"""Every threshold, seed and limit for making and updating a release, each with its origin.
 
 A TOML file given by `--parameters` holds only what differs from these:
 
@@ -32,7 +32,7 @@ from factscope.methods.method_file import method_from_toml
 Tier = Literal["hard", "moderate", "easy"]
 TIERS: tuple[Tier, ...] = get_args(Tier)
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
-"""Of whatever goes by chance; NumPy takes no larger one."""
+"""Seed of a random step; NumPy accepts no larger one."""
 
 
 class ReadRule(Record):

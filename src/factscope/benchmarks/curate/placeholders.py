@@ -1,8 +1,8 @@
 """The stage `placeholders`: prompts in which names were replaced before they were published, as by `NAME_1`.
 
 FactBench drops them (30.9 % of LMSYS-Chat-1M). Its published code can also have a model rewrite a logged answer with
-plausible names; here the model says which name stands for which placeholder, and the name is put in, so that nothing
-else of a text changes and request and answer agree.
+plausible names; here the model only assigns names to placeholders, and these are filled in, so that nothing else of a
+text changes and request and answer agree.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from factscope.methods import Ask
 ASK = Ask(prompt="curate/deanonymise", role="curate", max_tokens=1_000)
 """The question."""
 HELD = "placeholder"
-"""The reason of a prompt with placeholders."""
+"""Reason for a prompt with placeholders."""
 SIDE = "placeholder_names"
 """The side table of names: id, placeholder, name."""
 _BASELINE = "baseline"
@@ -98,7 +98,7 @@ STAGE = Stage(
 
 
 async def mended(rows: pl.DataFrame, context: StageContext) -> dict[str, str]:
-    """Return the logged answers (id, prompt, response), with names in the place of placeholders.
+    """Return the logged answers (id, prompt, response), with placeholders replaced by names.
 
     Names that the stage found for the prompt are used; for the others a model is asked. Without one, and where it gives
     no usable answer, as when it refuses, a response stays as it is (so FactBench's published code).
@@ -125,7 +125,7 @@ async def mended(rows: pl.DataFrame, context: StageContext) -> dict[str, str]:
 
 
 def fill(text: str, names: Names, pattern: str) -> str:
-    """Return the text with names in the place of the placeholders that have one."""
+    """Return the text with placeholders replaced by their names, where they have one."""
     return re.sub(pattern, lambda match: names.get(match[0], match[0]), text)
 
 

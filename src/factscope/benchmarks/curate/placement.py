@@ -1,4 +1,4 @@
-"""New prompts → topics that were found among others, as an update needs it for the prompts of the release before."""
+"""New prompts → existing topics, as an update needs it for the prompts of the previous release."""
 
 from __future__ import annotations
 

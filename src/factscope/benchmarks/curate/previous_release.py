@@ -1,4 +1,4 @@
-"""The prompts of the last release among new ones: which topic they fall into, and which of them make way."""
+"""The prompts of the previous release among new ones: the topic of each, and whether it is replaced."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAME_IN_TOPIC = "too similar in its topic"
 ID_IN_USE = "its id is that of another new prompt"
 _BLOCK = 256  # rows of a similarity matrix at once, to bound memory
 _SAMPLE = 2_000
-"""New prompts of which the likeness to their own kind is measured, by lot."""
+"""Randomly drawn new prompts whose similarity to other new prompts is measured."""
 
 PLACED = {
     "id": pl.String,
@@ -34,10 +34,10 @@ that is most like it and `cosine` how much: in the same topic where `reason` say
 
 
 class NewPrompts(NamedTuple):
-    """The new prompts that an old one is held against."""
+    """The new prompts that old ones are compared with."""
 
     rows: pl.DataFrame
-    """id, prompt, topic: those that may get into the release."""
+    """id, prompt, topic of the prompts that may get into the release."""
     vectors: Matrix
     """Of shape (rows, dimensions), of length 1."""
 
@@ -85,9 +85,9 @@ def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, placement: Place
 
 class _Nearest(NamedTuple):
     at: NDArray[np.int64]
-    """Place of the most similar new prompt; −1 when there is none."""
+    """Index of the most similar new prompt; −1 when there is none."""
     cosine: NDArray[np.float64]
-    """How similar it is; −2 when there is none."""
+    """Its cosine; −2 when there is none."""
 
 
 def _nearest(
@@ -110,9 +110,9 @@ def _nearest(
 
 
 def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[np.int64]:
-    """Return topics of old prompts.
+    """Return the topics of old prompts.
 
-    −1 also for those that are less like any new prompt than new ones are like each other.
+    −1 also for prompts less similar to any new prompt than new ones are to each other.
     """
     topics = assign_topics(vectors, placement, rule.neighbours)
     inside = placement.vectors[placement.topics >= 0]
@@ -134,5 +134,5 @@ def _twins(old: pl.DataFrame, new: pl.DataFrame) -> list[str | None]:
 
 
 def _words(prompt: str) -> str:
-    """Return the prompt without differences that don't matter: case and spaces."""
+    """Return the prompt without differences in case and spaces."""
     return " ".join(prompt.casefold().split())

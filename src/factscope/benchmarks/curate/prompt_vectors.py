@@ -25,15 +25,15 @@ from factscope.benchmarks.curate.topic_words import content_words
 from factscope.core.errors import InputError, UsageError
 
 SHIPPED = "shipped"
-"""Name in the parameters of the encoder that comes with Factscope."""
+"""Name, in the parameters, of the encoder that comes with Factscope."""
 BASELINE = "baseline: TF-IDF and truncated SVD"
 _PART = 4
-"""Letters of a part of a word, with a mark at either end of the word."""
+"""Letters of a word part; word boundaries count as letters."""
 _LEAST_KNOWN = 0.1
-"""Share of a prompt's words and parts that must be known: `mast` and `yeast` share an end, which makes no likeness."""
+"""Least share of known words and parts in a prompt: `mast` and `yeast` have the same ending without being similar."""
 _WORD = re.compile(r"\w+")
 _SLAB = 2_048
-"""Prompts embedded between two words on how far it is."""
+"""Prompts that are embedded between two progress reports."""
 Matrix = NDArray[np.float32]
 
 
@@ -102,7 +102,7 @@ def _table(ids: pl.Series, vectors: Matrix) -> pl.DataFrame:
 
 
 def _shipped(prompts: Sequence[str], context: StageContext) -> Matrix:
-    """Return vectors as they come: all point one way in part, which is taken away by their mean."""
+    """Return vectors without their mean, since they all share a common direction."""
     from factscope.judging.verifiers.builtin.text_vectors import text_vectors
 
     cut = [prompt[: context.parameters.vectors.characters] for prompt in prompts]
@@ -186,11 +186,9 @@ def _counter(**options: Any) -> Any:
 
 
 def _features(prompt: str) -> list[str]:
-    """Return the words of a prompt that are not request words, and the parts of each.
+    """Return the words of a prompt that are not request words, and the parts of each, by which rare names are compared.
 
-    A rare name is known by its parts.
-
-    Parts of a number say nothing: 1931 and 2031 are not alike.
+    Numbers have no parts, since 1931 and 2031 are not similar.
     """
     words = content_words(prompt) or _WORD.findall(prompt.casefold()) or ["-"]
     return [*words, *(f"#{part}" for word in words if not word.isdigit() for part in _parts(word))]

@@ -1,4 +1,4 @@
-"""Many questions to models: side by side within bounds, and one that fails costs its row alone."""
+"""Many questions to models, concurrently within limits; one that fails affects only its row."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ async def ask_each(
 
 
 def reason_of(error: ModelError) -> str:
-    """Return the reason for which a row without an answer is dropped.
+    """Return the reason for dropping a row without an answer.
 
-    It is tried again, now or when its reply is there.
+    It is tried again, now or when its reply has arrived.
     """
     return WAITING if error.kind == "pending" else FAILED
 
 
 def _stopped(error: ModelError, done: int, total: int) -> ModelError:
-    """Return the same failure, and how far the stage had come."""
+    """Return the same error with the progress of the stage in its message."""
     hint = f"{error.hint} The same command carries on: what was answered is kept.".strip()
     return ModelError(error.kind, f"After {done:,} of {total:,} rows: {error.message}", hint)

@@ -1,6 +1,6 @@
-"""The reliability of usefulness: how far two models agree on it, and how much each criterion decides.
+"""The reliability of usefulness: the agreement of two models on it, and the effect of each criterion.
 
-Reviewers of FactBench found the criteria and their equal weights unjustified (R12); this is what a release says of it.
+Reviewers of FactBench found the criteria and their equal weights unjustified (R12); a release reports these figures.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Release(NamedTuple):
     units: pl.DataFrame
     """The units of the answers; no rows where the release has none."""
     missing: tuple[str, ...]
-    """Columns that it lacks, as it was made by an older version or a shorter chain."""
+    """Columns that are missing, because an older version or a partial build made it."""
 
 
 def write_release(built: Folder, version: str | None = None) -> Path:
@@ -131,7 +131,7 @@ def _about(built: Folder, version: str, prompts: pl.DataFrame, files: Mapping[st
 
 
 def _swap(new: Path, target: Path) -> None:
-    """Put a folder in the place of another, which stays until the new one is there."""
+    """Replace a folder, which stays until the new one is in place."""
     old = target.with_name(f".{target.name}.old")
     shutil.rmtree(old, ignore_errors=True)
     put_folder(new, target, old)
@@ -157,7 +157,7 @@ def _read_about(path: Path) -> dict[str, Any]:
 
 
 def _intact(folder_path: Path, name: str, expected_digest: str) -> pl.DataFrame:
-    """Return a table that is as it was written. Raises StoreError."""
+    """Return a table after verifying its hash. Raises StoreError."""
     path = folder_path / name
     if folder_path.resolve() not in path.resolve().parents:
         raise StoreError(f"{folder_path / NAME} names a file outside of the release: {name[:80]!r}.", "Fetch it again.")

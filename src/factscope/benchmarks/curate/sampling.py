@@ -1,7 +1,7 @@
-"""A limit on the prompts of a topic, so that no subject fills the benchmark and the costly stages stay bounded.
+"""A limit on the prompts of a topic, so that no subject dominates the benchmark and the costly stages stay limited.
 
-The most representative prompts of a topic come first (FactBench takes 100 by class-based TF-IDF), then others by lot.
-The lot of a prompt follows from the seed and its id alone: it stays the same whatever else is in the table.
+The most representative prompts of a topic come first (FactBench takes 100 by class-based TF-IDF), then random ones. The
+random rank of a prompt depends only on the seed and its id, so it stays the same whatever else is in the table.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import polars as pl
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 
 OVER = "its topic has enough"
-"""The reason of prompts beyond the number for their topic."""
+"""Reason for prompts beyond the number for their topic."""
 
 
 def work(table: pl.DataFrame, context: StageContext) -> StageResult:

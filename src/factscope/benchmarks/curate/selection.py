@@ -1,7 +1,7 @@
-"""The prompts whose answers were worst, with the shares of the tiers kept (FactBench: the top 1,000 by H, 53/34/13).
+"""The prompts with the worst answers, with fixed shares of the tiers (FactBench: the top 1,000 by H, 53/34/13).
 
-Each tier has its number of seats; where it has fewer candidates all of them are taken, its other seats stay empty, and
-the build says so: filling them from another tier would change what the benchmark is made of without a word.
+Each tier has a quota; if it has fewer candidates, all of them are taken and the rest of the quota stays empty, which
+the build reports: filling it from another tier would silently change the composition of the benchmark.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tie
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 
 LOWER = "lower hallucination score"
-"""The reason of prompts that others of their tier outrank."""
+"""Reason for prompts that others of their tier outrank."""
 TIED = "the same hallucination score, another id"
-"""The reason of prompts that are left out only by the order of ids."""
+"""Reason for prompts that only the order of ids leaves out."""
 NOT_DRAWN = "not drawn by lot"
-"""The reason of prompts where no answer was evaluated."""
+"""Reason for prompts not drawn where no answer was evaluated."""
 ALPHAS = tuple(step / 20 for step in range(21))
-"""Values of alpha that the selection is repeated with, 0 to 1 (R1 of the reviews)."""
+"""Values of alpha for which the selection is repeated, 0 to 1 (R1 of the reviews)."""
 _DIGITS = 12
-"""Scores that agree to this many digits are equal: the rest is rounding, and the id decides."""
+"""Scores that agree to this many digits are equal, so that the id decides instead of rounding."""
 
 
 def quotas_of(size: int, shares: Shares) -> dict[Tier, int]:
-    """Return seats of each tier by largest remainders, together `size`."""
+    """Return the quota of each tier by largest remainders; together they are `size`."""
     exact = {tier: size * getattr(shares, tier) for tier in TIERS}
     floors = {tier: int(requested + 1e-9) for tier, requested in exact.items()}
     by_remainder = sorted(TIERS, key=lambda tier: (floors[tier] - exact[tier], TIERS.index(tier)))
@@ -97,7 +97,7 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 def shortfall(table: pl.DataFrame, parameters: Selection) -> dict[Tier, tuple[int, int]]:
-    """Return tiers with fewer candidates than seats: how many are wanted, and how many there."""
+    """Return tiers with fewer candidates than their quota, with both numbers."""
     available = dict(table["tier"].value_counts().iter_rows())
     quotas = quotas_of(parameters.size, parameters.shares)
     return {tier: (n, available.get(tier, 0)) for tier, n in quotas.items() if available.get(tier, 0) < n}

@@ -1,7 +1,7 @@
-"""A stage of curation: a name, what it depends on, and a function from a table to a smaller one.
+"""A stage of curation: a name, its dependencies, and a function from a table to a smaller one.
 
-A stage keeps all columns that came before it and may add some. Every row that it takes in goes on or is dropped with a
-reason; the runner (`build_release`) checks that. Its work may be a coroutine, when it asks a model.
+A stage keeps all columns of its input and may add some. Every row is kept or dropped with a reason; the runner
+(`build_release`) checks that. Its work may be a coroutine, when it calls a model.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 DROPPED = pl.Schema({"id": pl.String, "reason": pl.String, "detail": pl.String})
 """Columns of the rows that a stage drops."""
 FAILED = "failed"
-"""The reason of a row that could not be worked on, such as by a call that failed: the next build tries it again."""
+"""Reason for a row that failed, for example because of a failed call: the next build tries it again."""
 WAITING = "waiting"
-"""The reason of a row whose call waits in a batch folder: the build stops after the stage, and carries on later."""
+"""Reason for a row whose call waits in a batch folder: the build stops after the stage, and resumes later."""
 
 
 def _no_count(done: int, total: int) -> None: ...
@@ -55,11 +55,11 @@ class StageContext:
     ledger: Ledger = field(default_factory=Ledger)
     """Usage by the questions of this stage."""
     progress: Callable[[int, int], None] = _no_count
-    """Told how many rows of how many are done."""
+    """Called with the number of finished rows, and of all rows."""
     log: Callable[[str], None] = _no_word
-    """Takes one line for the person who waits."""
+    """Called with a line for the user."""
     evidence: Tools | None = None
-    """With `--no-models` what answers are checked against all the same; `None`: nothing is looked up."""
+    """Tools that check answers even with `--no-models`; `None`: nothing is checked."""
 
     @property
     def session(self) -> ModelSession:
@@ -88,34 +88,34 @@ class StageResult(NamedTuple):
     """Result of a stage on its table."""
 
     table: pl.DataFrame
-    """The rows that go on, with all their columns."""
+    """The kept rows, with all their columns."""
     dropped: pl.DataFrame
-    """The others: columns id, reason, detail."""
+    """The dropped rows: columns id, reason, detail."""
     facts: Mapping[str, Any] = {}
     """Facts for the manifest; the runner adds counts by reason."""
     tables: Mapping[str, pl.DataFrame | pl.LazyFrame] = {}
     """Side tables, kept beside the stage's own."""
     unanswered: Mapping[str, int] = {}
-    """Unanswered questions about something other than a row, by `FAILED` and `WAITING`: the next build
-    asks them again."""
+    """Number of unanswered questions about something other than a row, by `FAILED` and `WAITING`: the next build asks
+    them again."""
 
 
 class Stage(NamedTuple):
     """One step of the chain."""
 
     name: str
-    """Such as `language`; its table is `02-language.parquet`."""
+    """Its name, such as `language`; its table is `02-language.parquet`."""
     about: str
     """Its purpose, in one sentence for people."""
     work: Callable[[pl.DataFrame, StageContext], StageResult | Awaitable[StageResult]]
     """The function that does it."""
     roles: tuple[str, ...] = ()
-    """Roles of the models that it asks: another model repeats it too."""
+    """Roles of the models that it calls; the stage is repeated for another model."""
     configuration: str = ""
-    """Hash of what it takes in besides its table, such as the prompts of the last release; empty for nothing. A stage
-    that has it may add rows."""
+    """Hash of its inputs besides its table, such as the prompts of the previous release; empty for none. A stage that
+    has it may add rows."""
     parameters: tuple[str, ...] | None = None
-    """The parts of `CurationParameters` that it depends on; `None` for the one of its name."""
+    """The parameters in `CurationParameters` that it depends on; `None` for those under its own name."""
 
     @property
     def uses(self) -> tuple[str, ...]:

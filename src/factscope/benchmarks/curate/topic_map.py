@@ -13,16 +13,16 @@ from factscope.report.wording import clip, one_line
 
 WIDTH, HEIGHT, EDGE = 1000, 720, 28  # of the drawing, in units of its view box
 BACKGROUND = 4000
-"""Most prompts that were not selected and are shown as dots, drawn by lot."""
+"""Most unselected prompts that are shown as dots, drawn at random."""
 LABELS = 24  # more names cover one another on the map
 SHAPES = {"hard": "M0-7A7 7 0 1 1 0 7A7 7 0 1 1 0-7Z", "moderate": "M0-8L8 6.5H-8Z", "easy": "M-6-6H6V6H-6Z"}
 """The form of each tier's mark, an SVG path around 0, so that no tier is marked by its colour alone."""
 _LETTER, _LINE = 10.4, 24
 """Width of a letter and height of a line, in the units of the map."""
 _LARGER = 1.45
-"""Factor by which names are larger on a narrow page, where only the first are shown."""
+"""Factor by which names are larger on a narrow page, which shows only the first names."""
 _ROOM, _STEPS = 13.0, 40
-"""How far marks should be apart, and how often those that are not are pushed."""
+"""Distance that marks should have, and number of steps in which closer ones are moved."""
 
 
 class MapPoint(NamedTuple):
@@ -100,7 +100,7 @@ def _scaled(positions: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _spread(at: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the marks a little further apart where they would lie on one another, so that each can be seen."""
+    """Move overlapping marks slightly apart, so that each is visible."""
     from scipy.spatial import cKDTree
 
     at = at + np.random.default_rng(0).uniform(-0.5, 0.5, at.shape)  # what lies in one place has no direction to go
@@ -116,14 +116,14 @@ def _spread(at: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _middle(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the place of the prompt that has most of its topic around it."""
+    """Return the position of the prompt with most of its topic around it."""
     far = np.hypot(*(positions[:, None] - positions[None]).transpose(2, 0, 1))
     densest: NDArray[np.float64] = positions[np.argmax((far < 6 * _ROOM).sum(axis=1))]
     return densest
 
 
 def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, str]) -> list[MapLabel]:
-    """Return names of the topics with the most prompts, each above the middle of its own, where none is before it."""
+    """Return names of the largest topics, each above the middle of its topic, if no earlier name is there."""
     of = np.array(topics)
     labels: list[MapLabel] = []
     boxes: list[tuple[float, float, float, float]] = []

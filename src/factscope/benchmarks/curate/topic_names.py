@@ -1,4 +1,4 @@
-"""The stage that gives topics names: by a model, or without one their most telling words."""
+"""The stage that names topics: by a model, or without one by their most characteristic words."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ STAGE = Stage("names", "Gives each topic a name.", work, (ASK.role,))
 
 
 def topic_name(topic: int, names: Mapping[int, str]) -> str:
-    """Name a topic for a person, from the side table `topic_names`; below 0 is outside of all."""
+    """Return the name of a topic from the side table `topic_names`; negative numbers are outside all topics."""
     return OUTSIDE if topic < 0 else names.get(topic, f"topic {topic}")
 
 

@@ -40,7 +40,7 @@ _REQUEST_TEXT = (
     "when where which who whom whose why will words work would write writing written "
 )
 _REQUEST_WORDS = frozenset(_REQUEST_TEXT.split())
-"""Words of asking rather than of the thing asked about: no topic is made of them."""
+"""Words of requests rather than of their subject; they do not count for topics."""
 
 
 def content_words(prompt: str) -> list[str]:
@@ -69,7 +69,7 @@ class TopicDescriptions(NamedTuple):
     """Descriptions of topics."""
 
     words: list[str]
-    """The most telling first."""
+    """The most characteristic first."""
     representatives: list[int]
     """Rows of the most representative prompts, the most representative first."""
 
@@ -98,7 +98,7 @@ def describe(
 
 
 def _highest(values: NDArray[np.float32], most: int) -> NDArray[np.int64]:
-    """Return places of the highest values, of equal ones the first."""
+    """Return the indices of the highest values; of ties, the first."""
     if len(values) > most:
         floor = np.partition(values, -most)[-most]
         indices = np.flatnonzero(values >= floor)

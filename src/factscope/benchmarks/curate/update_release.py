@@ -37,11 +37,11 @@ from factscope.benchmarks.generate import ANSWER
 from factscope.core.errors import UsageError
 
 PREVIOUS = "previous"
-"""Name of the stage in which the prompts of the last release come in."""
+"""Name of the stage that adds the prompts of the previous release."""
 AFTER = "sampling"
-"""Name of the stage that it follows."""
+"""The stage before it."""
 ASKED_AGAIN = "in the last release"
-"""The reason of a new prompt that the last release has, word by word: the old one stays, under its id."""
+"""Reason for a new prompt with the same words as an old one: the old one stays, under its id."""
 FILES = ("changes.parquet", "changes.json", "changes.md", "changes.html")
 
 
@@ -101,7 +101,7 @@ def read_previous(previous: Path) -> tuple[PreviousRelease, str]:
 
 
 def _prompts(new: Folder) -> dict[str, str]:
-    """Return the texts of the new prompts that old ones were held against."""
+    """Return the texts of the new prompts that old ones were compared with."""
     return dict(new.table(AFTER).select("id", "prompt").iter_rows())
 
 
@@ -243,7 +243,7 @@ def _separate_folder(previous: Path, out: Path) -> None:
 
 
 def _notes(old: PreviousRelease, new: Folder) -> list[str]:
-    """List the caveats of the comparison."""
+    """List the limits of the comparison."""
     notes = []
     joined, selected = new.side("placed"), new.table("selected")
     if (joined["topic"] < 0).all():

@@ -31,7 +31,7 @@ ASK = Ask(prompt="curate/useful", role="curate", max_tokens=400)
 SECOND = ASK.model_copy(update={"role": "curate_second"})
 """The same to the second."""
 BELOW = "below the threshold of its tier"
-"""The reason of prompts that are not useful enough."""
+"""Reason for prompts that are not useful enough."""
 _Score = Annotated[int, Field(ge=0, le=TOP)]
 
 

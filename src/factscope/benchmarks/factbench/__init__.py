@@ -1,4 +1,4 @@
-"""FactBench (Bayat et al. 2024): models answer prompts in tiers, and what they state is checked."""
+"""FactBench (Bayat et al. 2024): models answer prompts in tiers, and the claims in their answers are checked."""
 
 from factscope.benchmarks.factbench.factbench_document import document
 from factscope.benchmarks.factbench.factbench_result import (

@@ -1,8 +1,8 @@
-"""Prompts selected with one evaluator and reported with another: whether a benchmark rests on who chose its prompts.
+"""Prompts selected with one evaluator and reported with another: how much a benchmark depends on its evaluator.
 
-FactBench selects prompts by the hallucination score of its own evaluator, and reports models by the same one. What that
-evaluator gets wrong then looks like difficulty: some of the prompts are hard for it, not for the models. Here prompts
-are selected by the scores of one evaluator, and the models are ranked on them by both.
+FactBench selects prompts by the hallucination score of its own evaluator, and reports models by the same one. Errors of
+that evaluator then look like difficulty: some prompts are hard for it, not for the models. Here prompts are selected by
+the scores of one evaluator, and the models are ranked on them by both.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from factscope.scoring.agreement import kendall_tau
 from factscope.scoring.means import Mean, mean, ranked
 
 _FEWEST = 2
-"""Models that an order takes."""
+"""Fewest models that can be ranked."""
 
 
 class DisjointRow(Record):
@@ -33,7 +33,7 @@ class DisjointRow(Record):
     selecting_rank: int
     reporting_rank: int
     change: int | None
-    """Ranks that it gains with the reporting evaluator, below 0 when it loses some; `None` without both scores."""
+    """Ranks gained with the reporting evaluator; negative if lost, `None` without both scores."""
 
 
 class Harder(Record):
@@ -48,7 +48,7 @@ class DisjointTier(Record):
 
     name: str
     n: int
-    """Prompts that both evaluators have scores of."""
+    """Number of prompts with scores by both evaluators."""
     selected: int
     rows: tuple[DisjointRow, ...]
     """In the order of the reporting evaluator."""

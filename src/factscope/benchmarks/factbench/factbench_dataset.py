@@ -1,6 +1,6 @@
-"""FactBench (Bayat et al. 2024): prompts of real users on which models make things up, in tiers, and answers to them.
+"""FactBench (Bayat et al. 2024): prompts of real users on which models make factual errors, in tiers, with answers.
 
-A row of prompts has `prompt`, and as far as there are any `tier` and `id`:
+A row has `prompt`, and optionally `tier` and `id`:
 
     {"id": "p7", "tier": "Hard", "prompt": "Which restaurants in Fuzhou are worth a visit?"}
 
@@ -38,9 +38,9 @@ PUBLIC = "launch/FactBench"
 TIERS = ("Hard", "Moderate", "Easy")
 """In the order of the published leaderboard, where they have the numbers 1 to 3."""
 UNTIERED = "all"
-"""The one tier of prompts that have none."""
+"""The single tier of prompts without tiers."""
 LONGEST_PROMPT = 400_000
-"""Characters of a prompt: about 100,000 tokens, and far more than anybody asks in one turn."""
+"""Characters of a prompt: about 100,000 tokens, far more than anybody asks in one turn."""
 _PROMPT = ("prompt", "question", "request", "user_prompt", "instruction", "query", "text")
 _TIER = ("tier", "tier_name", "difficulty")
 _ID = ("id", "prompt_id", "uid", "conversation_id")
@@ -49,7 +49,7 @@ _MODEL = ("model", "model_name")
 _ABOUT = "factscope.json"
 """File that describes a release."""
 _EMPTY_CELL = "nan"
-"""Value that tables write for a missing number, and so for a missing answer."""
+"""Cell value that tables write for a missing number, and so for a missing answer."""
 
 
 class _Source(NamedTuple):
@@ -188,7 +188,7 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
 
 
 def _selected_by(source: str) -> str | None:
-    """State by whose verdicts the prompts of a release were selected; None where that is unknown."""
+    """Return the evaluator that selected the prompts of a release; None where that is unknown."""
     folder = Path(source.rpartition("=")[2])
     for about_path in (folder / _ABOUT, folder / "release" / _ABOUT):
         try:

@@ -1,4 +1,4 @@
-"""The outcome of FactBench → values for JSON, and files of such values → one outcome, to be added up again."""
+"""The outcome of FactBench → values for JSON, and files of such values → one outcome, to be summarised again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FactBenchSettings(ResultPart):
 
 
 class Labels(ResultPart):
-    """Undecided units of one model in one tier that people looked at."""
+    """Undecided units of one model in one tier that people labelled."""
 
     model: str
     tier: str
@@ -60,15 +60,15 @@ class _FactBenchFile(ResultPart):
 
 
 class MergedFactBench(NamedTuple):
-    """Some results as one."""
+    """Several results as one."""
 
     entries: tuple[ResponseEntry, ...]
     models: tuple[str, ...]
     tiers: tuple[str, ...]
     first: _FactBenchFile
-    """The first of them, for everything that all have in common, with its own settings."""
+    """The first result, with its own settings, for everything that all have in common."""
     by_model: Mapping[str, _FactBenchFile]
-    """The result that each model is taken from."""
+    """The result that each model's figures are from."""
     labels: tuple[Labels, ...]
     notes: tuple[str, ...]
     """Notes on results that were left out."""

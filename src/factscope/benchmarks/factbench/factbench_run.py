@@ -23,7 +23,7 @@ from factscope.llm.cost import Ledger
 from factscope.methods import Method, Panel
 
 TITLE = "factbench"
-"""How the name of its runs in the store begins."""
+"""Beginning of the names of its runs in the store."""
 
 
 class FactBenchOutcome(NamedTuple):
@@ -37,14 +37,14 @@ class FactBenchOutcome(NamedTuple):
     many: RunProgress
     """Progress of the run."""
     typed_by: str
-    """The typer of refusals: a model, or `rule`."""
+    """The classifier of refusals: a model, or `rule`."""
     n_untyped: int
-    """Responses of which it is not known whether they refuse: the model that was to say it failed."""
+    """Responses that could not be classified as refusals or not, because the model's call failed."""
     usage: tuple[Usage, ...] = ()
     kin: Mapping[str, tuple[str, ...]] = {}
-    """By model: the models of the method that are itself or of its family, who may favour it."""
+    """By model: the models of the method that are the same or of its family, and so may favour it."""
     ballots: Ballots | None = None
-    """Labels of each labeller, where there are several."""
+    """Labels of each labeller, if there are several."""
 
     @property
     def tiers(self) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def response_id(row: Example, model: str) -> str:
 
 
 def responses(plan: BenchmarkPlan, answers: Answers) -> Iterator[Response]:
-    """Yield the answers that there is something to check in."""
+    """Yield the answers that contain something to check."""
     for row in plan.rows:
         for model in plan.models:
             text = answers.texts.get((model, row.id))

@@ -26,7 +26,7 @@ _SIDE_BY_SIDE = 32
 _PASSAGES = 3
 """Passages that are shown for a unit."""
 _SURE = 0.8
-"""From this confidence on an error counts as a sure one."""
+"""Least confidence of an error that counts as certain."""
 
 
 class FeedbackEvidence(Record):
@@ -36,43 +36,43 @@ class FeedbackEvidence(Record):
     url: str | None
     text: str
     quote: str | None
-    """Its words that carry the label; `None` where the judge named none."""
+    """The words that its label rests on; `None` where the judge named none."""
     named: bool
-    """Whether the judge quotes it, or judged it by itself; otherwise it is one of all that were read together."""
+    """Whether the judge quoted it, or judged it by itself; otherwise it is one of several that were read together."""
 
 
 class WrongClaim(Record):
-    """One unit that is contradicted, or that nothing supports."""
+    """One unit that is contradicted, or without support."""
 
     unit_id: str
     claim: str
-    """So that it needs no context."""
+    """The claim, worded so that it needs no context."""
     segment: str
-    """Its segment, as the response puts it."""
+    """Its segment in the response."""
     outcome: str
     """`contradicted`, `undecided` or `no_evidence`."""
     why: str | None
-    """The judge's reason, else the verdict's."""
+    """The judge's reason, otherwise the verdict's."""
     gap: Gap | None
-    """For an undecided claim: what the evidence lacks."""
+    """For an undecided claim: why the evidence does not settle it."""
     evidence: tuple[FeedbackEvidence, ...]
     error: ErrorType | None
-    """The kind of error; `None` when nobody was asked for it."""
+    """The kind of error; `None` when no model was asked for it."""
     correction: str | None
-    """The segment as it should be; `None` when the evidence does not say, or nobody was asked."""
+    """The corrected segment; `None` when the evidence does not give the right answer, or no model was asked."""
     times: int = Field(ge=1)
-    """Number of times that the response says it."""
+    """Number of times that the response states it."""
     depends: int = Field(ge=0)
-    """Other units that rest on this one and fall with it."""
+    """Number of other units that depend on this one."""
     priority: float
     """Its weight (1 when contradicted, alpha when undecided), times the judge's confidence where it gives one, times
     the units that stand and fall with it, itself included."""
     level: str
-    """`high`: contradicted, and surely or with others; `medium`: contradicted; `low`: undecided."""
+    """`high`: contradicted, with certainty or with other units; `medium`: contradicted; `low`: undecided."""
 
 
 class ResponseFeedback(Record):
-    """The wrong units of one response, the weightiest first."""
+    """The wrong units of one response, by descending priority."""
 
     id: str
     model: str | None
@@ -103,7 +103,7 @@ class ModelFeedback(Record):
     gaps: dict[str, int]
     """Undecided units by what the evidence lacks."""
     worst: tuple[str, ...]
-    """The responses with the weightiest errors, by id."""
+    """Ids of the responses with the most important errors."""
 
 
 class Feedback(Record):
@@ -112,7 +112,7 @@ class Feedback(Record):
     run: str
     models: tuple[ModelFeedback, ...]
     responses: tuple[ResponseFeedback, ...]
-    """Those with something wrong, by the sum of their priorities."""
+    """Responses with errors, by the sum of their priorities."""
 
 
 async def corrections(reports: Iterable[Report], spec: Correct, models: Models) -> dict[str, tuple[Correction, ...]]:

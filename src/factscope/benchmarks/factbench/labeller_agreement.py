@@ -1,6 +1,6 @@
-"""Several labellers on the same units: how far they agree, with intervals, and how often an arbiter must decide.
+"""Several labellers on the same units: their agreement, with intervals, and how often an arbiter must decide.
 
-FactBench labels with one model; its reviews ask for two at least, and for what is done where they disagree.
+FactBench labels with one model; its reviews ask for at least two, and for a rule where they disagree.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class UnitLabels(NamedTuple):
     """One unit."""
 
     response: str
-    """The response that it is of: units of one hang together."""
+    """The response that it is from: units of one response are not independent."""
     labels: tuple[str | None, ...]
     """Label of each labeller, in their order; `None` where one gave none."""
     ensemble: str | None
-    """Their common label; `None` when that failed."""
+    """Their common label; `None` when there is none."""
 
 
 class PairAgreement(Record):
@@ -63,9 +63,9 @@ class Labellers(Record):
     """Krippendorff's alpha of all labellers, nominal."""
     alpha_interval: Interval | None
     disagreements: Proportion
-    """Of the units that two or more labelled, those on which they disagree: an arbiter is asked about these alone."""
+    """Units labelled by at least two on which they disagree; only these go to an arbiter."""
     settled: Proportion
-    """Of these, those on which the ensemble comes to supported or contradicted all the same."""
+    """Of these, units on which the ensemble still reaches supported or contradicted."""
     with_ensemble: tuple[Proportion, ...]
     """Share of units on which each labeller agrees with the ensemble."""
 

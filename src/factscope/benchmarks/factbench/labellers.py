@@ -21,11 +21,11 @@ from factscope.scoring.verdicts import by_judge, claim_verdict
 
 _ROLE = "labeller_"
 ARBITER = "arbiter"
-"""The role of the model that is asked where labellers disagree."""
+"""Role of the model that decides where labellers disagree."""
 
 
 class SingleLabeller(Record):
-    """A model in a tier, had this labeller alone labelled."""
+    """Scores of a model in a tier, if only this labeller had labelled."""
 
     labeller: str
     tier: str
@@ -147,7 +147,7 @@ class Ballots:
         return Backbones(agreement=agreement, alone=tuple(singles), tau=taus)
 
     def _as_if(self, labeller: str, entry: ResponseEntry) -> ResponseEntry:
-        """Return the entry, had this labeller alone labelled: missing where it gave no label and others did."""
+        """Return the entry as if only this labeller had labelled: missing where it gave no label but others did."""
         counts = self._counts.get(f"{entry.id}/{entry.model}")
         if not counts:
             return entry
@@ -156,7 +156,7 @@ class Ballots:
     def _scores_by_model(
         self, entries: Sequence[ResponseEntry], models: Sequence[str], alpha: float
     ) -> dict[str, tuple[float | None, float | None]]:
-        """Return the mean factual precision and hallucination score of each model, as far as the tables have them."""
+        """Return the mean factual precision and hallucination score of each model, if the tables have them."""
         covered = [entry for entry in entries if entry.coverage >= self._least]
         return {model: plain_scores([entry for entry in covered if entry.model == model], alpha) for model in models}
 

@@ -22,7 +22,7 @@ from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, Proportion, mean, proportion
 
 ENOUGH = 0.8
-"""Share of the content words of a sought unit or fact that must be present."""
+"""Least share of the content words of a unit or fact that must occur."""
 _MISSED = 20  # targets shown of those not found
 _NEGATIONS = frozenset(terms("not no never none neither nor without cannot isn't wasn't doesn't didn't aren't won't"))
 _FUNCTION = frozenset(
@@ -32,7 +32,7 @@ _FUNCTION = frozenset(
         "also into than then there about over under after before during between"
     )
 )
-"""Words that say nothing by themselves."""
+"""Words without content of their own."""
 
 
 class RecallTarget(NamedTuple):
@@ -40,20 +40,20 @@ class RecallTarget(NamedTuple):
 
     text: str
     is_found: bool | None = None
-    """Whether people find it there; `None` when the rule is to say."""
+    """Whether people found it there; `None` when the rule decides."""
 
 
 class Recall(Record):
     """Share of the targets that were found."""
 
     macro: Mean
-    """Mean over responses of the share found, each weighing the same, as in FactBench's recall study."""
+    """Mean over responses of the share found, with equal weights, as in FactBench's recall study."""
     pooled: Proportion
-    """Over all that was sought; Wilson's interval takes them for independent."""
+    """Over all targets; Wilson's interval treats them as independent."""
     missed: tuple[tuple[str, str], ...]
     """Some that were not found: response and text."""
     judged_by_people: int = Field(ge=0)
-    """Of all, those of which people said it."""
+    """Number of targets that people decided."""
 
 
 def finds(target: str, text: str) -> bool:

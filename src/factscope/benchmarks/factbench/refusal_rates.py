@@ -1,7 +1,7 @@
-"""Refusals: how often a model refuses, with which reason, and how often without need.
+"""Refusals: how often a model refuses, why, and how often without need.
 
-FactBench types the refusals of one model and finds 25 of 41 unjustified. Only two of its category numbers are public,
-2 and 5; the others are ours.
+FactBench classifies the refusals of one model and finds 25 of 41 unjustified. Only two of its category numbers are
+public, 2 and 5; the others are ours.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ class Refusal(NamedTuple):
     """One refusal."""
 
     category: int | None
-    """One of `CATEGORIES`; `None` when nobody could tell."""
+    """One of `CATEGORIES`; `None` when it could not be determined."""
     justified: bool | None
-    """Whether the prompt called for it; `None` when nobody said."""
+    """Whether the prompt justified it; `None` when unknown."""
 
 
 class RefusalMix(Record):
     """Refusals by type, reason and necessity."""
 
     rate: Proportion
-    """Refusals among the responses of which it is known whether they refuse, withheld ones included."""
+    """Refusals among the responses with a known type, including withheld ones."""
     by_category: dict[str, int]
-    """Refusals by the word for their category; `untyped` are those that nobody could type."""
+    """Number of refusals by the name of their category; `untyped` for unknown ones."""
     unjustified: Proportion
-    """Of the refusals of which somebody said whether they are justified, those that are not."""
+    """Unjustified ones among the refusals for which that is known."""
     unjustified_by_category: dict[str, Proportion]
     """The same for each category."""
 

@@ -1,4 +1,4 @@
-"""Types of refusals and whether they were needed: typed by a model, or by a small rule marked as such."""
+"""Types of refusals and whether they were justified: by a model, or by a small rule marked as such."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
 ROLE = "refusal"
-"""Which of the configured models types refusals."""
+"""Role of the configured model that classifies refusals."""
 RULE = "rule"
-"""Name of the typer where no model types them."""
+"""Name of the classifier where no model is used."""
 STEP = Ask(prompt="factbench/refusal", role=ROLE, max_tokens=400)
 
 
@@ -60,7 +60,7 @@ _SCHEMA, _READ = schema_of(RefusalReply), json_reader(RefusalReply)
 
 
 def by_rule(text: str) -> RefusalType:
-    """Return the type of a response by its clauses. English only, and no word on whether justified."""
+    """Return the type of a response by its clauses. English only; does not decide whether it was justified."""
     return RefusalType(refuses=True, category=category_of(text)) if refuses(text) else RefusalType(refuses=False)
 
 

@@ -1,8 +1,8 @@
-"""Rounds of search: the gain of each further round, and the round after which there is none.
+"""Rounds of search: the gain of each further round, and the number after which there is none.
 
 FactBench searches in five rounds, set by experience; its reviews ask for the ablation. The method is run with 1, 2, …
-rounds on the same responses. What the rounds have in common is in the cache, so that a run with fewer rounds costs
-little more than its labels.
+rounds on the same responses. Calls that runs have in common are cached, so that a run with fewer rounds costs little
+more than its labels.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from factscope.scoring.measures.hallucination import hallucination
 from factscope.scoring.paired_tests import PairedDifference, holm, paired_difference
 
 LEAST_GAIN = 0.01
-"""Least gain in the share of decided units for which a round is worth its searches."""
+"""Least gain in the share of decided units that makes a round worth its searches."""
 
 
 class RoundResult(NamedTuple):
@@ -62,7 +62,7 @@ class Ablation(Record):
     """The fewest rounds after which no later step adds `least_gain` to the share of decided units: the stop rule;
     `None` when the last step still adds it, for then it is not known how many are enough."""
     failed: int
-    """Units that failed, over all steps: they are in no figure."""
+    """Units that failed, over all steps; they are in no figure."""
 
 
 def with_rounds(method: Method, rounds: int) -> Method:

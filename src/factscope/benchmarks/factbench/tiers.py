@@ -26,7 +26,7 @@ from factscope.scoring.measures.hallucination import hallucination
 from factscope.scoring.paired_tests import Finding, PairedDifference, finding, holm, paired_difference
 
 OVERALL = "overall"
-"""The name of all tiers together, where that is asked for."""
+"""Name of all tiers together, where that is requested."""
 
 
 class ResponseEntry(Record):
@@ -63,16 +63,16 @@ class ResponseEntry(Record):
 
     @property
     def n(self) -> int:
-        """Verifiable units that were judged: the denominator of both scores."""
+        """Return the number of judged verifiable units: the denominator of both scores."""
         return self.supported + self.contradicted + self.undecided
 
     @property
     def coverage(self) -> float:
-        """Judged units of those to judge; 1 when there are none."""
+        """Return the share of units to judge that were judged; 1 when there are none."""
         return self.n / (self.n + self.failed) if self.n + self.failed else 1.0
 
     def without_units(self) -> ResponseEntry:
-        """Return the same as missing: too little of it could be judged."""
+        """Return the response as missing, because too little of it could be judged."""
         reset = {"state": "missing", "supported": 0, "contradicted": 0, "undecided": 0, "repeated": {}}
         return self.model_copy(update=reset)
 
@@ -112,21 +112,21 @@ class TierRow(Record):
     undecided: float | None
     contradicted: float | None
     rank: int = Field(ge=1)
-    """By precision, the highest first; equals share the better one."""
+    """By precision, the highest first; ties share the better rank."""
     tied: bool
     """Whether another model has the same rank."""
     best: int
-    """The rank it might have, were all differences that no paired test confirms turned its way."""
+    """Best possible rank, if all differences that no paired test confirms went its way."""
     worst: int
-    """The same, turned the other way."""
+    """Worst possible rank, likewise."""
     refusals: RefusalMix
     n_without_units: int
-    """Responses with nothing to verify, such as refusals and code: in no mean."""
+    """Responses without verifiable units, such as refusals and code, which are in no mean."""
     n_no_answer: int
     n_missing: int
     n_failed_units: int
     n_repeated_units: int
-    """Units left out because another of the same response says the same."""
+    """Units left out because another of the same response has the same words."""
     alpha: Alpha | None = None
     """Alpha of this model from people's labels; `None` with too few of them."""
     hallucination_own_alpha: Mean | None = None

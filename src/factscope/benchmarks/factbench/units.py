@@ -1,4 +1,4 @@
-"""The verifiable units of a report, those that say the same counted once."""
+"""The verifiable units of a report; units with the same words are counted once."""
 
 from __future__ import annotations
 

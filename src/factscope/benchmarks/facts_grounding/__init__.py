@@ -1,4 +1,4 @@
-"""FACTS Grounding (Jacovi et al. 2025): models answer from a document, judges say whether they did, a table is made."""
+"""FACTS Grounding (Jacovi et al. 2025): models answer from a document, judges label the answers."""
 
 from factscope.benchmarks.facts_grounding.grounding_document import document
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel, panel_of

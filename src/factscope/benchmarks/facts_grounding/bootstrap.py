@@ -1,7 +1,7 @@
-"""Bootstrap over examples: the verdicts of several judges on one hang together, so no verdict is drawn by itself.
+"""Bootstrap over examples, since the verdicts of several judges on one example are dependent.
 
-Each resample is a row of weights, how often each example was drawn, so that a resample of every cell of a table is one
-product of matrices, and all models and judges see the same resamples: their differences need no others.
+Each resample is a row of weights, the number of times each example was drawn. So a resample of every cell of a table is
+one matrix product, and all models and judges share the resamples, from which their differences follow.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictA
 from factscope.scoring.intervals import RESAMPLES
 
 _AT_ONCE = 2_000_000
-"""Most weights held at a time: 16 MB."""
+"""Most weights in memory at a time: 16 MB."""
 
 
 def weights(n: int, resamples: int = RESAMPLES, seed: int = 0) -> Iterator[Floats]:

@@ -1,6 +1,6 @@
-"""Where models fail in FACTS Grounding: scores by domain, type of task, length of the document, place of the evidence.
+"""Scores in FACTS Grounding by domain, type of task, length of the document, and position of the evidence.
 
-The place is that of the excerpts which judges gave, so of what they found: what an answer left out has none.
+The position is that of the excerpts that judges gave; omissions have none.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import bounded_mean
 
 LENGTH = "document length"
-"""The tag made of the words of a document: quarters of the examples, from the shortest."""
+"""The tag for the number of words of a document: quarters of the examples, from the shortest."""
 EVIDENCE = "position of the evidence"
-"""The tag made of where in a document the excerpts of judges stand: thirds of the document."""
+"""The tag for the position of the judges' excerpts in a document: thirds of the document."""
 _THIRDS = ("1 of 3, beginning", "2 of 3, middle", "3 of 3, end")
 _TAGS = ("domain", "type", "high_level_type", LENGTH, EVIDENCE)
 _QUARTERS = 4  # by length of the document

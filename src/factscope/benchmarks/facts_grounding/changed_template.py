@@ -1,4 +1,4 @@
-"""Sensitivity of the FACTS Grounding table to its judges' templates: the verdicts of one judge exchanged."""
+"""Sensitivity of the FACTS Grounding table to its judges' templates: the verdicts of one judge are replaced."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from factscope.core.records import Record
 
 
 class ChangedTemplate(Record):
-    """The final table with one judge asked by another template, all else as it was."""
+    """The final table with another template for one judge, and everything else unchanged."""
 
     judge: str
     """Model of the judge."""
@@ -29,9 +29,9 @@ class ChangedTemplate(Record):
     ranks: tuple[int, ...]
     """Fused ranks of the models."""
     moved: int
-    """Models whose rank is another than in the table."""
+    """Number of models whose rank differs from the table."""
     same: float | None
-    """Of the responses that the judge judged by both, the share of which it says the same."""
+    """Share of the responses judged with both templates on which the judge agrees with itself."""
     n: int
     """Responses that it judged by both."""
 

@@ -1,4 +1,4 @@
-"""The judges of FACTS Grounding and how they are asked: one value, from the command line to the recorded result."""
+"""The judges of FACTS Grounding and their templates: one value, from the command line to the recorded result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class GroundingPanel(NamedTuple):
         return {judge_role(number): model for number, model in enumerate(self.models, 1)}
 
     def names(self) -> tuple[str, ...]:
-        """Name them by their models, with the template where one model sits more than once."""
+        """Return the judges' models, with the template where one model judges more than once."""
         short_names = [
             model if self.models.count(model) == 1 else f"{model} ({template})"
             for model, template in zip(self.models, self.templates, strict=True)

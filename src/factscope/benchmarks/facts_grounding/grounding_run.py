@@ -27,17 +27,17 @@ from factscope.llm.cost import Ledger
 
 
 class GroundingOutcome(NamedTuple):
-    """All results, in the form that the scores need, and the plan that they belong to."""
+    """All results in the form that the scores need, with their plan."""
 
     plan: BenchmarkPlan
     panel: GroundingPanel
     verdicts: VerdictArrays
     refused: NDArray[np.bool_]
-    """Responses that only refuse, shape (examples, models)."""
+    """Responses that only refuse; shape (examples, models)."""
     many: RunProgress
     """Progress of the run."""
     n_missing_answers: int
-    """Pairs of candidate and example without an answer: no judge was asked, and their verdicts are missing."""
+    """Pairs of candidate and example without an answer: no judge was called, and their verdicts are missing."""
     n_empty: int
     """Empty answers, which are ineligible by rule."""
     usage: tuple[Usage, ...]
@@ -45,7 +45,7 @@ class GroundingOutcome(NamedTuple):
     evidence_at: Mapping[str, float] = {}
     """By example, how far into its document the excerpts stand that judges gave: the median, from 0 to 1."""
     created: str | None = None
-    """When recorded verdicts were made, where their files say it; `None` for now."""
+    """When recorded verdicts were made, if their files state it; `None` for now."""
 
 
 @dataclass

@@ -18,7 +18,7 @@ class JudgePair:
     first: str
     second: str
     share: float | None
-    """Of the responses that both judged, those of which they say the same."""
+    """Share of the responses judged by both on which they agree."""
     kappa: float | None
     """Cohen's kappa; None when both give everything the same label, as chance would."""
     n: int
@@ -31,7 +31,7 @@ class JudgeAgreement:
 
     pairs: tuple[JudgePair, ...]
     alpha: float | None
-    """Krippendorff's alpha, which bears with missing labels."""
+    """Krippendorff's alpha, which allows for missing labels."""
     n: int
     """Responses with labels of two judges or more."""
 

@@ -1,4 +1,4 @@
-"""Sensitivity of the FACTS Grounding table to its panel: a judge left out, a judge asked only where two differ."""
+"""Sensitivity of the FACTS Grounding table to its panel: without one judge, or with a third only on disagreement."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LeftOut(Record):
     ranks: tuple[int, ...]
     """Fused ranks of the models, by the others."""
     moved: int
-    """Models whose rank is another than by the whole panel."""
+    """Number of models whose rank differs from the whole panel's."""
 
 
 class Adaptive(Record):
@@ -41,7 +41,7 @@ class Adaptive(Record):
     asked: int
     """Of these, those that the third is asked about."""
     saved: float | None
-    """Share of all calls that is not made."""
+    """Share of all calls that are saved."""
     bias: float | None
     """Mean score by these verdicts less that by all: where two agree, the third may have said otherwise."""
     interval: Interval | None
