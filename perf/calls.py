@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
 
 def measured(method: str, server: lab.Server, folder: Path) -> tuple[Report, list[Row]]:
-    """Check the reference response, and count what was sent by step."""
+    """Check the reference response, and count the requests by step."""
     server.script([])
     tools = tools_over(reference.DOCUMENTS, folder)
     asked = Response(text=reference.TEXT, prompt="What is there to know?" if method == "safe" else None)
@@ -97,7 +97,7 @@ def _texts() -> dict[str, tuple[str, dict[str, str]]]:
 
 
 def _equal(text: str, other: str) -> int:
-    """Return the number of characters with which both begin."""
+    """Return the length of the common beginning."""
     pairs = zip(text, other, strict=False)
     return next((number for number, (one, two) in enumerate(pairs) if one != two), min(len(text), len(other)))
 

@@ -54,7 +54,7 @@ _N, _PASSED, _RIGHT, _EXACT = range(4)
 
 
 class Laid(NamedTuple):
-    """One set: what its rows add up to, cluster by cluster."""
+    """One set, with the sums over its rows by cluster."""
 
     name: str
     sums: Array
@@ -158,7 +158,7 @@ def _over(sets: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
 
 
 def told(sets: Sequence[Laid], verifier: str) -> Iterator[str]:
-    """Yield the tables and what they say at the default, as Markdown, line by line."""
+    """Yield the tables and a summary at the default, as Markdown, line by line."""
     found, sure = mean(sets), intervals(sets)
     three = [one for one in sets if one.three]
     exact = mean(three)

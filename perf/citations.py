@@ -73,7 +73,7 @@ class Sentence(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A report with all that is true of it."""
+    """A report with its true facts."""
 
     form: str
     text: str
@@ -195,7 +195,7 @@ class Citing:
 
 
 def expected(report: Made) -> Counter[str]:
-    """Return the marks that a report holds, as they stand in it without the brackets around them."""
+    """Return the marks in a report, without the brackets around them."""
     return Counter(_bare(sentence.mark) for sentence in report.sentences)
 
 

@@ -34,7 +34,7 @@ WITHIN, GRACE, LONGEST_LAG = 1.2, 0.5, 0.2
 
 
 def dictated(pages: int, hosts: int, latency: float) -> float:
-    """Return seconds that no fetcher with these limits can do without."""
+    """Return the seconds that any fetcher with these limits needs."""
     from factscope.evidence.fetch import FetchLimits
 
     limits, each = FetchLimits(), pages // hosts

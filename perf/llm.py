@@ -2,10 +2,11 @@
 
     .venv/bin/python perf/llm.py [--calls 4000] [--repeats 3]
 
-A server in its own process answers each call after 200 ms. Ours and the floor take turns, and each row is a fresh
-process, so that neither profits from the other. `asked` is the whole way: schema, reading, and keeping in the cache.
-Imports are not counted. Garbage is collected as seldom as in each command (`factscope.__main__.collect_seldom`), but in
-the floor as often as Python does it by itself; `seldom` is the floor with garbage collected as in ours.
+A server in its own process answers each call after 200 ms. Ours and the floor are measured alternately, each in a fresh
+process, so that neither benefits from the other's caches. `asked` includes everything: schema, reading the reply, and
+storing it in the cache. Imports are not counted. Garbage is collected as seldom as in each command
+(`factscope.__main__.collect_seldom`), but in the floor as often as Python does it by itself; `seldom` is the floor with
+garbage collected as in ours.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _FLOORS = ("floor", "seldom")
 
 
 class Opinion(BaseModel):
-    """The form that is asked for."""
+    """The form of the reply."""
 
     label: Literal["supported", "contradicted", "not_enough_evidence"]
     reason: str
@@ -58,7 +59,7 @@ async def floor(url: str, calls: int, flying: int) -> None:
 
 
 async def ours(url: str, calls: int, flying: int, cache: Path | None) -> None:
-    """Make calls through the client; with a cache also with a schema, read, and kept."""
+    """Make calls through the client; with `cache` also with a schema, reading and storing."""
     from factscope.llm.call import Call, Message
     from factscope.llm.call_cache import Cache
     from factscope.llm.http_calls import HttpSender
@@ -81,7 +82,7 @@ async def ours(url: str, calls: int, flying: int, cache: Path | None) -> None:
 
 
 def measure(way: str, url: str, calls: int, flying: int) -> None:
-    """Make the calls in this process and print what they cost."""
+    """Make the calls in this process and print their cost."""
     importlib.import_module("aiohttp" if way in _FLOORS else "factscope.llm.session")
     if way != "floor":
         collect_seldom()  # as every command does
@@ -98,7 +99,7 @@ def measure(way: str, url: str, calls: int, flying: int) -> None:
 
 
 def main() -> None:
-    """Measure all ways in turn and print the medians."""
+    """Measure all ways alternately and print the medians."""
     from tests.lab import model_server
 
     options = argparse.ArgumentParser()

@@ -84,13 +84,13 @@ class Tally:
     shown: list[str] = field(default_factory=list)
 
     def note(self, what: str, text: str) -> None:
-        """Keep a reply that went wrong, to be shown."""
+        """Keep a failing reply, to be shown."""
         if len(self.shown) < SHOWN:
             self.shown.append(f"{what}: {text[:300]!a}")
 
 
 def answer_lines(text: str) -> list[str]:
-    """Return lines of the answer that say something, with only what a person would look past taken off."""
+    """Return the lines of the answer with content, without decorations that a person would ignore."""
     text = text.strip()
     if text.startswith("<think>"):
         text = text.rpartition("</think>")[2]
@@ -273,7 +273,7 @@ def mutated(chance: random.Random, text: str, other: str) -> str:
 
 
 def swollen(chance: random.Random, text: str) -> str:
-    """Return a reply in which one stretch comes very often."""
+    """Return a reply in which one part is repeated many times."""
     a, b = sorted((int(chance.random() * (len(text) + 1)), int(chance.random() * (len(text) + 1))))
     return text[:a] + text[a:b] * (LONGEST // max(len(text[a:b]), 1)) + text[b:]
 

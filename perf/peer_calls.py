@@ -2,8 +2,8 @@
 
     build/peers/deepeval/bin/python perf/peer_calls.py deepeval http://127.0.0.1:8123 "no attack"
 
-The model, the search engine and the pages are at the address that is named. Names of other hosts are not looked up:
-they are noted. Prints one line of JSON: what the checker shows, its error, and the hosts that it asked for.
+The model, the search engine and the pages are at the given address. Names of other hosts are not looked up, but
+recorded. Prints one line of JSON: what the checker shows, its error, and the hosts that it asked for.
 """
 
 # ruff: noqa: BLE001 - what a checker raises is a result here
@@ -127,7 +127,7 @@ CHECKERS: dict[str, Callable[[str, str], object]] = {
 
 
 def stay_here() -> None:
-    """Let no name of another host be looked up, and note it."""
+    """Block and record the lookup of any other host."""
     look_up = socket.getaddrinfo
 
     def guarded(host: Any, *arguments: Any, **named: Any) -> Any:
@@ -141,7 +141,7 @@ def stay_here() -> None:
 
 
 def main() -> None:
-    """Check once, and print what came of it."""
+    """Check once, and print the result."""
     name, url, attack = sys.argv[1:]
     os.environ |= {
         "OPENAI_API_KEY": "sk-of-this-trial", "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_BASE": f"{url}/v1",

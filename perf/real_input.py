@@ -23,7 +23,7 @@ from factscope.engine.settings import Settings
 
 
 def main(data: Path) -> None:
-    """Check every row and print what was seen."""
+    """Check every row and print the results."""
     method, total, seconds, skipped = find_method("builtin"), Counter[str](), [], 0
     with tempfile.TemporaryDirectory() as folder:
         for number, line in enumerate(data.read_text(encoding="utf-8").splitlines()):

@@ -175,7 +175,7 @@ def result(n: int) -> dict[str, object]:
 
 
 def main() -> None:
-    """Build the site and print what it weighs."""
+    """Build the site and print its size."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--examples", type=int, default=860)
     n = parser.parse_args().examples

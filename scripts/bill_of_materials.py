@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
-    """Write `bom.json` and `licences.md`; 1 when a package does not say its licence."""
+    """Write `bom.json` and `licences.md`; return 1 when a package states no licence."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--extra", nargs="*", default=[])
@@ -70,7 +70,7 @@ def python_parts(extras: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def licence(package: Distribution) -> str:
-    """Return what a package says of its licence."""
+    """Return the licence that a package states."""
     about = package.metadata
     classifiers = [
         value.rpartition(" :: ")[2] for value in about.get_all("Classifier") or () if value.startswith("License")

@@ -1,10 +1,10 @@
-"""See to it that there is a browser for the tests of the page; say which.
+"""Find or install a browser for the tests of the page, and print its path.
 
     .venv/bin/python scripts/browser.py
 
-The system's Chromium or Chrome is taken, first that of Debian without windows, which takes less of the processor; else
-Playwright's own, if it can be had; else Debian's package is installed, where this is Debian or one of its kin and we
-may.
+The system's Chromium or Chrome is taken, first Debian's headless build, which uses less processor time; otherwise
+Playwright's own is downloaded, if possible; otherwise Debian's package is installed, on Debian or a derivative and with
+the necessary rights.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MISSING = (
 
 
 def find() -> str | None:
-    """Return the path of a browser that is here."""
+    """Return the path of an installed browser."""
     system = next((path for name in NAMES if (path := shutil.which(name))), None)
     return system or _own()
 
@@ -62,7 +62,7 @@ def _by_debian() -> str | None:
 
 
 def _run(*command: str) -> bool:
-    """Return whether a command went well; what it says is shown only when it did not."""
+    """Run a command, and return whether it succeeded; its output is printed only if it failed."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600, check=False)
     if done.returncode:

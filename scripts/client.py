@@ -1,4 +1,4 @@
-"""Write the typed Python client from the description of the API, or look whether it is as it would be written.
+"""Write the typed Python client from the description of the API, or check that it is up to date.
 
     .venv/bin/python scripts/client.py           writes src/factscope/web/client.py
     .venv/bin/python scripts/client.py --check   exit code 1 when it would come out otherwise
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def tidy(code: str) -> str:
-    """Return code laid out as all of ours is, its imports in order."""
+    """Format code as all of ours is, with sorted imports."""
     for command in (["check", "--fix", "--exit-zero", "-q"], ["format", "-q"]):
         ruff = [str(Path(sys.executable).parent / "ruff"), *command, "--stdin-filename", str(PLACE), "-"]
         done = subprocess.run(ruff, input=code, capture_output=True, text=True, check=True, cwd=PLACE.parents[3])
@@ -89,7 +89,7 @@ def written(spec: dict[str, Any]) -> str:
 
 
 def home_of(name: str) -> str:
-    """Return the module that a class of the description comes from."""
+    """Return the module of a class in the description."""
     return next(home for home in HOMES if hasattr(import_module(home), name))
 
 
@@ -135,18 +135,18 @@ def method(path: str, verb: str, operation: dict[str, Any]) -> tuple[str, set[st
 
 
 def ref(content: dict[str, Any]) -> str | None:
-    """Return the name of the class that a body is of."""
+    """Return the class name of a body."""
     found = str(content.get("schema", {}).get("$ref", "")).rpartition("/")[2]
     return found or None
 
 
 def plain(name: str) -> str:
-    """Return a parameter's name as Python has it."""
+    """Return a parameter's name in Python."""
     return name.lower().replace("-", "_")
 
 
 def type_of(schema: dict[str, Any]) -> str:
-    """Return a parameter's type as Python has it."""
+    """Return a parameter's type in Python."""
     if "anyOf" in schema:
         return " | ".join(type_of(one) for one in schema["anyOf"])
     return {"integer": "int", "boolean": "bool", "null": "None"}.get(schema.get("type", ""), "str")

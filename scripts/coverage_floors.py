@@ -1,4 +1,4 @@
-"""Hold the rooms that all rests on to a higher line coverage than the rest, as the last `make coverage` found it."""
+"""Check the line coverage of the rooms that everything depends on, after `make coverage`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ APART = "engine/ray"
 
 
 def main() -> int:
-    """Print each room's coverage; 1 when one is below its floor."""
+    """Print each room's coverage; return 1 when one is below its floor."""
     data = Coverage()
     data.load()
     counted: dict[str, list[int]] = {}

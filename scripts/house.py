@@ -106,7 +106,7 @@ def _code(trees: dict[Path, ast.Module]) -> int:
 
 
 def _arrows(trees: Iterable[tuple[Path, ast.Module]]) -> Iterator[tuple[str, str]]:
-    """Yield which room imports from which other one."""
+    """Yield pairs of a room and another room that it imports."""
     for path, tree in trees:
         parts = path.relative_to(SOURCE).parts
         if len(parts) == 1:  # the package's own door leads everywhere
@@ -119,7 +119,7 @@ def _arrows(trees: Iterable[tuple[Path, ast.Module]]) -> Iterator[tuple[str, str
 
 
 def _floors(arrows: set[tuple[str, str]]) -> int:
-    """Count the rooms on the longest way down."""
+    """Return the number of rooms on the longest path of imports."""
 
     def depth(room: str) -> int:
         return 1 + max((depth(lower) for upper, lower in arrows if upper == room), default=0)

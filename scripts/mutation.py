@@ -1,4 +1,4 @@
-"""Share of small changes to the scoring code that its tests notice.
+"""Share of small changes to the scoring code that its tests detect.
 
     .venv/bin/python scripts/mutation.py [--share 1] [--first 0] [--only intervals.py] [--jobs 2]
 
@@ -45,7 +45,7 @@ TESTS = (
 """Tests that hold the room: its own, and those that see its rules through a check or a report."""
 TOO_LONG = "not covers_as_often and not one_of_twenty and not sees_a_difference"
 FLOOR = 85.0
-"""Percent of the changes that tests must notice."""
+"""Percent of the changes that tests must detect."""
 LIMIT = 120
 """Seconds for the tests of one change."""
 MEMORY = 8 << 30
@@ -79,7 +79,7 @@ class Reached(NamedTuple):
     seconds: Mapping[str, float]
 
     def by(self, change: Change) -> list[str]:
-        """Return the tests that may notice a change: those that reach it first, and the quickest of them."""
+        """Return the tests that may detect a change: those that reach it, the fastest first."""
         of_file = self.lines.get(str(change.path), {})
         reaching = {test for line in change.lines or of_file for test in of_file.get(line, ()) if test}
         tests = reaching if change.lines else self.seconds
@@ -87,7 +87,7 @@ class Reached(NamedTuple):
 
 
 def main() -> int:
-    """Try the changes, and print what was noticed."""
+    """Try the changes, and print the result."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--share", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
@@ -154,7 +154,7 @@ def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _is_plain(node: ast.AST) -> bool:
-    """Return whether no change within alters what the code does: the text of an error, or imports for type checkers."""
+    """Return whether no change inside a node alters the code: in error texts, and imports for type checkers."""
     return isinstance(node, ast.Raise) or (
         isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
     )
@@ -198,7 +198,7 @@ class _Watch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Note what the test reaches, and how long it takes."""
+        """Record the lines that the test reaches, and its duration."""
         if self.coverage:
             self.coverage.switch_context(item.nodeid)
         start = time.perf_counter()
@@ -243,7 +243,7 @@ def _note(notes: Path) -> None:
 
 
 def tried(changes: Sequence[Change], reached: Reached, jobs: int) -> Iterator[tuple[Change, bool]]:
-    """Try changes, several at once; yield each with whether a test noticed it, as they end."""
+    """Try changes, several at once; yield each with whether a test detected it, when it is done."""
     waiting = iter(changes)
     running: dict[ForkProcess, tuple[Change, float]] = {}
     while True:
@@ -268,7 +268,7 @@ def tried(changes: Sequence[Change], reached: Reached, jobs: int) -> Iterator[tu
 
 
 def _try(change: Change, tests: Sequence[str]) -> None:
-    """Run the tests with the change; exits with 0 when none fails."""
+    """Run the tests with the change; exit with 0 when none fails."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     original = SourceFileLoader.get_code
 

@@ -32,7 +32,7 @@ PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean":
 
 
 def main() -> None:
-    """Write the files, or compare them."""
+    """Write the files, or check that they are up to date."""
     files = {
         FOLDER / "lib" / "schema.ts": written(described().openapi()["components"]["schemas"]),
         FOLDER / "lib" / "stateTable.ts": state_table(),
@@ -77,7 +77,7 @@ def told(schema: dict[str, Any], indent: str) -> list[str]:
 
 
 def type_of(schema: dict[str, Any]) -> str:
-    """Return a value's type as TypeScript has it."""
+    """Return a value's type in TypeScript."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return "unknown" if name == "JsonValue" else str(name)

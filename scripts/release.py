@@ -1,7 +1,7 @@
-"""Look whether what `make build` left in dist/ may be published; one line for each thing that stands against it.
+"""Check whether the build in dist/ may be published; print a line for each obstacle.
 
-    .venv/bin/python scripts/release.py               what must hold of any build
-    .venv/bin/python scripts/release.py --tag v0.1.0  and of the release of this tag
+    .venv/bin/python scripts/release.py               conditions for any build
+    .venv/bin/python scripts/release.py --tag v0.1.0  also those for the release of this tag
 
 Exit code 1 when anything does.
 """
@@ -75,7 +75,7 @@ def _release(tag: str) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print what stands against publishing."""
+    """Print the obstacles to publishing."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tag", help="the tag of the release")
     parser.add_argument("--dist", type=Path, default=ROOT / "dist", help="where the built files are")

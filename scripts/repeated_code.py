@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 LEAST_LINES = 6
 TOO_COMMON = 8
-"""A run that stands in more places than this is a habit of the language, not a copy."""
+"""A run in more places than this is a habit of the language, not a copy."""
 _NAMES_IN_A_RUN = 8
-"""Names, strings and numbers that a run of one shape must have: fewer is thin boilerplate such as brackets."""
+"""Least number of names, strings and numbers in a run of equal shape: fewer is boilerplate such as brackets."""
 
 
 class RepeatedPair(NamedTuple):
@@ -71,7 +71,7 @@ def _declares(pair: RepeatedPair, files: Mapping[str, list[_Line]], bodies: Mapp
 
 
 def _body_lines(tree: ast.AST) -> set[int]:
-    """Return the numbers of the lines that statements of functions stand on."""
+    """Return the numbers of the lines in function bodies."""
     return {
         number
         for node in ast.walk(tree)
@@ -83,7 +83,7 @@ def _body_lines(tree: ast.AST) -> set[int]:
 
 
 def docstring_lines(tree: ast.AST) -> set[int]:
-    """Return the numbers of the lines that docstrings stand on, those below fields included."""
+    """Return the numbers of the lines in docstrings, including those below fields."""
     bodies = [node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list)]  # type: ignore[attr-defined]
     texts = [
         one.value

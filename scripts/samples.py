@@ -1,4 +1,4 @@
-"""Record the examples that the page opens at once: Factscope checks them here, and what it makes is kept as it is.
+"""Record the examples that the page opens at once: Factscope checks them here, and the records are stored.
 
     .venv/bin/python scripts/samples.py          writes src/factscope/web/samples/*.json
     .venv/bin/python scripts/samples.py --check  exit code 1 when they would come out otherwise
@@ -117,7 +117,7 @@ async def record(recipe: Recipe) -> str:
 
 
 def main() -> None:
-    """Record all samples, or look whether they are as they would be recorded."""
+    """Record all samples, or check that they are up to date."""
     changed = []
     for recipe in recipes():
         file, made = PLACE / f"{recipe.id}.json", asyncio.run(record(recipe))

@@ -109,7 +109,7 @@ def _newest(dist: Path, pattern: str) -> Path:
 
 
 def main() -> None:
-    """Try the ways that are named, or all."""
+    """Try the named ways, or all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ways", nargs="*", metavar="WAY", help=f"of {', '.join(WAYS)}; all without any")
     parser.add_argument("--dist", type=Path, default=ROOT / "dist", help="where the built files are")

@@ -108,7 +108,7 @@ def main() -> int:
 
 
 def tried(name: str, way: str) -> str:
-    """Try a library in one way; why it failed, or nothing."""
+    """Try a library in one way; return the reason for a failure, or an empty text."""
     if way == "page":
         why = followed([name])[name]
         print(why, end="\n" if why else "")
@@ -137,7 +137,7 @@ def measured(those: Sequence[Neighbour]) -> int:
 
 
 def table(results: dict[str, dict[str, str]]) -> list[str]:
-    """Lay out what was seen: a line for each library."""
+    """Format the results: a line for each library."""
     rows: list[tuple[str, ...]] = [("library", *_WAYS)]
     for name, ways in results.items():
         cells = (("–" if why is None else f"✗ {why}" if why else "✓") for why in map(ways.get, _WAYS))
@@ -147,7 +147,7 @@ def table(results: dict[str, dict[str, str]]) -> list[str]:
 
 
 def write(results: dict[str, dict[str, str]]) -> None:
-    """Write what was seen into the docs; what was not tried now stays as it is there."""
+    """Write the results into the docs; rows of untested libraries stay."""
     page = DOCS.read_text(encoding="utf-8")
     known = {cells[0]: cells[1:] for line in page.splitlines() if len(cells := line.strip("| ").split(" | ")) == 4}
     today = f"{datetime.now(UTC):%Y-%m-%d}"

@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def followed(names: list[str]) -> dict[str, str]:
-    """Follow sections; by name why each went wrong, or nothing."""
+    """Follow sections; return the failures by name, an empty text for success."""
     built = ROOT / "build" / "pages"
     subprocess.run([UV, "build", "--quiet", "--wheel", "--out-dir", str(built)], cwd=ROOT, check=True)
     wheel = max(built.glob("*.whl"), key=lambda path: path.stat().st_mtime)
@@ -42,7 +42,7 @@ def followed(names: list[str]) -> dict[str, str]:
 
 
 def _tried(example: Example, folder: Path, wheel: Path) -> str:
-    """Follow one section; why it went wrong, or nothing."""
+    """Follow one section; return the reason for a failure, or an empty text."""
     title, text = next(
         (title, text)
         for title, text in re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
@@ -69,7 +69,7 @@ def _tried(example: Example, folder: Path, wheel: Path) -> str:
 
 
 def _environment(folder: Path, line: str, wheel: Path, extra: str | None) -> Path:
-    """Make an environment in which the words after `pip install` are installed; the Python there."""
+    """Make an environment with the packages after `pip install`; return its Python."""
     subprocess.run([UV, "venv", "--quiet", "--clear", str(folder)], check=True)
     python = folder / "bin" / "python"
     requirements = re.sub(r"factscope(\[\w+\])?", rf"factscope\1 @ {wheel.as_uri()}", line, count=1)

@@ -1,4 +1,4 @@
-"""The share of names that come from words of no field, which say nothing of what they name (see CONTRIBUTING)."""
+"""The share of names that use uninformative words (see CONTRIBUTING)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LISTED = frozenset(Path(__file__).with_name("word_list.txt").read_text("utf-8").
 
 
 def share_of_listed_names(trees: Iterable[ast.Module]) -> float:
-    """Return the listed ones of all functions, classes, parameters and variables that these modules bind."""
+    """Return the share of listed words among all functions, classes, parameters and variables of these modules."""
     names = [name.strip("_").casefold() for tree in trees for name in bound_names(tree)]
     return sum(name in LISTED for name in names) / len(names)
 

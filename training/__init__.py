@@ -1,1 +1,1 @@
-"""Training of the built-in verifiers, apart from the package because PyTorch takes six gigabytes."""
+"""Training of the built-in verifiers, separate from the package because PyTorch takes six gigabytes."""

@@ -1,4 +1,4 @@
-"""Adapters and what was learnt beside them → an ONNX graph whose matrices stay in the file that ships already."""
+"""Trained adapters → an ONNX graph whose matrices stay in the file that ships already."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 _LARGE = 4096
-"""Bytes of a tensor from which it stays in the other file."""
+"""Bytes from which a tensor stays in the other file."""
 _MATRIX = re.compile(r"/model/(?P<name>.+)/MatMul_Q4")
 
 

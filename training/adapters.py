@@ -1,6 +1,6 @@
 """Low-rank adapters beside the frozen 4-bit matrices of the network that ships (LoRA, Hu et al. 2021, section 4.1).
 
-What is learnt this way is a file of a few megabytes: the matrices themselves stay as they are.
+The adapters are a file of a few megabytes; the matrices themselves do not change.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .network import CrossEncoder
 
 RANK = 16
 FIRST_LAYER = 4
-"""Lower layers keep to what they know, and the gradient needn't reach them, which saves a fifth of the time."""
+"""Layers below this are not trained, and the gradient need not reach them, which saves a fifth of the time."""
 _BLOCKS = re.compile(r"/model/(?P<name>.+)/MatMul_Q4")
 
 
 class Adapted(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is there for training only
-    """A frozen linear layer plus a product of two thin matrices, the second zero at first."""
+    """A frozen linear layer plus a product of two thin matrices, the second initially zero."""
 
     def __init__(self, linear: nn.Linear, rank: int = RANK) -> None:
         super().__init__()

@@ -92,7 +92,7 @@ def _draw_one(kind: Any, taken: list[Any], chance: random.Random) -> Any:
 
 
 def _clashes(value: Any, other: Any, *, is_person: bool) -> bool:
-    """Tell whether two values can't stand beside each other; two people may not share a first or last name either."""
+    """Tell whether two values can't be in one filling; two people may not share a first or last name either."""
     return bool(set(value.split()) & set(other.split())) if is_person else value == other
 
 

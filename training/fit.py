@@ -18,17 +18,17 @@ from .network import CrossEncoder, Tokens
 
 BATCH = int(os.environ.get("TRAIN_BATCH", "48"))
 WARM_UP = 0.06
-"""Share of the steps in which the rate rises."""
+"""Share of the steps in which the learning rate rises."""
 SMOOTHING = 0.05
 HEAD_FACTOR = 5.0
-"""A new head learns faster than the encoder by this factor."""
+"""Factor by which a new head learns faster than the encoder."""
 CHECKPOINT_SECONDS = 600.0
 _RANK, _PROCESSES = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
 """Which process this is of how many that share the batches, as torchrun says it; one thread each is fastest."""
 
 
 def batches(rows: Sequence[tuple[list[int], list[int]]], seed: int) -> list[list[int]]:
-    """Put each row in one batch in mixed order, those of like length together."""
+    """Return batches of row numbers in random order, each with rows of similar length."""
     chance = random.Random(seed)
     order = chance.sample(range(len(rows)), len(rows))
     result = []
@@ -56,7 +56,7 @@ def fit(
 ) -> None:
     """Train for one pass, or for `minutes` if these are over before; the rate falls to zero at either end.
 
-    `soft` are a teacher's probabilities, pairs × 3. Goes on from `checkpoint` if it is there.
+    `soft` are a teacher's probabilities, pairs × 3. Resumes from `checkpoint` if it exists.
     """
     torch.manual_seed(seed + 1000 * _RANK)
     if _PROCESSES > 1:
@@ -134,7 +134,7 @@ def _average_gradients(parameters: Sequence[torch.Tensor]) -> None:
 
 
 def _of_first(value: float) -> float:
-    """Return the value of the first process in all of them."""
+    """Return the first process's value in all processes."""
     shared = torch.tensor([value], dtype=torch.float64)
     if _PROCESSES > 1:
         distributed.broadcast(shared, 0)
@@ -144,7 +144,7 @@ def _of_first(value: float) -> float:
 def _save(
     path: Path, model: CrossEncoder, optimizer: Any, step: int, curve: list[dict[str, float]], seconds: float
 ) -> None:
-    """Write the checkpoint beside and move it into place, so that a kill leaves the one before."""
+    """Write the checkpoint to a temporary file and move it into place, so that a kill keeps the previous one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(".new")
     state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}

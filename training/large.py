@@ -36,13 +36,13 @@ ADAPTERS = (
     "--seed 313 --minutes 80 --longest 80 "
     "--caps vitaminc=7000,snli=1500,cad_nli=1200,conjnli=500,med=300,factcheck_stance=400,fm2=1500",
 )
-"""The stages that learn adapters, with all families."""
+"""The stages that train adapters, with all families."""
 COMMON = "--families training/data/earlier --frozen 4 --longest 75"
-"""The lowest four layers stay as they are, which saves a quarter of the time; long pairs cost more than they teach."""
+"""The lowest four layers are frozen, which saves a quarter of the time; long pairs cost more than they teach."""
 
 
 def main() -> None:
-    """Run each stage that is not done, then finish."""
+    """Run each unfinished stage, then finish."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--base", type=Path, required=True, help="folder of all-mpnet-base-v2")

@@ -42,7 +42,7 @@ SHIPPED = ("seven", "seven", "three")
 
 
 def main() -> None:
-    """Run each stage that is not done, then finish."""
+    """Run each unfinished stage, then finish."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--work", type=Path, default=Path("build/verifier"))

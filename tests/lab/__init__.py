@@ -35,7 +35,7 @@ Rule = dict[str, Any]
 
 
 class Server:
-    """A laboratory server under way."""
+    """A running laboratory server."""
 
     def __init__(self, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}"
@@ -51,11 +51,11 @@ class Server:
         return int(json.loads(self._post("/_lab/count", None)))
 
     def most(self) -> int:
-        """Most requests that were being answered at once."""
+        """Return the largest number of requests that were being answered at once."""
         return int(json.loads(self._post("/_lab/most", None)))
 
     def script(self, rules: list[Rule]) -> None:
-        """Put other rules in place, and forget the requests so far."""
+        """Replace the rules, and forget the requests so far."""
         self._post("/_lab/script", rules)
 
     def _post(self, path: str, values: object) -> bytes:

@@ -1,7 +1,7 @@
-"""An event loop with a clock of its own: waits cost no time, and a busy machine changes nothing.
+"""An event loop with a virtual clock: waits cost no time, and a busy machine changes nothing.
 
-The clock stands still while anything can be done. When all there is to do is to wait for a timer, it jumps there. Both
-ends of each connection must live in this loop, as those of `pages.site` do: it can't know that another process works.
+The clock stops while anything can be done. When the loop only waits for a timer, it jumps there. Both ends of each
+connection must live in this loop, as those of `pages.site` do: it can't know that another process works.
 """
 
 from __future__ import annotations
@@ -59,6 +59,6 @@ class _Selector(selectors.DefaultSelector):
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run in a loop with a clock of its own."""
+    """Run work in a loop with a virtual clock."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(work)

@@ -62,7 +62,7 @@ class _Methods(ctypes.Structure):
 
 
 class Step(NamedTuple):
-    """One thing that was done to the disk."""
+    """One recorded operation on the disk."""
 
     kind: str
     """write, truncate, sync, delete, or sync folder."""
@@ -94,11 +94,11 @@ class Disk:
 
     @property
     def writes(self) -> int:
-        """Writes so far, refused ones too."""
+        """Return the number of writes so far, including refused ones."""
         return self._writes
 
     def heal(self) -> None:
-        """Take every write again."""
+        """Accept every write again."""
         self.refuse, self._refused = {}, None
 
     def _open(self, vfs: int, name: int | None, file: int, flags: int, out: int | None) -> int:

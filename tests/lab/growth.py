@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 
 _NEGLIGIBLE = 0.2
-"""Seconds of processor time; work of a size that takes less does not harm anyone, however it grows."""
+"""Seconds of processor time; work that takes less is harmless, however it grows."""
 _FACTOR = 8
 _LINEAR = 1.2
-"""Growth that needs no second look."""
+"""Growth that counts as linear without further measurements."""
 _REPEATS = 4
 
 

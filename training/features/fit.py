@@ -43,14 +43,14 @@ class Table(NamedTuple):
         return np.array([LABELS.index(row.label) for row in self.rows])
 
     def labelled(self, dataset: str) -> NDArray[np.bool_]:
-        """Return which rows are pairs that this set labelled."""
+        """Return a mask of the rows that this set labelled."""
         return np.array([row.dataset == dataset and not row.made for row in self.rows])
 
 
 def fit(table: Table, chosen: NDArray[np.bool_]) -> dict[str, Any]:
     """Return trees, bias and typical values from the chosen rows, as they are stored.
 
-    Each set weighs the square root of its rows: large sets count for more, but do not drown the small ones.
+    Each set weighs the square root of its rows: large sets count more, but do not dominate the small ones.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -126,7 +126,7 @@ def as_model(fitted: dict[str, Any], temperature: float = 1.0) -> TreeModel:
 
 
 def leave_one_out(table: Table) -> dict[str, NDArray[np.float64]]:
-    """Return probabilities without temperature for the labelled rows of each set, by a model that never saw that set.
+    """Return uncalibrated probabilities for the labelled rows of each set, by a model that never saw that set.
 
     Nor did it see any row of the held-out part.
     """
@@ -141,7 +141,7 @@ def leave_one_out(table: Table) -> dict[str, NDArray[np.float64]]:
 
 
 def best_temperature(table: Table, left_out: dict[str, NDArray[np.float64]], without: str | None = None) -> float:
-    """Return the temperature with the least log loss over the left-out sets but `without`, each set weighing the same.
+    """Return the temperature with the least log loss over the left-out sets except `without`, with equal weights.
 
     Uses no held-out row.
     """

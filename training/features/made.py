@@ -77,8 +77,8 @@ def with_distractors(rows: Sequence[Row], share: float = 0.3, seed: int = SEED) 
 def edited(rows: Sequence[Row]) -> list[Row]:
     """Return pairs of a passage and one of its own sentences.
 
-    As it stands it is supported; with a number, a word or the polarity turned in one of the two, contradicted; with the
-    same turn in both, supported, so that the claim alone tells nothing; taken out of the passage, not enough.
+    Unchanged, it is supported; with a number, a word or the polarity changed in one of the two, contradicted; with the
+    same change in both, supported, so that the claim alone is not informative; removed from the passage, not enough.
     """
     chance = random.Random(SEED)
     made: list[Row] = []
@@ -134,7 +134,7 @@ def change_number(sentence: str, chance: random.Random) -> str | None:
 
 
 def change_opposite(sentence: str, chance: random.Random) -> str | None:
-    """Return the sentence with one word turned into its opposite; None without one."""
+    """Return the sentence with one word replaced by its opposite; None without one."""
     found = [token for token in tokens(sentence) if token.text in _OTHER]
     if not found:
         return None

@@ -362,7 +362,7 @@ export interface CitedSource {
   key: string | null;
   /** Its entry in the bibliography, as it is written. */
   entry: string | null;
-  /** Where in the response the entry stands; `None` when it is in a file, or there is none. */
+  /** Position of the entry in the response; `None` when it is in a file, or there is none. */
   span: Span | null;
   /** Its title, as the entry or the source states it. */
   title: string | null;

@@ -19,9 +19,9 @@ from factscope.llm.session import for_each
 K = TypeVar("K")
 V = TypeVar("V")
 ANSWER = "answer"
-"""The role under which the usage of who answers is counted."""
+"""Role under which the usage of answering models is counted."""
 OnAnswer = Callable[[int, int], None]
-"""Called with the number of answers, and of how many."""
+"""Called with the number of answers so far, and of all."""
 
 
 class GenerationRequest(NamedTuple):
@@ -40,16 +40,16 @@ class Answers:
     """Answers of models."""
 
     texts: dict[tuple[str, str], str] = field(default_factory=dict)
-    """By model and id; an empty one is an answer that does nothing."""
+    """By model and id; an empty text counts as an answer."""
     refused: set[tuple[str, str]] = field(default_factory=set)
-    """Those that only refuse."""
+    """Answers that only refuse."""
     missing: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Those that could not be had, and why."""
+    """Answers that could not be obtained, with the reasons."""
     usage: tuple[Usage, ...] = ()
     """Their usage."""
 
     def take(self, model: str, name: str, text: str) -> None:
-        """Keep a text, and note whether it only refuses."""
+        """Store an answer, and note whether it only refuses."""
         self.texts[model, name] = text
         if refuses(text):
             self.refused.add((model, name))
@@ -58,7 +58,10 @@ class Answers:
 async def ask_each(
     keys: Sequence[K], ask: Callable[[K], Awaitable[V]], on_asked: OnAnswer
 ) -> tuple[dict[K, V], dict[K, str]]:
-    """Ask about each key; return the answers, and why others are missing. Raises errors that affect every call."""
+    """Ask about each key; return the answers, and the reasons for missing ones.
+
+    Raises errors that affect every call.
+    """
     answers: dict[K, V] = {}
     missing: dict[K, str] = {}
 
@@ -76,7 +79,7 @@ async def ask_each(
 
 
 def due_answers(plan: BenchmarkPlan, answers: Mapping[tuple[str, str], str]) -> Iterator[tuple[str, Example]]:
-    """Yield each example that a model of the plan is to answer, and has not answered in `answers`."""
+    """Yield each example that a model of the plan must answer and has not answered in `answers`."""
     return ((model, row) for row in plan.rows for model in plan.asked if (model, row.id) not in answers)
 
 
@@ -85,7 +88,7 @@ async def complete_answers(
 ) -> Answers:
     """Return the plan's existing answers, and those that its models give now. `role` is that of `ask_answers`.
 
-    Raises UsageError when there is something to ask and no model, and what `ask_answers` raises.
+    Raises UsageError when there is something to ask and no model, and the errors of `ask_answers`.
     """
     texts = plan.answers.texts
     open_requests = [
@@ -107,7 +110,7 @@ async def ask_answers(
     """Have each request answered by its model, with the settings of `role`.
 
     A model whose provider refuses has answered with nothing. Raises UsageError for a model that can't be called, and
-    what would affect every call.
+    errors that would affect every call.
     """
     requests = list(requests)
     answers, ledger, done = Answers(), Ledger(), 0

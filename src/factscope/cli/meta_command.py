@@ -192,7 +192,7 @@ def _checkers(
 
 
 def _load(name: str, local: Path | None, settings: Settings, limit: int | None) -> LabelledData:
-    """Return the labelled samples; what was odd about them, and the licence on first use, are said."""
+    """Return the labelled samples; irregularities, and the licence on first use, are printed."""
     from factscope.benchmarks.meta_eval import LabelledData
     from factscope.datasets import load as load_samples
 

@@ -171,7 +171,7 @@ class RunProgressDisplay:
         self._used = Ledger()
         self._reused, self._open = 0, False
         self._failed: dict[str, frozenset[str]] = {}
-        """What failed in each response."""
+        """Failures of each response."""
 
     def __enter__(self) -> RunProgressDisplay:
         self._open = True

@@ -118,7 +118,7 @@ def pull(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch without asking.")] = False,
 ) -> None:
-    """Fetch a verifier once: its licence and size are shown first. A download that broke off goes on where it was."""
+    """Fetch a verifier once: its licence and size are shown first. An interrupted download is resumed."""
     import os
 
     from factscope.cli.output import log
@@ -223,7 +223,7 @@ def _bytes(size: int | None) -> str:
 
 
 def _lines(value: object, indent: str = "") -> Iterator[str]:
-    """Yield values for a person: one on each line, what belongs to another further in."""
+    """Yield values for people: one on each line, nested ones indented."""
     from factscope.report.wording import inert
 
     if isinstance(value, dict):

@@ -43,7 +43,7 @@ class SingleFlight(Generic[V]):
         return key in self._flights
 
     async def result(self, key: str, begin: Callable[[], Coroutine[Any, Any, V]]) -> V:
-        """Wait for the work of this key, started by `begin` unless it is in progress. Raises what the work raises."""
+        """Wait for the work of this key, started by `begin` unless it is in progress. Raises its errors."""
         flight = self._flights.get(key)
         if flight is None:
             flight = self._flights[key] = _Flight(asyncio.ensure_future(begin()))

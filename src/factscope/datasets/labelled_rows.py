@@ -113,7 +113,7 @@ def optional(values: Values, column: str) -> str | None:
 
 
 def yes_or_no(cell: object) -> bool | None:
-    """Return what a cell says, true or false also as the text of a table; None when it says neither."""
+    """Return the value of a cell; true or false may also be text, as in a table; None when it says neither."""
     word = str(cell).strip().casefold()
     return True if word in _YES else False if word in _NO else None
 
@@ -169,7 +169,7 @@ def documents(documents: Iterable[Document]) -> tuple[Document, ...]:
 
 
 def tags(values: Values, *columns: str, **tags_given: str | None) -> dict[str, str]:
-    """Return the tags of a sample: what its columns and `tags_given` say."""
+    """Return the tags of a sample: those in its columns and in `tags_given`."""
     tags_found = {**{column: optional(values, column) for column in columns}, **tags_given}
     return {name: word.strip() for name, word in tags_found.items() if word}
 

@@ -76,7 +76,7 @@ async def check_stored(
     """Run `check` and keep its records in `store`; a stopped check carries on, a finished one is read back.
 
     `on_events` is called with records once they are on disk, those of an earlier attempt first. `fresh` drops the
-    earlier attempt. Units that failed are tried again. Raises what `check` raises, and StoreError.
+    earlier attempt. Units that failed are tried again. Raises StoreError, and the errors of `check`.
     """
     response = as_response(response)
     origin = provenance(method, tools)

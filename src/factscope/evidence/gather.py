@@ -58,7 +58,7 @@ class Gathered(NamedTuple):
 
     passages: tuple[Passage, ...]
     rounds_without: int
-    """Searches without a result that the judge is to be told of."""
+    """Searches without a result that the judge is shown."""
 
 
 Settle = Callable[[Mapping[str, Sequence[Passage]]], Awaitable[Mapping[str, str | None]]]

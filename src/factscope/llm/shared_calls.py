@@ -114,7 +114,7 @@ class GroupMember:
         """Ask a question in one call with those of other responses; return None if it must be asked alone.
 
         `fits` says whether a question may be added to a call; `ask` makes a call with several questions and answers
-        each. Raises what `ask` raises.
+        each. Raises the errors of `ask`.
         """
         if not self.group.may_ask(self.number):
             return None

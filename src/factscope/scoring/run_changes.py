@@ -56,7 +56,7 @@ class SupportChange(Record):
     n: int = Field(ge=0)
     """Units with a verdict on their truth in both runs."""
     n_responses: int = Field(ge=0)
-    """Responses that these stand in."""
+    """Responses that contain these."""
     first: int = Field(ge=0)
     """Supported in the first run."""
     second: int = Field(ge=0)

@@ -28,7 +28,7 @@ class TopicShares(NamedTuple):
 
 
 def to_html(log: ChangeLog, prompts: Mapping[str, str] | None = None) -> str:
-    """Return the page. `prompts` are the texts of new prompts by id, to show what an old one was found like."""
+    """Return the page. `prompts` are the texts of new prompts by id, to show which one an old prompt is similar to."""
     shares = tuple(_shares(log.summary))
     rows = log.table.filter(pl.int_range(pl.len()).over("change") < MAX_PROMPTS)
     notes = (prompts or {}).get

@@ -111,7 +111,7 @@ def cluster(reduced: Matrix, sizes: ClusterSizes, memory: str = "") -> Clusters:
 def plane(reduced: Matrix, topics: Topics) -> Matrix:
     """Return a map to look at, of shape (points, 2), from 0 to 1 on both axes.
 
-    A sample is laid out by UMAP; each other point goes between the points of the sample that are nearest to it.
+    UMAP places a sample; each other point is placed between the nearest points of the sample.
     """
     from sklearn.neighbors import NearestNeighbors
 

@@ -38,7 +38,7 @@ PANEL = pl.Schema(
 )
 """Columns of the answers that were evaluated: one row for each prompt, model and evaluator.
 
-`undecided` does not count what is in `no_evidence`; an empty `no_evidence` says that the two were not told apart."""
+`undecided` does not include `no_evidence`; an empty `no_evidence` means that the two were not distinguished."""
 
 _ASKS = re.compile(r"\?|\b(?:who|what|when|where|which|why|how|explain|describe|compare|list)\b", re.IGNORECASE)
 _CONDITIONS = re.compile(

@@ -53,8 +53,8 @@ _LONGEST = 4_000
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Add the counts, `hallucination` (alpha 0.5), `factual_precision` (0 to 1) and `coverage`; side table `units`.
 
-    Raises what `check` raises for a call that can't go well at all, StoreError, and BoundaryError when a budget is used
-    up: what was checked is kept, and the same command carries on.
+    Raises the errors of `check` for a call that can't succeed, StoreError, and BoundaryError when a budget is used up:
+    finished checks are kept, and the same command resumes.
     """
     results: dict[str, dict[str, Any]] = {}
     units: list[tuple[str | None, ...]] = []

@@ -48,7 +48,7 @@ class Folder:
         return self._read(stage_file(self._number(stage), stage))
 
     def drops(self, stage: str) -> pl.DataFrame:
-        """Read the rows that a stage dropped: id, reason, detail. Raises what `table` raises."""
+        """Read the rows that a stage dropped: id, reason, detail. Raises the errors of `table`."""
         return self._read(drops_file(self._number(stage), stage))
 
     def side(self, name: str) -> pl.DataFrame:

@@ -86,7 +86,7 @@ async def _logged(table: pl.DataFrame, context: StageContext) -> dict[str, str |
 
 
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
-    """Add `response` and `answered_by`. Raises what `fresh_answers` raises."""
+    """Add `response` and `answered_by`. Raises the errors of `fresh_answers`."""
     models = context.parameters.answering.fresh
     writers = {name: models.get(tier, model) for name, tier, model in table["id", "tier", "model"].iter_rows()}
     afresh = table.filter(pl.col("tier").is_in(list(models)))

@@ -40,7 +40,7 @@ Matrix = NDArray[np.float32]
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Return the stage `vectors`: one vector of length 1 for each prompt, in the side table `vectors` (id, vector).
 
-    The baseline leaves what it learnt in the side table `words` (word, idf, weights), for prompts that come later.
+    The baseline stores its parameters in the side table `words` (word, idf, weights), for prompts that come later.
     Raises InputError when there is nothing to learn from, UsageError when the model can't be used.
     """
     settings = context.parameters.vectors

@@ -83,7 +83,9 @@ def write_release(built: Folder, version: str | None = None) -> Path:
 
 
 def read_release(folder: Path) -> Release:
-    """Return a release, or that of a build. One of an older version is read as far as it goes, and says what it lacks.
+    """Return a release, or that of a build.
+
+    One of an older version is read as far as it goes, with a list of what is missing.
 
     Raises UsageError when there is none, StoreError when it is damaged or of a newer version.
     """

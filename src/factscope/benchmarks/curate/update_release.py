@@ -50,9 +50,9 @@ async def update(
 ) -> tuple[BuildOutcome, ChangeLog | None]:
     """Make the release that follows `previous`, and beside it `changes.parquet`, `.json`, `.md` and `.html`.
 
-    A release of an older version is taken as far as it goes. `None` in the place of the change log when calls wait in a
-    batch folder. Raises what `build` raises, UsageError when `previous` holds no release or `out` is in it, StoreError
-    when it is damaged or of a newer version. Whatever fails, `previous` stays as it is, and `out` as it was.
+    A release of an older version is taken as far as it goes. `None` instead of the change log when calls wait in a
+    batch folder. Raises the errors of `build`, UsageError when `previous` holds no release or `out` is in it,
+    StoreError when it is damaged or of a newer version. Whatever fails, `previous` stays as it is, and `out` as it was.
     """
     old, notes_given = read_previous(previous)
     _separate_folder(previous, out)

@@ -65,7 +65,7 @@ def threshold(tier: str, least: Usefulness) -> float:
 
 
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
-    """Add the criteria (means over models), `usefulness` and `useful_by`: what each model said, as JSON.
+    """Add the criteria (means over models), `usefulness` and `useful_by`: each model's ratings, as JSON.
 
     Raises UsageError when no model is configured, and the ModelError that would affect every prompt.
     """

@@ -70,7 +70,7 @@ def responses(plan: BenchmarkPlan, answers: Answers) -> Iterator[Response]:
 async def run_factbench(
     plan: BenchmarkPlan, answers: Answers, typing: RefusalTypes, method: Method, runner: Runner
 ) -> FactBenchOutcome:
-    """Have the answers to the plan's rows checked. Raises what `run_many` raises.
+    """Have the answers to the plan's rows checked. Raises the errors of `run_many`.
 
     The run in the store covers all examples of the plan with this method, for any model that answers.
     """

@@ -101,7 +101,7 @@ class ModelFeedback(Record):
     errors: dict[str, int]
     """Contradicted units by kind of error; `unknown` where nobody was asked."""
     gaps: dict[str, int]
-    """Undecided units by what the evidence lacks."""
+    """Undecided units by the reason why the evidence does not settle them."""
     worst: tuple[str, ...]
     """Ids of the responses with the most important errors."""
 
@@ -118,7 +118,8 @@ class Feedback(Record):
 async def corrections(reports: Iterable[Report], spec: Correct, models: Models) -> dict[str, tuple[Correction, ...]]:
     """Return corrections of the contradicted claims that have none yet, by response: a model is asked for each.
 
-    Claims whose call fails get none. Raises UsageError when the role has no model, and what would affect every call.
+    Claims whose call fails get none. Raises UsageError when the role has no model, and errors that would affect every
+    call.
     """
     corrections_found: dict[str, tuple[Correction, ...]] = {}
     report_iterator = iter(reports)

@@ -29,7 +29,7 @@ class RefusalType(NamedTuple):
 
     refuses: bool
     category: int | None = None
-    """Of a refusal: one of `CATEGORIES`; `None` when that could not be told."""
+    """Of a refusal: one of `CATEGORIES`; `None` when that could not be determined."""
     justified: bool | None = None
     reason: str | None = None
 
@@ -78,7 +78,7 @@ async def type_by_model(
     """Return the types of all responses that are not empty, as the model of the role `refusal` says.
 
     Replies are kept in the cache, so that the same call carries on after any stop. A response that can't be typed is
-    missing. Raises UsageError when the role has no model, and what would affect every call.
+    missing. Raises UsageError when the role has no model, and errors that would affect every call.
     """
     prompts = {row.id: row.request.prompt or "" for row in rows}
     to_type = [key for key, text in texts.items() if text and key[1] in prompts]

@@ -84,10 +84,10 @@ def with_rounds(method: Method, rounds: int) -> Method:
 async def run_rounds(
     responses: Sequence[Response], rounds: Sequence[int], method: Method, runner: Runner, name: str
 ) -> tuple[dict[int, dict[str, RoundResult]], tuple[RunProgress, ...]]:
-    """Return every response with each number of rounds, most rounds first: what they ask, the others find in the cache.
+    """Return every response with each number of rounds, most rounds first, so that the others use cached calls.
 
-    Each number is a run of its own in the store, which carries on after any stop; once one is stopped, no other is
-    begun. Raises what `run_many` raises.
+    Each number is a separate, resumable run in the store; after one is stopped, no other is started. Raises the errors
+    of `run_many`.
     """
     results_by_rounds: dict[int, dict[str, RoundResult]] = {}
     went: list[RunProgress] = []

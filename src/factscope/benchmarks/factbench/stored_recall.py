@@ -40,7 +40,7 @@ TargetsByKey = Mapping[tuple[str, str | None], Sequence[RecallTarget]]
 def read_sought(path: Path, kind: TargetKind) -> tuple[TargetsByKey, tuple[str, ...]]:
     """Return rows with `id`, perhaps `model`, and `unit` or `units` (or `fact`, `facts`), and notes on unusable ones.
 
-    `found` is what people say. Raises UsageError for a file that is not there and InputError when no row can be used.
+    `found` is the human label. Raises UsageError for a file that is not there and InputError when no row can be used.
     """
     targets: dict[tuple[str, str | None], list[RecallTarget]] = defaultdict(list)
     notes = Notes()

@@ -49,13 +49,13 @@ class ResponseEntry(Record):
     failed: int = Field(default=0, ge=0)
     """Units whose check failed: in no mean."""
     repeated: dict[str, int] = Field(default={})
-    """Units that say what others say, by the first that does: how often it is said in all, twice or more."""
+    """Units with the same words, by the first of them: number of occurrences, at least two."""
     words: int = Field(default=0, ge=0)
     """Length of the response: words with white space between them."""
     refusal: bool | None = None
     """Whether it refuses; `None` when that is not known."""
     category: int | None = None
-    """Of a refusal: one of `CATEGORIES`; `None` when that could not be told."""
+    """Of a refusal: one of `CATEGORIES`; `None` when that could not be determined."""
     justified: bool | None = None
     """Of a refusal: whether the prompt called for it; `None` when nobody said."""
     reason: str | None = None

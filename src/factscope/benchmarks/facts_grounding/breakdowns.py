@@ -41,7 +41,7 @@ class PartScore(Record):
 def tags_of(rows: Sequence[Example], evidence_at: Mapping[str, float] | None = None) -> dict[str, dict[str, str]]:
     """Group the examples by id: columns of the public file, length of the document, position of the evidence.
 
-    `evidence_at` says by example how far into its document the excerpts of judges stand.
+    `evidence_at` says by example how far into its document the judges' excerpts are.
     """
     words = {row.id: sum(len((entry.text or "").split()) for entry in row.request.context) for row in rows}
     ends = np.quantile(list(words.values()), [0.25, 0.5, 0.75]) if any(words.values()) else np.array([])

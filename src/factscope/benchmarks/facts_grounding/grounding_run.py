@@ -43,7 +43,7 @@ class GroundingOutcome(NamedTuple):
     usage: tuple[Usage, ...]
     sentences: SentenceCounts
     evidence_at: Mapping[str, float] = {}
-    """By example, how far into its document the excerpts stand that judges gave: the median, from 0 to 1."""
+    """By example, how far into its document the judges' excerpts are: the median, from 0 to 1."""
     created: str | None = None
     """When recorded verdicts were made, if their files state it; `None` for now."""
 
@@ -54,7 +54,7 @@ class SentenceCounts:
 
     n: int = 0
     unaligned: int = 0
-    """Sentences that do not stand in the response."""
+    """Sentences that are not in the response."""
     quote_not_found: int = 0
     """With an excerpt that is not in the document."""
     quote_missing: int = 0
@@ -72,8 +72,8 @@ async def run_grounding(
 ) -> GroundingOutcome:
     """Have the answers to the plan's rows judged.
 
-    The run in the store covers all examples of the plan with this panel, for any candidates. Raises what `run_many`
-    raises.
+    The run in the store covers all examples of the plan with this panel, for any candidates. Raises the errors of
+    `run_many`.
     """
     rows, models = plan.rows, plan.models
     at = {row.id: index for index, row in enumerate(rows)}

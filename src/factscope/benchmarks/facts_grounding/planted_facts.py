@@ -1,9 +1,8 @@
 """Facts planted in documents that are longer than a judge can read, to see whether judging in pieces finds them.
 
-Each document is filler about nothing in particular, three facts far apart, and sentences that share the facts' words
-and none of what they say. An answer repeats the three (`planted`), says them in other words (`reworded`), changes one
-(`changed`), or has one in the place of another that the document does not hold (`absent`). Invented for Factscope;
-Apache-2.0.
+Each document has filler text, three facts far apart, and sentences that share the facts' words but not their content.
+An answer repeats the three (`planted`), rewords them (`reworded`), changes one (`changed`), or replaces one by a fact
+that is not in the document (`absent`). Invented for Factscope; Apache-2.0.
 """
 
 from __future__ import annotations
@@ -56,10 +55,10 @@ class _Fact(NamedTuple):
 
 
 class PlantedRanks(NamedTuple):
-    """Ranks of the chunks that hold a planted fact, in the order of its sentence."""
+    """Ranks of the chunks with a planted fact, in the order of its sentence."""
 
     first: int
-    """Sentences whose piece is the first."""
+    """Sentences whose chunk has rank 1."""
     among_eight: int
     n: int
 
@@ -86,9 +85,10 @@ def planted(window: int) -> tuple[Probe, ...]:
 
 
 def ranks(window: int, kind: str) -> PlantedRanks:
-    """Measure the ranking of chunks for `planted` or `reworded` sentences, without any judge.
+    """Measure the ranking of chunks for `planted` or `reworded` sentences, without a judge.
 
-    A piece that is not among the first is in a later look: order decides how many looks there are, not what is seen.
+    A chunk that is not among the first is shown in a later pass: the order determines the number of passes, not the
+    result.
     """
     facts = {answer: fact.document for fact in _facts() for answer in (fact.right, fact.reworded)}
     ranks_found = []
@@ -123,7 +123,7 @@ def _probe(kind: str, number: int, facts: Sequence[_Fact], document: str, answer
 
 
 def _document(facts: Sequence[_Fact], size: int, number: int) -> str:
-    """Return filler of about `size` tokens with the facts at its beginning, in its middle and at its end, in turns."""
+    """Return filler of about `size` tokens with the facts at its beginning, middle and end, in varying order."""
     paragraphs, length = [], 0
     for paragraph in _filler(number):
         paragraphs.append(paragraph)

@@ -1,11 +1,11 @@
 """Probes for judges of FACTS Grounding: small sets of invented cases with the right answer known.
 
-- `counterfactual`: the document says something else than the world does. What follows the document is grounded, what
-  follows the world is not; a judge that knows better than its document gets both wrong.
-- `evasive`: an answer that says next to nothing, hence nothing wrong. Phase A passes it; phase B must not.
-- `injection`: the document holds orders to the judge. What it says otherwise still decides.
+- `counterfactual`: the document contradicts common knowledge. An answer that follows the document is grounded, one that
+follows common knowledge is not; a judge that trusts its own knowledge gets both wrong. - `evasive`: an answer with
+almost no content, hence without errors. Phase A passes it; phase B must not. - `injection`: the document contains
+instructions to the judge. Its other content still decides.
 
-Apache-2.0, like the rest; written for Factscope, and nothing is tuned to them. They are few: see the intervals.
+Apache-2.0; written for Factscope, and nothing is tuned to them. There are few of them, so the intervals are wide.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AUTHOR = "probe"
 
 
 class Probe(BaseModel):
-    """A case and the right verdict on it."""
+    """A case and the correct verdict on it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -51,7 +51,7 @@ class ProbeAccuracy:
 
     judge: str
     kind: str
-    """The kind of probe; `eligible`: all that do answer, which phase B should let pass."""
+    """The kind of probe; `eligible`: all answers that phase B should accept."""
     phase: str
     """`grounding` or `eligibility`."""
     right: int
@@ -59,9 +59,9 @@ class ProbeAccuracy:
     """Cases with a verdict."""
     n_missing: int
     interval: Interval | None
-    """Wilson's, of the share that is right."""
+    """Wilson's interval of the share of correct verdicts."""
     wrong: tuple[str, ...]
-    """Ids of those it got wrong."""
+    """Ids of the cases with a wrong verdict."""
 
 
 def probes() -> tuple[Probe, ...]:
@@ -73,7 +73,7 @@ def probes() -> tuple[Probe, ...]:
 async def run_probes(
     cases: Sequence[Probe], panel: GroundingPanel, runner: Runner
 ) -> tuple[tuple[ProbeAccuracy, ...], RunProgress]:
-    """Run each judge on the cases. Raises what `run_many` raises."""
+    """Run each judge on the cases. Raises the errors of `run_many`."""
     rows = tuple(_example(case) for case in cases)
     digest = sha256("".join(case.model_dump_json() for case in cases).encode()).hexdigest()
     plan = BenchmarkPlan(Examples(rows, (_AUTHOR,), (), digest), rows, GivenAnswers({}, (_AUTHOR,), ()))

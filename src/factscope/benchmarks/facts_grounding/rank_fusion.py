@@ -1,4 +1,4 @@
-"""The fused rank: several rankings into one by pairwise majority (FACTS Grounding, section 4.3)."""
+"""The fused rank: several rankings combined by pairwise majority (FACTS Grounding, section 4.3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class FusedRank:
     """Fused rank of a model."""
 
     rank: int
-    """From 1; models that nothing tells apart share one."""
+    """From 1; models that can't be separated share a rank."""
     by: str
     """Rule that placed it: `majority`, `copeland` in a cycle, `average` after a tie, or `tied`."""
 
@@ -21,7 +21,7 @@ class FusedRank:
 def wins(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return in how many columns each row is higher than each other one: (models, columns) → (models, models).
 
-    A column in which one of the two has no score (NaN) decides nothing between them.
+    A column in which one of the two has no score (NaN) does not count for the pair.
     """
     with np.errstate(invalid="ignore"):
         higher: NDArray[np.int64] = (scores[:, None, :] > scores[None, :, :]).sum(axis=-1)
@@ -61,15 +61,12 @@ def _by(key: tuple[int, float], keys: list[tuple[int, float]]) -> str:
 
 
 def _low(value: float) -> float:
-    """Return the value without the dust of adding up; a model without an average stands behind those with one."""
+    """Return the value without rounding errors; a model without an average comes after those with one."""
     return -np.inf if np.isnan(value) else round(float(value), 12)
 
 
 def _smith_sets(beats: NDArray[np.bool_]) -> list[list[int]]:
-    """Return groups such that each member beats every member of all later groups.
-
-    The smallest there are, best first.
-    """
+    """Return the smallest groups such that each member beats every member of all later groups, the best first."""
     n = len(beats)
     reach = ~beats.T | np.eye(n, dtype=bool)  # a is not beaten by b
     for k in range(n):

@@ -1,7 +1,7 @@
-"""Results of FACTS Grounding that were written down → the same arrays, to add them up again or side by side.
+"""Recorded results of FACTS Grounding → the same arrays, to summarise them again or compare them.
 
-Files go together when the same judges judged answers to the same examples: a team that measures its own model can
-compare it with the figures of others.
+Files can be combined when the same judges judged answers to the same examples, so that a team can compare its own model
+with the figures of others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All that can be said of a run of FACTS Grounding, in one value."""
+"""Everything known about a run of FACTS Grounding, in one value."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ScoreTable:
     same_model: Preferences
     """Whether judges favour their own answers."""
     same_family: Preferences
-    """Whether they favour their family."""
+    """Whether judges favour models of their family."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class Refusals:
     model: str
     n: int
     n_disqualified: int
-    """Of these, ineligible by consensus."""
+    """Of these, responses that are ineligible by consensus."""
     called_accurate: tuple[float | None, ...]
-    """For each judge, the share of them that it calls grounded: a refusal makes no claim."""
+    """For each judge, the share of refusals that it calls grounded, because a refusal makes no claim."""
 
 
 @dataclass(frozen=True, slots=True)

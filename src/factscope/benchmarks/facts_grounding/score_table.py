@@ -37,12 +37,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Average:
-    """The mean over judges and splits, each cell counting alike."""
+    """The mean over judges and splits, with equal weight for each cell."""
 
     score: float | None
     """None when a cell has no score."""
     n: int
-    """Examples with a verdict, not verdicts: three judges of one response do not make three responses."""
+    """Examples with a verdict; several judges of one response count once."""
     wald: Interval | None
     """As published."""
     bootstrap: Interval | None
@@ -62,7 +62,7 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class ModelDifference:
-    """The average of one model less that of another."""
+    """The average of one model minus that of another."""
 
     first: str
     second: str
@@ -70,14 +70,14 @@ class ModelDifference:
     interval: Interval | None
     """Paired: both models in the same resamples."""
     p: float | None
-    """Two-sided, by the signs of the differences of examples, corrected for there being several pairs (Holm)."""
+    """Two-sided, by the signs of the differences of examples, corrected for multiple pairs (Holm)."""
     finding: Finding
     """Whether they differ by more than chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Effect of phase B on a model, unadjusted less final."""
+    """Effect of phase B on a model, unadjusted minus final."""
 
     model: str
     cells: tuple[float | None, ...]
@@ -86,7 +86,7 @@ class Effect:
     n_ineligible: int
     """Responses that all judges call ineligible."""
     n_unknown: int
-    """Responses of which too few judges said whether they are eligible."""
+    """Responses for which too few judges decided whether they are eligible."""
 
 
 def rows(
@@ -94,7 +94,7 @@ def rows(
 ) -> tuple[ModelRow, ...]:
     """Return the table of `values`: `verdicts.accurate` for the unadjusted one, `final(verdicts)` for the final one.
 
-    `draws` is what `draw` makes of them; without it that is made here.
+    `draws` is the result of `draw` for them; without it, it is computed here.
     """
     resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if draws is None else draws)
     rows_made = []

@@ -1,6 +1,6 @@
-"""FACTS Grounding (Jacovi et al. 2025): from the verdicts of several judges to a table that one can trust.
+"""FACTS Grounding (Jacovi et al. 2025): the verdicts of several judges → a table with intervals.
 
-Pure functions of arrays (`Verdicts`): nothing here asks a model.
+Pure functions of arrays (`VerdictArrays`), without model calls.
 """
 
 from factscope.benchmarks.facts_grounding.judge_agreement import JudgeAgreement, agreement

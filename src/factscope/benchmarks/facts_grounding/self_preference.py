@@ -1,8 +1,8 @@
 """Whether a judge favours its own model, or its own family.
 
-A judge's score for its own model less that of the other judges is mostly how lenient the judge is. So the same gap is
-taken for all other models, and taken away: a difference in differences. The paper reports a mean of +3.23 % and gives
-no formula; no natural one gives that number from its tables.
+A judge's score for its own model minus that of the other judges mostly reflects how lenient the judge is. So the same
+gap for all other models is subtracted: a difference in differences. The paper reports a mean of +3.23 % without a
+formula; no obvious formula gives that number from its tables.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from factscope.scoring.intervals import RESAMPLES, percentiles
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """Scores that one judge gives its own models, less those that others give them."""
+    """Scores that one judge gives its own models, minus those that others give them."""
 
     judge: str
     own_models: tuple[str, ...]
     """The models that count as its own."""
     raw: float
-    """Its score for its own less the mean of the other judges' for the same."""
+    """Its score for its own models minus the other judges' mean for the same models."""
     value: float
-    """`raw` less the mean of the same for all other models: the difference in differences."""
+    """`raw` minus the mean of the same for all other models: the difference in differences."""
     interval: Interval | None
     """Bootstrap over examples, drawn within their split."""
 
@@ -46,7 +46,7 @@ class Preferences:
 
 
 def gaps(scores: Floats) -> Floats:
-    """Return each judge's score less the mean of the other judges': (…, models, judges) → the same shape."""
+    """Return each judge's score minus the mean of the other judges': (…, models, judges) → the same shape."""
     judges = scores.shape[-1]
     gap: Floats = (
         (scores - (scores.sum(axis=-1, keepdims=True) - scores) / (judges - 1)) if judges > 1 else scores * np.nan
@@ -76,7 +76,7 @@ def self_preference(
 
     A judge without one is left out, and so is one whose own are all there is. For its very model give that place, for
     its family the places of all models of it. A judge that a score is withheld of is compared with nobody. Scores are
-    means of the splits'; `draws` is what `draw` makes of the values. Raises ValueError for lists that do not fit.
+    means of the splits'; `draws` is the result of `draw` for the values. Raises ValueError for lists that do not fit.
     """
     if len(own_models) != len(verdicts.judges):
         raise ValueError(f"own must name models for each of the {len(verdicts.judges)} judges, not {len(own_models)}")

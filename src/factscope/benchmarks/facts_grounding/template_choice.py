@@ -1,6 +1,6 @@
-"""Choice of a judge's template, by responses that people labelled (FACTS Grounding, Tables 2 and 4).
+"""Choice of a judge's template, by human-labelled responses (FACTS Grounding, Tables 2 and 4).
 
-The positive class is the one that a table is about: accurate responses in Table 2, ineligible ones in Table 4.
+The positive class is the subject of the table: accurate responses in Table 2, ineligible ones in Table 4.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from factscope.scoring.detection import MEASURES, Confusion
 from factscope.scoring.intervals import RESAMPLES
 
 CRITERIA = ("macro_f1", "accuracy", "balanced_accuracy", "f1_pos", "f1_neg")
-"""Criteria that may decide; the paper takes `macro_f1`. The winner depends on it."""
+"""Possible criteria; the paper uses `macro_f1`. The winner depends on it."""
 _NAMES = {"f1_pos": "f1", "f1_neg": "f1_right"}
 
 
@@ -47,9 +47,9 @@ class TemplateScore:
     counts: Confusion
     metrics: TemplateMetrics
     n_missing: int
-    """Labelled responses that it gave no verdict on."""
+    """Labelled responses without a verdict of the judge."""
     chosen_share: float
-    """Share of the resamples in which it is the best, of those that have a best: how sure the choice is."""
+    """Share of the resamples with a best template in which this is the best: how certain the choice is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,10 @@ def choose(
 ) -> TemplateChoice:
     """Choose the template with the highest `criterion`, and see how often other responses would give the same.
 
-    `truth`, shape (responses,), says which are positive; `labels_by_template` holds for each template what the judge
-    made of them: 1 for positive, 0, or NaN where it gave no verdict. Of equals the first is taken; a template without a
-    verdict on `LEAST_COVERAGE` of the responses is never chosen. Raises UsageError for a criterion that there is not,
-    InputError when the verdicts are too few for any choice, and ValueError when nothing is there to choose from or
-    lengths differ.
+    `truth`, shape (responses,), says which are positive; `labels_by_template` holds the judge's labels by template: 1
+    for positive, 0 for negative, NaN without a verdict. Of equals the first is taken; a template without a verdict on
+    `LEAST_COVERAGE` of the responses is never chosen. Raises UsageError for a criterion that there is not, InputError
+    when the verdicts are too few for any choice, and ValueError when nothing is there to choose from or lengths differ.
     """
     if criterion not in CRITERIA:
         raise UsageError(f"Unknown criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")

@@ -64,7 +64,7 @@ async def select_templates(
     """Judge each labelled response with each template, and choose. The labels say which answers are accurate.
 
     The runner's tools ask `judge` for every role. Raises UsageError for fewer than two templates, InputError when
-    people found all responses alike or the verdicts are too few, and what `run_many` raises.
+    people found all responses alike or the verdicts are too few, and the errors of `run_many`.
     """
     if len(set(templates)) < 2:
         raise UsageError("There is nothing to choose from.", "Name two templates or more, or none for all of them.")
@@ -80,7 +80,7 @@ async def select_eligibility(
 ) -> TemplateSelection:
     """Return the same for the two templates of phase B (Table 4). The labels say which answers do what was asked.
 
-    The positive class is *ineligible*. Raises what `select_templates` raises.
+    The positive class is *ineligible*. Raises the errors of `select_templates`.
     """
     keys = _both_kinds(labelled, "eligible")
     rows = tuple(row._replace(request=_without_context(row.request)) for row in labelled.examples.rows)

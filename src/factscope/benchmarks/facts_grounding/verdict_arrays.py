@@ -1,7 +1,7 @@
 """Verdicts of the judges of FACTS Grounding as arrays of shape (examples, models, judges).
 
 1 is yes, 0 is no, NaN is missing: a call that failed or could not be read. Missing verdicts are left out and counted,
-never taken for a no.
+never treated as a no.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from factscope.methods import LEAST_COVERAGE
 
 Floats = NDArray[np.float64]
 MIN_CONSENSUS = 2
-"""Judges that must have answered before a response is called ineligible."""
+"""Fewest judges that must have answered before a response can be called ineligible."""
 
 
 @dataclass(frozen=True)
 class VerdictArrays:
-    """All that the table is made of."""
+    """Everything that the table is computed from."""
 
     models: tuple[str, ...]
     """The models that answered."""
@@ -29,15 +29,15 @@ class VerdictArrays:
     splits: tuple[str, ...]
     """Names of the splits, such as open and blind."""
     split: NDArray[np.int64]
-    """Which split each example is of, shape (examples,): places in `splits`."""
+    """Index in `splits` of each example, shape (examples,)."""
     accurate: Floats
     """Phase A, shape (examples, models, judges): whether the response is grounded in its document."""
     ineligible: Floats | None = None
     """Phase B, of the same shape: whether it fails to answer the request; None when there was no phase B."""
     least_coverage: float = LEAST_COVERAGE
-    """Share of a cell's examples that need a verdict; with fewer it has no score."""
+    """Least share of a cell's examples with a verdict; with fewer, the cell has no score."""
     empty: NDArray[np.bool_] | None = None
-    """Answers without a word, shape (examples, models): verdicts on them are by rule, and no judge's."""
+    """Empty answers, shape (examples, models): their verdicts are set by rule, without a judge."""
 
     def __post_init__(self) -> None:
         shape = (len(self.split), len(self.models), len(self.judges))

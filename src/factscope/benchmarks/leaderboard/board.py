@@ -42,7 +42,7 @@ class Figure(NamedTuple):
     low: float | None = None
     high: float | None = None
     mark: str = ""
-    """A remark beside it, such as that the judge judges its own answers."""
+    """A note beside it, such as that the judge judges its own answers."""
 
 
 def figure(value: float | None, interval: Interval | None = None, mark: str = "") -> Figure:
@@ -65,17 +65,17 @@ class BoardExample:
     id: str
     verdicts: tuple[ExampleVerdict, ...]
     report: Callable[[], Report] | None = None
-    """Reads all of its records, where the store has them: there may be thousands, each with its document."""
+    """Reads all of its records, if the store has them. They are read on demand, as there may be thousands."""
     lines: tuple[str, ...] = ()
     """Lines to show without a report."""
     request: str = ""
     """The beginning of the request; empty where its text is not available."""
     shared: int | None = None
-    """Number of the page that it shares with the other rows' answers to the same request."""
+    """Number of the page that it shares with other rows' answers to the same request."""
 
 
 class SharedExample(NamedTuple):
-    """A public example with the answers of several rows: on one page, so that its texts are in the site once."""
+    """A public example with the answers of several rows, on one page, so that the site contains its texts once."""
 
     id: str
     request: str
@@ -85,13 +85,13 @@ class SharedExample(NamedTuple):
 
 
 class ReferenceRow(NamedTuple):
-    """A published row, for orientation: measured by others with other judges, and hence without a rank here."""
+    """A published row, for comparison: measured by others with other judges, so it has no rank here."""
 
     name: str
     figures: tuple[Figure, ...]
     """In the order of the board's columns."""
     rank: str
-    """Its rank where it was published."""
+    """Its published rank."""
     source: str
 
 
@@ -102,9 +102,9 @@ class BoardRank(NamedTuple):
     tied: bool
     """Whether another row has the same rank."""
     best: int
-    """The rank it might have, were all differences that no test confirms turned its way."""
+    """Best possible rank, if all differences that no test confirms went its way."""
     worst: int
-    """The same, turned the other way."""
+    """Worst possible rank, likewise."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +122,13 @@ class BoardRow:
     date: str | None
     signature: str
     command: str
-    """Command that makes the row again."""
+    """Command that reproduces the row."""
     versions: tuple[tuple[str, str], ...]
     examples: tuple[BoardExample, ...]
     notes: tuple[str, ...] = ()
     link: str | None = None
     public: Figure | None = None
-    """The first figure over public splits alone, for the Hub."""
+    """The first figure over public splits only, for the Hub."""
 
 
 @dataclass(frozen=True)
@@ -148,21 +148,21 @@ class Leaderboard:
     limits: tuple[str, ...]
     """Limits of the figures, for the card."""
     private: Mapping[str, int]
-    """Splits of which only totals are shown, and how many examples each has."""
+    """Splits of which only totals are shown, with their number of examples."""
     shared: tuple[SharedExample, ...] = ()
-    """Public examples that have a page for all rows together."""
+    """Public examples with a page for all rows."""
     details: tuple[Block, ...] = ()
-    """Further tables, on a page of their own: its judges, or where its rows fail."""
+    """Further tables on a separate page: about the judges, or where rows fail."""
     references: tuple[ReferenceRow, ...] = ()
-    """Published rows that stand below the board's own."""
+    """Published rows below the board's own."""
 
 
 def standings(
     scores: Mapping[str, float | None], confirmed: Sequence[tuple[str, str]], ranks: Mapping[str, int] | None = None
 ) -> dict[str, BoardRank]:
-    """Return ranks, by default by score with the highest first, equal scores sharing one.
+    """Return ranks, by default by score with the highest first; ties share one.
 
-    `confirmed` are pairs (better, worse) whose difference a test confirms: the range of a rank is what these leave.
+    `confirmed` are pairs (better, worse) whose difference a test confirms; they limit the range of each rank.
     """
     ranks_found = ranks or ranked(scores)
     ranks_used = list(ranks_found.values())

@@ -1,4 +1,4 @@
-"""Results of `factscope meta` → a leaderboard of checkers against people's labels."""
+"""Results of `factscope meta` → a leaderboard of checkers against human labels."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class _Meta(ResultPart):
 
 
 class _MetaEntry(NamedTuple):
-    """A checker, with the result that it stands in."""
+    """A checker, with the result that contains it."""
 
     meta: _Meta
     checker: _MetaChecker
@@ -134,7 +134,7 @@ def checkers_boards(
 ) -> list[tuple[Leaderboard, tuple[str, ...]]]:
     """Return the boards of results that are alike: the finest level, other levels, by domain and by kind of error.
 
-    With each comes what was left out. Raises InputError for a file that is no such result.
+    Each comes with notes on parts left out. Raises InputError for a file that is no such result.
     """
     metas = [(path, _read(path)) for path in paths]
     first = metas[0][1]
@@ -208,7 +208,7 @@ def _level_board(
 
 
 def _once(entries: Sequence[_MetaEntry]) -> list[_Meta]:
-    """Return the results that checkers stand in, each once."""
+    """Return the results of these checkers, each once."""
     return list({id(entry.meta): entry.meta for entry in entries}.values())
 
 

@@ -1,4 +1,4 @@
-"""Entries of models: a small file beside the result, whose figures are computed again from the result."""
+"""Entries of models: a small file beside the result, whose figures are recomputed from the result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from factscope.core.validation import first_problem
 from factscope.report.wording import web_address
 
 _CLOSE = 0.0005
-"""How far a score in a file may be off: it is given to three digits."""
+"""Largest allowed difference of a score in a file, which has three digits."""
 
 
 class _File(BaseModel):
@@ -60,7 +60,7 @@ class BoardEntry(NamedTuple):
 
 
 def is_entry(path: Path) -> bool:
-    """Return whether a file is meant as an entry, and not as a result."""
+    """Return whether a file is an entry rather than a result."""
     if path.suffix == ".toml":
         return True
     try:
@@ -112,7 +112,7 @@ def _values(path: Path) -> Any:
 
 
 def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
-    """Return the average and the coverage of a model, from its verdicts."""
+    """Recompute the average and the coverage of a model from its verdicts."""
     verdicts = read_results([result]).verdicts
     if model not in verdicts.models:
         raise InputError(
@@ -132,7 +132,7 @@ def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
 
 
 def by_model(entries: Sequence[BoardEntry]) -> dict[str, BoardEntry]:
-    """Return entries by their models. Raises InputError when two add the same one."""
+    """Return entries by their models. Raises InputError when two entries add the same model."""
     entries_by_model: dict[str, BoardEntry] = {}
     for entry in entries:
         if entry.model in entries_by_model:

@@ -56,9 +56,9 @@ _LIMITS = (
 def factbench_boards(
     paths: Sequence[Path], find: Find, *, totals_only: bool
 ) -> tuple[list[Leaderboard], tuple[str, ...]]:
-    """Make a board for each tier of comparable result files, and notes on what was left out.
+    """Make a board for each tier of comparable result files, and notes on parts left out.
 
-    With `totals_only` no prompt or response is shown. Raises what `read_results` raises.
+    With `totals_only` no prompt or response is shown. Raises the errors of `read_results`.
     """
     merged = read_results(paths)
     runs = {model: find(result.run) for model, result in merged.by_model.items()}

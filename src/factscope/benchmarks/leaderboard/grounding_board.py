@@ -46,9 +46,9 @@ CARD_LIMITS = (
 def grounding_board(
     paths: Sequence[Path], entries: Mapping[str, BoardEntry], public: Collection[str], find: Find
 ) -> tuple[Leaderboard, tuple[str, ...]]:
-    """Make the board of result files by the same judges on the same examples, and notes on what was left out.
+    """Make the board of result files by the same judges on the same examples, and notes on parts left out.
 
-    A row without a verdict anywhere has no coverage and is refused. Raises what `read_results` raises.
+    A row without a verdict anywhere has no coverage and is refused. Raises the errors of `read_results`.
     """
     merged = read_results(paths)
     summary = summary_of(merged)

@@ -1,6 +1,6 @@
-"""Kept runs of `factscope run` with a model for each response → a table of the models.
+"""Stored runs of `factscope run` with a model for each response → a table of the models.
 
-By factual precision, as FactBench has it; of texts checked with `--cited`, by citation recall, as ALCE has it.
+By factual precision, as in FactBench; for texts checked with `--cited`, by citation recall, as in ALCE.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _CITATION_LIMITS = (
 
 
 class _ResponseSummary(NamedTuple):
-    """Summary of a response in memory."""
+    """The values of a response that the table needs."""
 
     run: RunRecord
     id: str
@@ -104,11 +104,11 @@ class _Subject(NamedTuple):
     columns: tuple[Column, ...]
     limits: tuple[str, ...]
     share: Callable[[_ResponseSummary], tuple[int, int]]
-    """Numbers behind the first score of one response: `7 of 9`."""
+    """Count and total behind the first score of one response: `7 of 9`."""
     means: tuple[Callable[[_ResponseSummary], int], ...]
-    """Numbers whose means are the columns after the scores; of responses with a first score."""
+    """Numbers whose means are the columns after the scores, over responses with a first score."""
     words: str
-    """Words for the first of the two numbers."""
+    """Description of the count."""
 
 
 def _subject(run: RunRecord) -> _Subject:
@@ -149,7 +149,7 @@ _CITATIONS = _Subject(
 
 
 def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> tuple[Leaderboard, tuple[str, ...]]:
-    """Make the board of comparable runs, and notes on what was left out."""
+    """Make the board of comparable runs, and notes on parts left out."""
     subject = _subject(runs[0])
     by_model, nameless = _read(runs)
     refused = [f"{nameless} responses name no model: left out. Name a column: --column model=…"] if nameless else []

@@ -1,4 +1,4 @@
-"""Sorting of result files into leaderboards: only results with equal settings are compared."""
+"""Assignment of result files to leaderboards: only results with equal settings are compared."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from factscope.benchmarks.short_answers import KIND
 from factscope.core.errors import InputError, UsageError, system_reason
 
 _SIGNATURE_KEYS = ("judges", "examples", "prompts", "method", "models", "evidence", "name", "grader", "questions")
-"""Settings that must be equal in two results for their rows to stand in one table, as far as they have them."""
+"""Settings, where present, that must be equal in two results for their rows to share a table."""
 
 
 _Board = tuple[Leaderboard, tuple[str, ...]]
@@ -36,11 +36,11 @@ def gather(
     totals_only: Collection[str],
     find: Find,
 ) -> tuple[tuple[Leaderboard, ...], tuple[str, ...]]:
-    """Make all boards, and notes on what was left out.
+    """Make all boards, and notes on parts left out.
 
     `public` names the splits whose examples may be shown. `totals_only` names files and ids of runs of which only
-    totals are shown. Raises UsageError for a file that is not there, and InputError for one that is none of ours or
-    does not hold what it says.
+    totals are shown. Raises UsageError for a file that is not there, and InputError for one that is not ours or is
+    inconsistent.
     """
     entries = [read_entry(path) for path in files if is_entry(path)]
     totals_only = {*totals_only, *(str(entry.result) for entry in entries if str(entry.path) in totals_only)}

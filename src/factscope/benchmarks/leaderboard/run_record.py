@@ -1,4 +1,4 @@
-"""A run of the store, as leaderboards need it."""
+"""A run of the store in the form that leaderboards need."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from factscope.core.records import Report
 
 
 class RunRecord(NamedTuple):
-    """One run that is kept."""
+    """One stored run."""
 
     id: str
     title: str
     """Title of the checked responses."""
     date: str
-    """When it was finished, else when it was begun: ISO, the day first."""
+    """When it was finished, otherwise when it was started: ISO, starting with the day."""
     factscope: str
     """Version that made it."""
     method: Mapping[str, Any]
     models: Mapping[str, str]
     """By role."""
     evidence: str | None
-    """Hash of where evidence was sought; `None` where there was none."""
+    """Hash of the searched sources; `None` if there were none."""
     reports: Mapping[str, Report]
     """By response id, each read when it is asked for."""
 
@@ -42,4 +42,4 @@ def time_of(values: Mapping[str, Any]) -> str | None:
 
 
 Find = Callable[[str], RunRecord | None]
-"""The kept run with this id, if there is one."""
+"""Returns the stored run with this id, if there is one."""

@@ -18,19 +18,19 @@ from factscope.report.states import LABELS, State
 from factscope.report.wording import clip
 
 _LONGEST = 400
-"""Characters of the reason of a judge that labels no sentences."""
+"""Characters of the reason of a judge that does not label sentences."""
 _GRAVE: tuple[State, ...] = ("contradicted", "undecided")
-"""Labels whose reasons are shown: the sentence is not grounded."""
+"""Labels whose reasons are shown, because the sentence is not grounded."""
 
 
 class Mark(NamedTuple):
-    """A label behind a sentence."""
+    """A label after a sentence."""
 
     state: State
     judges: str
-    """Numbers of the judges that give it; empty for all that label sentences."""
+    """Numbers of the judges that gave it; empty for all judges that label sentences."""
     targets: tuple[str, ...]
-    """Where in the document their excerpts begin, the first of each judge."""
+    """Anchors in the document of their excerpts, the first of each judge."""
 
 
 class Reason(NamedTuple):
@@ -65,10 +65,10 @@ class AnswerView(NamedTuple):
     judged: tuple[Judged, ...]
     """Phase A, then the judges that call it ineligible."""
     told: tuple[Reason, ...]
-    """Reasons of judges that label no sentences."""
+    """Reasons of judges that do not label sentences."""
     sentences: tuple[MarkedSentence, ...]
     loose: tuple[MarkedSentence, ...]
-    """Sentences that a judge labels and that do not stand in the answer."""
+    """Labelled sentences that are not in the answer."""
 
 
 class DocumentPiece(NamedTuple):
@@ -76,7 +76,7 @@ class DocumentPiece(NamedTuple):
 
     text: str
     anchor: str
-    """Name to link to; empty for one that nothing points at."""
+    """Name to link to; empty if nothing links to it."""
 
 
 class ExampleView(NamedTuple):
@@ -93,7 +93,7 @@ class ExampleView(NamedTuple):
 
 @dataclass
 class _Documents:
-    """Sentences of the documents, and which of them excerpts point at."""
+    """Sentences of the documents, and those that excerpts refer to."""
 
     texts: dict[str, str] = field(default_factory=dict)
     spans: dict[str, tuple[Span, ...]] = field(default_factory=dict)

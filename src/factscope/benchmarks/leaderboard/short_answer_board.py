@@ -41,7 +41,7 @@ _LIMITS = (
 
 
 def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Leaderboard, tuple[str, ...]]:
-    """Return the board of results on the same questions by the same grader. Raises what `read_results` raises."""
+    """Return the board of results on the same questions by the same grader. Raises the errors of `read_results`."""
     merged = read_results(paths)
     summary = merged.summary()
     texts = _texts(paths) if not totals_only else {}

@@ -37,10 +37,10 @@ from factscope.report.states import MARKS
 from factscope.report.templates import templates
 
 _MARKER = "factscope-leaderboard"
-"""A file that says that a folder is ours to write over."""
+"""A file that marks a folder as ours, so that it may be overwritten."""
 _RELEASES = "releases"
 _TAKEN = ("about", "index", "details", "examples", _RELEASES)
-"""Names of pages and folders that are always there."""
+"""Names of pages and folders that always exist."""
 _LEGEND = (
     ("supported", "supported"),
     ("undecided", "unsupported"),
@@ -49,14 +49,14 @@ _LEGEND = (
 )
 """Labels of sentences, in words."""
 _LETTERS = dict(zip(MARKS, "abcdefghijklmnop", strict=False))
-"""Short names of the states, for pages on which there are thousands of marks."""
+"""Short names of the states, for pages with thousands of marks."""
 
 
 class _Look(NamedTuple):
-    """Where the style of a page comes from."""
+    """Source of a page's style."""
 
     template: str
-    """The template whose macro `style_of` makes it."""
+    """The template whose macro `style_of` generates it."""
     styles: tuple[str, ...]
 
 
@@ -66,18 +66,18 @@ NONE = "–"
 
 
 class LinkedPage(NamedTuple):
-    """A page that was made elsewhere, and is linked from the tables."""
+    """A page from elsewhere that the tables link to."""
 
     title: str
     """Text of the link."""
     text: str
-    """The page, which needs no other file."""
+    """The page, which must be self-contained."""
 
 
 def write_site(
     boards: Sequence[Leaderboard], folder: Path, task: HubTask | None = None, releases: Sequence[LinkedPage] = ()
 ) -> int:
-    """Write the site and return the number of its pages. What an earlier build left in `folder` goes with it.
+    """Write the site and return the number of its pages. Files of an earlier build in `folder` are removed.
 
     `releases` are pages of the benchmarks that the tables are on. Nothing is there before all is: pages are written
     beside it and moved. Raises UsageError for a folder that holds something else, and StoreError when it can't be
@@ -162,13 +162,13 @@ def rank(row: BoardRow) -> str:
 
 
 def rank_range(row: BoardRow) -> str:
-    """Return text such as `1–3`: where it might stand."""
+    """Return the range of possible ranks, such as `1–3`."""
     best, worst = row.rank.best, row.rank.worst
     return str(best) if best == worst else f"{best}–{worst}"
 
 
 def digest(signature: str) -> str:
-    """Return eight digits that two rows share when they were measured in the same way."""
+    """Return eight digits that are equal for rows measured in the same way."""
     return hashlib.sha256(signature.encode()).hexdigest()[:8]
 
 

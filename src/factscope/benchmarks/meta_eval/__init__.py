@@ -1,4 +1,4 @@
-"""Evaluating the evaluators: a checker's verdicts against people's labels.
+"""Evaluation of checkers: their verdicts against human labels.
 
 samples → tasks (given) → reports (running) → what is said of each piece (said, recorded) → laid against the labels
 (matching) → figures (evaluating, result) → tables and pages

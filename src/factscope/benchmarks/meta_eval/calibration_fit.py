@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 FOLDS = 5  # of the cross-validation, by passage
 FEWEST = 30
-"""Pairs below which nothing is fitted."""
+"""Fewest pairs for a fit."""
 _FEWEST_STEPS = 200
-"""Pairs below which steps are not tried: they follow every chance of few pairs (Niculescu-Mizil and Caruana 2005)."""
+"""Fewest pairs for trying steps, which overfit small data (Niculescu-Mizil and Caruana 2005)."""
 _STANDINGS = 51  # points of the curve of accuracy and coverage: every second percentile
 _TEMPERATURES = (0.1, 10.0)  # the range that is searched
 _GOLDEN = (5**0.5 - 1) / 2  # ratio of the golden-section search
@@ -36,12 +36,12 @@ Fit = Literal["best", "temperature", "isotonic"]
 
 
 class LabelledClaim(NamedTuple):
-    """A claim with its evidence and its label by people."""
+    """A claim with its evidence and its human label."""
 
     pair: ClaimPair
     supported: bool
     label: Label | None
-    """In sets that tell more than right from wrong."""
+    """For data sets with more than right and wrong."""
 
 
 class CalibrationQuality(Record):
@@ -51,28 +51,28 @@ class CalibrationQuality(Record):
     """Expected calibration error, ten bins."""
     brier: float | None
     auroc: float | None
-    """Of the verifier's own probabilities; `None` after, as one calibration keeps the order and several can't be
-    compared."""
+    """For the verifier's own probabilities; `None` for calibrated ones, since one calibration keeps the order and
+    several can't be compared."""
     balanced_accuracy: float | None
-    """Supported against the rest, at a chance of one half."""
+    """Supported against the rest, at a probability of one half."""
     reliability: tuple[Bin, ...]
-    """Stated against seen, of the chance that the claim is not supported."""
+    """Stated against observed probability that the claim is not supported."""
 
 
 class FittedCalibration(Record):
-    """A calibration, and how it was found."""
+    """A calibration, with the quality of the fit."""
 
     type: Literal["calibration"] = "calibration"
     calibration: Calibration
     dataset: str
     n: int = Field(ge=0)
-    """Pairs with a label and chances."""
+    """Pairs with a label and probabilities."""
     n_supported: int = Field(ge=0)
     n_without: int = Field(ge=0)
-    """Labelled pairs of which the verifier could read nothing: in none of the figures."""
+    """Labelled pairs that the verifier could not read, which are in none of the figures."""
     before: CalibrationQuality
     after: CalibrationQuality
-    """On pairs that were kept out of the fit, part by part."""
+    """On pairs left out of the fit, by cross-validation."""
     tried: dict[Kind, CalibrationQuality]
     """The same for each kind that was tried."""
 

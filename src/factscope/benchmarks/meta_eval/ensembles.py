@@ -1,9 +1,9 @@
-"""Several checkers as one: by majority, by how well each did on other responses, and stacked.
+"""Several checkers combined: by majority, weighted by their results on other responses, and stacked.
 
 `majority` asks nobody: more than half of those that answered, and a tie counts as an error, as in FELM's votes.
 `weighted` adds up how much each answer speaks for an error by the checker's recall and specificity (Nitzan and Paroush
 1982), `stacked` is a logistic regression on all answers (Wolpert 1992). Both learn from people's labels, so they are
-cross-fitted: responses are dealt into five parts, and each part is judged by what was learnt on the other four, its
+cross-fitted: responses are dealt into five parts, and each part is judged with parameters from the other four, its
 threshold, the one with the best F1 there, included.
 """
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     Learn = Callable[[Array, Array], Array]
 
 PARTS = 5
-"""Into which responses are dealt."""
+"""Number of folds of responses."""
 NAMES = ("majority", "weighted", "stacked")
 _RIDGE = 1.0  # weight of the penalty: few responses must not give large weights
 _STEPS = 50  # of Newton's method, which needs about ten
 _LEAST_SAMPLES = 10
-"""Responses below which nothing is learnt: only the majority is formed."""
+"""Fewest responses for learning; with fewer, only the majority is formed."""
 
 
 def ensembles(data: LabelledData, sides: Sequence[CheckerSide], wanted: EvaluationOptions) -> list[CheckerSide]:
@@ -89,7 +89,7 @@ def _sign(row: MatchedUnit) -> float:
 
 
 def _part(sample: str) -> int:
-    """Return the part that a response is in, by its id alone, so that the same data give the same parts."""
+    """Return the fold of a response, by its id alone, so that the same data give the same folds."""
     return int(sha256(sample.encode()).hexdigest()[:8], 16) % PARTS
 
 

@@ -68,11 +68,11 @@ class EvaluationOptions(NamedTuple):
     units: Units = "own"
     rule: Rule = "unsupported"
     levels: tuple[Level, ...] = ()
-    """Levels that are wanted; empty for all that there are."""
+    """Requested levels; empty for all."""
     domain: str | None = None
     """Tag that results are grouped by; None for the first tag with several values."""
     alphas: tuple[float, ...] = ()
-    """Values of alpha that are tried; empty for 0, 0.1 … 1."""
+    """Values of alpha to try; empty for 0, 0.1 … 1."""
     resamples: int = RESAMPLES
     seed: int = 0
 
@@ -225,7 +225,7 @@ def _case(unit: MatchedUnit) -> DisagreementCase:
 
 
 def _outcomes(rows: Sequence[MatchedUnit]) -> dict[str, dict[Outcome, int]]:
-    """Return people's label by where the unit ended, where each unit has one answer that tells."""
+    """Return the number of units by human label and outcome, where each unit has one answer with an outcome."""
     results: dict[str, Counter[Outcome]] = defaultdict(Counter)
     for row in rows:
         ended = [
@@ -339,7 +339,7 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: Eval
 
 
 def _worst(unit: MatchedUnit) -> Outcome | None:
-    """Return the gravest outcome of a unit; `None` without an answer that has one."""
+    """Return the most serious outcome of a unit; `None` without an answer that has one."""
     ended = {prediction.outcome for prediction in unit.predictions}
     order: tuple[Outcome, ...] = ("contradicted", *_UNDECIDED, "supported")
     return next((outcome for outcome in order if outcome in ended), None)

@@ -34,13 +34,13 @@ class DisagreementCase(Record):
     """The unit's words."""
     prompt: str | None = None
     wrong: bool
-    """People's label."""
+    """The human label: whether it is wrong."""
     error_type: str | None = None
     comment: str | None = None
     """Reason why it is wrong, in the annotator's words."""
     p_wrong: float | None = None
     outcome: Outcome | None = None
-    """Outcome of the unit that decided."""
+    """Outcome of the deciding unit."""
     reason: str | None = None
     evidence: tuple[EvidenceView, ...] = ()
 
@@ -49,7 +49,7 @@ class AlphaStudy(Record):
     """Estimate of alpha from the undecided units of one checker."""
 
     common: Alpha
-    """Of all together."""
+    """Estimate of all groups together."""
     groups: dict[str, tuple[Alpha, ...]]
     """Of each model, tier, topic or domain, by that tag; of tags with several values."""
     fit: tuple[tuple[float, float | None, float | None], ...]
@@ -57,14 +57,14 @@ class AlphaStudy(Record):
     sensitivity: Sensitivity | None = None
     """Effect on scores and ranks of the models that wrote the texts; `None` with fewer than two."""
     unsearched: int = 0
-    """Units of responses to which there was no evidence at all: in none of the above."""
+    """Units of responses for which no evidence was found, which are in none of the estimates."""
 
 
 class EscalationShare(Record):
     """Share of a cascade's work that its verifier escalated to the language model."""
 
     n: int = Field(ge=0)
-    """Units that were."""
+    """Units that were escalated."""
     of: int = Field(ge=0)
     """Units that were judged."""
 
@@ -83,27 +83,27 @@ class CheckerFigures(Record):
     """One checker's results."""
 
     name: str
-    """Method, or name of the file of predictions; unlike that of any other checker here."""
+    """Method, or name of the file of predictions; unique among the checkers."""
     title: str | None = None
     models: dict[str, str] = Field(default={})
     run: str | None = None
     """Id of the kept run; `None` for recorded predictions."""
     levels: dict[Level, LevelFigures]
     outcomes: dict[str, dict[Outcome, int]] = Field(default={})
-    """Number of units by people's label and by outcome, at the finest level."""
+    """Number of units by human label and outcome, at the finest level."""
     n_disagreements: int = 0
     """Units of the finest level on which it and people disagree."""
     disagreements: tuple[DisagreementCase, ...] = ()
     """The first of these: missed errors, then false alarms, of each kind those of which it is surest ahead."""
     alpha: AlphaStudy | None = None
-    """`None` for predictions that do not tell what is undecided."""
+    """`None` for predictions without undecided units."""
     usage: tuple[Usage, ...] = ()
     passed_on: EscalationShare | None = None
     """`None` for one that is not a cascade."""
     ceiling: Figures | None = None
     """Of a cascade at the finest level, with a model that judged all it is asked about as people did."""
     notes: tuple[str, ...] = ()
-    """Oddities: responses refused, failed units, predictions that could not be used."""
+    """Irregularities: responses refused, failed units, predictions that could not be used."""
 
 
 class Pairing(Record):
@@ -120,7 +120,7 @@ class Pairing(Record):
 
 
 class Sweep(Record):
-    """One setting in several values, all else equal."""
+    """One setting in several values, with everything else equal."""
 
     setting: str
     values: tuple[str, ...]
@@ -139,15 +139,15 @@ class EvaluationResult(Record):
     citation: str | None = None
     n_samples: int = Field(ge=0)
     n_without_text: int = Field(ge=0)
-    """Samples without a text to check: in none of the figures."""
+    """Samples without a text to check, which are in none of the figures."""
     n_unlabelled: int = Field(ge=0)
-    """Units that people could not label: in none of the figures."""
+    """Units that annotators could not label, which are in none of the figures."""
     units: Units
-    """Whether the labelled units were judged as they are, or each checker cut the text itself."""
+    """Whether the labelled units were judged as they are, or each checker split the text itself."""
     rule: Rule
     """Rule for flagging."""
     domain: str | None
-    """The tag that domains are told apart by."""
+    """The tag that holds the domain."""
     checkers: tuple[CheckerFigures, ...]
     baselines: dict[Level, dict[str, Figures]]
     """`flag everything` and `flag nothing` on the same units."""
@@ -156,9 +156,9 @@ class EvaluationResult(Record):
     pairings: tuple[Pairing, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
     alphas: tuple[float, ...] = ()
-    """Values of alpha that were asked for."""
+    """The requested values of alpha."""
     notes: tuple[str, ...] = ()
-    """Oddities of the data set."""
+    """Irregularities of the data set."""
     resamples: int
     seed: int
     factscope: str

@@ -19,7 +19,7 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
     """Evaluate a function on the units of a level, one call for each sample; for responses the only unit is the text.
 
     An answer of another length than the units, or that is not such a value, leaves the sample's units unanswered and is
-    counted. What the function raises is raised.
+    counted. Errors of the function are passed on.
     """
     predictions_by_id: dict[str, list[CheckerPrediction]] = {}
     odd: list[str] = []

@@ -34,7 +34,7 @@ class MatchedAnswer(NamedTuple):
     """One labelled unit, and a checker's answer to it."""
 
     sample: str
-    """The response that it stands in."""
+    """The response that contains it."""
     wrong: bool
     """Whether people find it wrong."""
     flagged: bool | None
@@ -64,7 +64,7 @@ class Figures(Record):
     n_answered: int = Field(ge=0)
     """Of these, those with an answer: the figures count these alone."""
     n_samples: int = Field(ge=0)
-    """Responses that these stand in."""
+    """Responses that contain these."""
     n_confident: int = Field(default=0, ge=0)
     """Answers with a probability: `ece` and `brier` count these alone."""
     n_ordered: int = Field(default=0, ge=0)

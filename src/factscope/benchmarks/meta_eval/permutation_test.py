@@ -50,7 +50,7 @@ class Contrast(Record):
     n: int = Field(ge=0)
     """Units that both answered."""
     n_samples: int = Field(ge=0)
-    """Responses that these stand in."""
+    """Responses that contain these."""
 
 
 def contrasts(

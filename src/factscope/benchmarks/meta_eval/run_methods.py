@@ -48,7 +48,7 @@ async def run_method(
     """Run `method` on each sample, under the name given; the same call carries on where an earlier one stopped.
 
     The runner's tools hold the evidence that is searched (see `with_own_evidence`). Raises UsageError when the method
-    needs evidence and there is none, and what `run_many` raises.
+    needs evidence and there is none, and the errors of `run_many`.
     """
     check_tasks = tasks(data.samples, options.units)
     _must_have_evidence(check_tasks, method, runner.tools)

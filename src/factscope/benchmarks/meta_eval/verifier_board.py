@@ -106,7 +106,7 @@ class FlagAll:
 
 
 def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) -> VerifierRow:
-    """Return one verifier on one set. Raises what it raises."""
+    """Return one verifier on one set. Raises its errors."""
     verifier.verify([rows[0].pair])  # loaded before the clock runs
     begun = perf_counter()
     predictions = [

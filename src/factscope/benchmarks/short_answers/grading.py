@@ -50,8 +50,8 @@ async def grade_answers(
     """Have every answer graded by the model of the role `grader`.
 
     An empty answer, and one that its provider refused to write, is not attempted; nobody is asked. Replies are kept in
-    the cache, so that the same call carries on after any stop. Raises UsageError when the role has no model, and what
-    would affect every call.
+    the cache, so that the same call carries on after any stop. Raises UsageError when the role has no model, and errors
+    that would affect every call.
     """
     questions = {row.example.id: row for row in rows}
     texts = {key: text for key, text in answers.texts.items() if key[1] in questions}

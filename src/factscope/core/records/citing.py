@@ -74,7 +74,7 @@ class CitedSource(Record):
     entry: str | None = None
     """Its entry in the bibliography, as it is written."""
     span: Span | None = None
-    """Where in the response the entry stands; `None` when it is in a file, or there is none."""
+    """Position of the entry in the response; `None` when it is in a file, or there is none."""
     title: str | None = None
     """Its title, as the entry or the source states it."""
     authors: tuple[str, ...] = ()

@@ -242,12 +242,12 @@ JudgementFlag = Literal[
     "partly_read",
     "other_language",
 ]
-"""`quote_not_found`: the words that the judge quotes do not stand in the passage, or do not bear on the claim, so its
-label does not count; `in_pieces`: the documents are longer than the judge can read, and were shown to it in pieces;
-`passed_on`: a verifier was asked first, and was unsure of the claim or called it contradicted. The others say why a
-verifier abstains. `unsure`: its chances lie too close together; `nothing_to_read`: claim or passage
-holds no words; `too_long`: the claim is longer than it can read; `partly_read`: so is the passage, and what was read of
-it settles nothing; `other_language`: it reads another language."""
+"""`quote_not_found`: the judge's quoted words are not in the passage, or not about the claim, so its label does not
+count; `in_pieces`: the documents are longer than the judge can read, and were shown to it in pieces; `passed_on`: a
+verifier was asked first, and was unsure of the claim or called it contradicted. The others say why a verifier abstains.
+`unsure`: its probabilities are too close together; `nothing_to_read`: claim or passage holds no words; `too_long`: the
+claim is longer than it can read; `partly_read`: so is the passage, and the part that was read settles nothing;
+`other_language`: it reads another language."""
 
 
 class Judgement(Record):

@@ -66,7 +66,7 @@ def read_rows(
 def table_rows(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str] | None = None, on_row: OnRow | None = None
 ) -> Iterator[Response | BadRow]:
-    """Read rows that are in memory as `read_rows` reads those of a file. Raises what that raises."""
+    """Read rows that are in memory as `read_rows` reads those of a file. Raises the same errors."""
     field_columns = known_fields(columns or {})
     yield from _responses(
         (ResponseRow(number, dict(values)) for number, values in enumerate(rows, 1)), field_columns, on_row

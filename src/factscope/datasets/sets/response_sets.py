@@ -48,7 +48,7 @@ _TASKS = {
     "response": ("dialogue_history", "knowledge"),
     "summary": ("", "document"),
 }
-"""HaluEval's tasks: what the two texts end in, and the columns of request and evidence."""
+"""HaluEval's tasks: the ending of their two text columns, and the columns of request and evidence."""
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:

@@ -47,7 +47,7 @@ class BrokerFailure:
 
 @dataclass(frozen=True, slots=True)
 class BrokerResults:
-    """The results of a search and what it used."""
+    """The results of a search and its usage."""
 
     results: SearchResults
     usage: tuple[Usage, ...]

@@ -73,12 +73,12 @@ class BrokerClient(ModelClient):
         return reply
 
     async def keep(self, call: Call | None, reply: Reply) -> None:
-        """Have the broker keep what was accepted."""
+        """Have the broker cache accepted replies."""
         if call is not None:
             await self.keep_all([(call, reply)])
 
     async def keep_all(self, replies: Sequence[tuple[Call, Reply]]) -> None:
-        """Have the broker keep what was accepted."""
+        """Have the broker cache accepted replies."""
         await self._broker.keep_all.remote(list(replies))
 
 

@@ -43,7 +43,7 @@ class Pool:
         """Run `engine.batches_together` on one worker.
 
         Raises WorkerLostError when that is lost on the way, StoreError when none is left and none can be started, and
-        what a check raises.
+        the errors of a check.
         """
         from ray.exceptions import RayError, RayTaskError
 
