@@ -65,6 +65,13 @@ class BenchmarkPlan(NamedTuple):
         """All measured models."""
         return tuple(dict.fromkeys([*self.asked, *self.answers.models]))
 
+    @property
+    def absent(self) -> dict[str, int]:
+        """By model that is not asked: the number of examples to which no file has its answer."""
+        texts = self.answers.texts
+        counts = {model: sum((model, row.id) not in texts for row in self.rows) for model in self.answers.models}
+        return {model: n for model, n in counts.items() if n and model not in self.asked}
+
 
 def plan_of(
     examples: Examples, answers: GivenAnswers, asked: Iterable[str] = (), limit: int | None = None

@@ -23,7 +23,7 @@ from factscope.cli.bench_options import (
 )
 from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
-from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.output import refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core.errors import UsageError, system_reason
 
@@ -126,7 +126,7 @@ def facts_grounding(
     if waits:
         raise typer.Exit(WAITING)
     put_result(outcome, errors, options)
-    raise typer.Exit(exit_code(outcome.many, outcome.n_missing_answers, settings))
+    raise typer.Exit(exit_code(outcome.many, outcome.n_missing_answers, plan, settings))
 
 
 def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> BenchmarkPlan:
@@ -135,14 +135,7 @@ def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> 
 
     if not data:
         raise UsageError("No examples are named.", "Name them: --data examples.csv, or google/FACTS-grounding-public.")
-    plan = candidates.plan(read_examples(data, cache=settings.cache), read_answers)
-    for other in (model for model in plan.models if model not in plan.asked):
-        if n_missing := sum((other, row.id) not in plan.answers.texts for row in plan.rows):
-            log(
-                f"{n_missing:,} answers of {other} are missing; it is asked for them only with --model {other}",
-                "yellow",
-            )
-    return plan
+    return candidates.plan(read_examples(data, cache=settings.cache), read_answers)
 
 
 def put_result(

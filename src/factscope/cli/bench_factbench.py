@@ -129,7 +129,7 @@ def factbench(
         raise typer.Exit(WAITING)
     _put_result(outcome, figures, labels, options)
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)
-    raise typer.Exit(exit_code(outcome.many, n_missing + outcome.n_untyped, settings))
+    raise typer.Exit(exit_code(outcome.many, n_missing + outcome.n_untyped, plan, settings))
 
 
 def _judge_models(labellers: list[str], arbiter: str | None) -> list[str]:

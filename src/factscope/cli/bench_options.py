@@ -57,11 +57,15 @@ class CandidateOptions(OptionGroup):
     ) -> BenchmarkPlan:
         """Plan the benchmark with these examples, and report irregular rows. Raises UsageError, InputError."""
         from factscope.benchmarks.examples import plan_of
+        from factscope.report.wording import many
 
         given_answers = read(self.answers or [], examples.rows)
         for note in (*examples.notes, *given_answers.notes):
             log(note, "yellow")
-        return plan_of(examples, given_answers, self.model or [], self.limit)
+        plan = plan_of(examples, given_answers, self.model or [], self.limit)
+        for model, n in plan.absent.items():
+            log(f"{model} lacks {many(n, 'answer')}; it is asked for answers only with --model {model}", "yellow")
+        return plan
 
 
 @dataclass(frozen=True)
@@ -162,13 +166,14 @@ def put_answers_forecast(
     put_forecast(values, "json" if result.form == "json" else "text")
 
 
-def exit_code(many: RunProgress, n_missing: int, settings: Settings) -> int:
+def exit_code(many: RunProgress, n_missing: int, plan: BenchmarkPlan, settings: Settings) -> int:
     """Print how a run ended that also lacks `n_missing` results, and return the exit code."""
+    n_failed = n_missing - sum(plan.absent.values())
     for name, reason in many.refused[:MAX_NAMES]:
         log(f"Answer {name}: {reason}", "yellow")
     if many.stopped:
         log(f"factscope: {many.stopped}", "red")
-    elif (many.with_failures or n_missing) and settings.batch is None:
+    elif (many.with_failures or n_failed > 0) and settings.batch is None:
         log("Run the same command again to try what failed once more.", "yellow")
     return 1 if many.stopped or many.with_failures or n_missing or many.refused else 0
 

@@ -296,6 +296,14 @@ def test_a_labeller_that_fails_is_named_and_does_not_borrow_the_labels_of_others
     assert found("first", "mute") == (list(two), two)
 
 
+def test_answers_that_no_file_has_are_named_and_nothing_is_to_be_run_again(bench: Bench) -> None:
+    path = bench.write("one.jsonl", [{"id": "bridge", "model": "mine", "response": OPENED}])
+    done = bench.run("--answers", str(path), "--method", "builtin", judge=None)
+    assert done.exit_code == 1
+    assert "mine lacks 3 answers; it is asked for answers only with --model mine" in done.stderr
+    assert "Run the same command again" not in done.stderr
+
+
 def test_alpha_of_each_model_from_labels(bench: Bench) -> None:
     rows = [{"model": "openai/wrong", "id": "bridge", "factual": n < 2} for n in range(10)]
     rows += [{"model": "openai/good", "tier": "easy", "factual": "true"} for _ in range(10)]
