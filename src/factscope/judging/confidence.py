@@ -1,6 +1,6 @@
 """Confidence of a model in a label, from the probabilities of its tokens or from several samples.
 
-The probabilities of the tokens are what a model goes by, where a stated confidence is words like the rest of a reply.
+The probabilities of the tokens are the model's own, whereas a stated confidence is only text.
 On questions with given options those of large models are well calibrated (Kadavath et al. 2022); G-Eval scores texts by
 them (Liu et al. 2023, section 2). Here they are renormalised over the allowed labels, token by token:
 

@@ -38,7 +38,7 @@ class Budget:
 
     A call is refused when the usage so far, the calls in flight and the call itself together exceed a limit. Each call
     in flight is estimated by the mean so far, and at least by its own question. So a limit can be exceeded by no more
-    than what is in flight at that moment.
+    than the calls in flight at that moment.
     """
 
     def __init__(self, allowance: Allowance) -> None:

@@ -245,7 +245,7 @@ async def gather_all(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 async def for_each(items: Iterable[U], work: Callable[[U], Awaitable[None]]) -> None:
     """Do `work` on every item in order, `_SIDE_BY_SIDE` at a time; when one raises, cancel the others.
 
-    For thousands of questions: only as many tasks exist as are running. Raises what `work` raised.
+    For thousands of questions: only as many tasks exist as are running. Raises the errors of `work`.
     """
     waiting = iter(items)
 

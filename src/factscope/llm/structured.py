@@ -40,9 +40,9 @@ async def ask(
 ) -> ParsedReply[T]:
     """Make a call and read its reply; after an unreadable one, ask again with the reason, up to `again` times.
 
-    `read` raises UnreadableError for what it can't read. The reply that it accepts is kept as the answer to `call`,
-    also when it took a second question to get it, so that later runs and replays need none. Every reply that was paid
-    for is counted in `ledger`. Raises ModelError (of kind `unreadable` when no reply could be read) and StoreError.
+    `read` raises UnreadableError for an unreadable reply. An accepted reply is cached as the answer to `call`, also
+    when it took a second question to get it, so that later runs and replays need none. Every reply that was paid for is
+    counted in `ledger`. Raises ModelError (of kind `unreadable` when no reply could be read) and StoreError.
     """
     values: dict[str, T] = {}
 

@@ -66,7 +66,7 @@ def clustered_bootstrap(
 ) -> Interval | None:
     """Return the percentile bootstrap over clusters, such as responses, whose parts are not independent.
 
-    `rows` has shape (clusters, statistics): what each cluster adds to the sums that the number is made of, such as
+    `rows` has shape (clusters, statistics): the contributions of each cluster to the sums behind the number, such as
     (supported, judged). `statistic` maps sums of shape (resamples, statistics) to values of shape (resamples,), so a
     resample only adds rows up. NaN values, where a resample has nothing to count, are left out. `None` with fewer than
     `FEWEST` clusters, when every value is NaN, or when all are the same, which does not mean certainty.

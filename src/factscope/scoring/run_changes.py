@@ -1,4 +1,4 @@
-"""Changes between two runs over the same responses, as values: what `compare` fills in and a page shows."""
+"""Changes between two runs over the same responses, as values, which `compare` computes and a page shows."""
 
 from __future__ import annotations
 

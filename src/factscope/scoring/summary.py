@@ -21,8 +21,8 @@ def summarise(reports: Iterable[Report], measure: Measure | str, seed: int = 0) 
 
     The mean of the scores, not the score of the pooled counts, as FactBench averages: the other way round is up to two
     points off. Responses for which the measure is undefined (nothing to check in them) are left out: `n` counts those
-    in the mean, `n_failed` those left out because most of what there was to judge failed, and `responses` in the
-    signature counts all. `coverage` is pooled over all units. The order of `reports` makes no difference.
+    in the mean, `n_failed` those left out because most of their units failed, and `responses` in the signature counts
+    all. `coverage` is pooled over all units. The order of `reports` makes no difference.
 
     Raises UsageError when the reports were made with different methods, and the errors of `find`.
     """

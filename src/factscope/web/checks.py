@@ -154,7 +154,7 @@ async def list_checks(
     limit: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = 20,
     after: Annotated[str | None, Query(max_length=64)] = None,
 ) -> CheckList:
-    """Return your checks, newest first. `next` is what to give as `after` for those that follow."""
+    """Return your checks, newest first. Pass `next` as `after` for the following ones."""
     result = await services.repository.of_owner(user, limit + 1, after)
     more = len(result) > limit
     return CheckList(checks=tuple(map(summary, result[:limit])), next=result[limit - 1].id if more else None)
@@ -162,7 +162,7 @@ async def list_checks(
 
 @router.get("/checks/{check_id}", response_model=WholeCheck)
 async def get_check(check_id: str, services: Serving, user: User) -> Response:
-    """Return a check with its report, or with what there is of it while it runs."""
+    """Return a check with its report, or with the results so far while it runs."""
     stored = await own_check(services, user, check_id)
     report = await report_on(services, stored)
     head = check_form(stored).model_dump_json()

@@ -74,13 +74,13 @@ class ServerClient(HttpClient):
         )
 
     def list_checks(self, *, limit: int = 20, after: str | None = None) -> CheckList:
-        """Return your checks, newest first. `next` is what to give as `after` for those that follow."""
+        """Return your checks, newest first. Pass `next` as `after` for the following ones."""
         return CheckList.model_validate_json(
             self.call("GET", "/api/v1/checks" + query_of({"limit": limit, "after": after}), None)
         )
 
     def get_check(self, check_id: str) -> WholeCheck:
-        """Return a check with its report, or with what there is of it while it runs."""
+        """Return a check with its report, or with the results so far while it runs."""
         return WholeCheck.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}", None))
 
     def delete_check(self, check_id: str) -> bytes:
@@ -188,7 +188,7 @@ class ServerClient(HttpClient):
         return Claims.model_validate_json(self.call("POST", "/api/v1/claims", body))
 
     def write_queries(self, body: QueriesRequest) -> WrittenQueries:
-        """Write the first searches for claims as a method does: the claim as it stands, or what its model would ask."""
+        """Write the first searches for claims as a method does: the claim's own text, or its model's queries."""
         return WrittenQueries.model_validate_json(self.call("POST", "/api/v1/queries", body))
 
     def search_web(self, body: SearchRequest) -> Hits:
@@ -200,7 +200,7 @@ class ServerClient(HttpClient):
         return PageFetch.model_validate_json(self.call("POST", "/api/v1/fetch", body))
 
     def find_passages(self, body: PassagesRequest) -> FoundPassages:
-        """Find the passages of documents that bear on a claim, best first."""
+        """Find the passages of documents about a claim, best first."""
         return FoundPassages.model_validate_json(self.call("POST", "/api/v1/passages", body))
 
     def categorise_source(self, body: SourceRequest) -> SourceCategory:
@@ -216,7 +216,7 @@ class ServerClient(HttpClient):
         return RolledUpVerdicts.model_validate_json(self.call("POST", "/api/v1/roll-up", body))
 
     def score_report(self, body: ScoreRequest) -> Scores:
-        """Compute numbers from a report as it stands; no model is asked."""
+        """Compute scores from an unchanged report; no model is called."""
         return Scores.model_validate_json(self.call("POST", "/api/v1/score", body))
 
     def rescore_report(self, body: RescoreRequest) -> Report:

@@ -14,7 +14,7 @@ from factscope.web.forms import Progress
 
 
 def report_of(events: Iterable[Event], basis: Provenance) -> Report | None:
-    """Return the report on a check: complete when it has ended, otherwise what there is.
+    """Return the report on a check: complete when it has ended, otherwise the results so far.
 
     None before the first record. An incomplete report has no scores, and its units may lack a verdict.
     """

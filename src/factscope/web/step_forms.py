@@ -133,7 +133,7 @@ class QueriesRequest(StepClaims):
 
     model_config = example(claim=_CLAIM["text"])
     method: Name = "builtin"
-    """Method that writes them: the claim as it stands, or a model."""
+    """Method that writes them: the claim's own text, or a model."""
     model: Name | None = None
     """The model for all roles, as `provider/model`."""
 

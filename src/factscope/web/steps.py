@@ -119,7 +119,7 @@ async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.
 
 @router.post("/queries")
 async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.WrittenQueries:
-    """Write the first searches for claims as a method does: the claim as it stands, or what its model would ask."""
+    """Write the first searches for claims as a method does: the claim's own text, or its model's queries."""
     method = method_named(body.method)
     response, segments, claims = units_of(body)
     _must_be_different(claims)
@@ -197,7 +197,7 @@ async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageF
 
 @router.post("/passages")
 async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms.FoundPassages:
-    """Find the passages of documents that bear on a claim, best first."""
+    """Find the passages of documents about a claim, best first."""
     claim = units_of(forms.StepClaims(claim=body.claim)).claims[0]
     documents = documents_of(body.documents)
     passages = await asyncio.to_thread(_passages, claim, documents, body.passages, services.wiring, body.query)
@@ -291,7 +291,7 @@ async def roll_up_verdicts(body: forms.RollUpRequest) -> forms.RolledUpVerdicts:
 
 @router.post("/score")
 async def score_report(body: forms.ScoreRequest) -> forms.Scores:
-    """Compute numbers from a report as it stands; no model is asked."""
+    """Compute scores from an unchanged report; no model is called."""
     measures = body.measures
     if measures is None:
         scores_named = method_from_values(body.report.method, "the report's method").scores

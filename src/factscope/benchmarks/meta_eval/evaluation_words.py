@@ -154,7 +154,7 @@ def remarks(name: str, figures: Figures) -> list[str]:
 
 
 def undefined(parts: Iterable[Figures]) -> Iterator[str]:
-    """Say why some parts have measures without a value."""
+    """Yield why measures of some parts have no value."""
     if reasons := dict.fromkeys(reason for figures in parts for reason in figures.remarks.values()):
         yield f"{NONE}: {'; '.join(reasons)}"
 
@@ -195,7 +195,7 @@ def _pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
 
 
 def share_line(name: str, figures: LevelFigures) -> str | None:
-    """State how a checker's and the people's share of wrong units correlate; `None` where one is constant."""
+    """State how a checker's share of wrong units correlates with that of the labels; `None` where one is constant."""
     labels = []
     for kind, value in (("Pearson", figures.share_pearson), ("Spearman", figures.share_spearman)):
         if value is not None:
@@ -283,7 +283,7 @@ def _signed(value: float) -> str:
 
 
 def front_lines(result: EvaluationResult) -> Iterator[str]:
-    """Yield which checkers no other beats in cost without being worse: only where the cost of two or more is known."""
+    """Yield the checkers that are not beaten in cost and quality, if the cost of at least two is known."""
     for level in levels(result)[:1]:
         points = {one.name: (_cost(one), one.levels[level].overall.values.get("f1")) for one in result.checkers}
         if sum(cost is not None for cost, _ in points.values()) > 1:
@@ -292,9 +292,9 @@ def front_lines(result: EvaluationResult) -> Iterator[str]:
 
 
 def _cost(one: CheckerFigures) -> float | None:
-    """Return dollars that a checker took, 0 for one that called no model.
+    """Return the dollars that a checker cost, 0 without a model call.
 
-    `None` when the price of a call is not known.
+    `None` when the price of a call is unknown.
     """
     costs = [row.cost for row in one.usage if row.calls or row.cached_calls]
     if not one.usage and one.run is None:

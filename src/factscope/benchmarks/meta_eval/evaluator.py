@@ -1,4 +1,4 @@
-"""Any evaluator as a function that labels the units, without a method, a model or a run of Factscope."""
+"""Any evaluator given as a function that labels the units, without a method, a model or a run of Factscope."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.core.records import Level, Sample
 
 Evaluator = Callable[[str | None, Sequence[str]], Sequence[bool | float | None]]
-"""Of a response's prompt and its units in order: for each whether it is wrong, or how probable that is, from 0 to 1;
-None for no answer."""
+"""Takes a response's prompt and its units in order; returns for each whether it is wrong, or the probability of that, 0
+to 1; None for no answer."""
 _EVEN = 0.5  # from this probability on a unit is flagged
 
 
@@ -43,7 +43,7 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
 
 
 def _plain(answer: Any) -> Any:
-    """Return a value of an array or a tensor as Python's own."""
+    """Convert a value of an array or a tensor to a Python value."""
     return answer.item() if hasattr(answer, "item") else answer
 
 

@@ -1,7 +1,7 @@
-"""A checker's answers against people's labels: all figures of one level, with intervals over responses.
+"""A checker's answers against human labels: all figures of one level, with intervals over responses.
 
-Units of one response depend on each other, so responses are drawn, not units (FELM's limits, requirement of intervals).
-All figures come of one set of draws: those of a domain are the figures of that domain in the same resamples.
+Units of one response depend on each other, so responses are resampled, not units (FELM's limits, requirement of
+intervals). All figures use the same resamples, so those of a domain are comparable with the total.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class MatchedAnswer(NamedTuple):
     sample: str
     """The response that contains it."""
     wrong: bool
-    """Whether people find it wrong."""
+    """Whether it is labelled wrong."""
     flagged: bool | None
     """Whether the checker does; `None` when it gave no answer."""
     p_wrong: float | None = None
-    """Its probability of being wrong, 0 to 1; `None` when the checker states none."""
+    """The checker's probability of its being wrong, 0 to 1; `None` when it states none."""
     domain: str | None = None
     """Kind of text it is from."""
     error_type: str | None = None
@@ -48,7 +48,7 @@ class MatchedAnswer(NamedTuple):
     position: float | None = None
     """Position in its response, 0 to 1; `None` when it is the only unit."""
     tendency: float | None = None
-    """Tendency to wrong, for the order of units alone; `None` when `p_wrong` gives it."""
+    """Score for ranking units by how wrong they are; `None` when `p_wrong` gives the order."""
 
     @property
     def order(self) -> float | None:
@@ -62,13 +62,13 @@ class Figures(Record):
     n: int = Field(ge=0)
     """Units with a label."""
     n_answered: int = Field(ge=0)
-    """Of these, those with an answer: the figures count these alone."""
+    """Of these, units with an answer: the figures count only these."""
     n_samples: int = Field(ge=0)
     """Responses that contain these."""
     n_confident: int = Field(default=0, ge=0)
-    """Answers with a probability: `ece` and `brier` count these alone."""
+    """Answers with a probability: `ece` and `brier` count only these."""
     n_ordered: int = Field(default=0, ge=0)
-    """Answers that can be put in an order: `auroc` counts these alone."""
+    """Answers that can be ranked: `auroc` counts only these."""
     tp: int = Field(ge=0)
     fp: int = Field(ge=0)
     fn: int = Field(ge=0)
@@ -95,14 +95,14 @@ class LevelFigures(Record):
     """All figures of one checker at one level."""
 
     overall: Figures
-    """Pooled over all units: FELM's "All", section 4, and not a mean over domains."""
+    """Pooled over all units, as FELM's "All" (section 4); not a mean over domains."""
     by_domain: dict[str, Figures] = Field(default={})
     by_error_type: dict[str, Figures] = Field(default={})
-    """Of errors of one type alone: only recall means anything."""
+    """For errors of one type only, so that only recall is meaningful."""
     by_position: dict[str, Figures] = Field(default={})
     """By thirds of the response."""
     reliability: tuple[confidence_calibration.Bin, ...] = ()
-    """Stated against seen; empty without probabilities."""
+    """Stated against observed; empty without probabilities."""
     share_pearson: float | None = None
     """Pearson's correlation over responses of the share flagged and the share wrong (FactBench, human agreement)."""
     share_spearman: float | None = None
@@ -173,7 +173,7 @@ def _covered(figures: Figures, least: float) -> Figures:
 
 
 class _Group:
-    """Answers of which figures are made, as arrays: per response sums, and for the AUROC the answers themselves."""
+    """Answers behind some figures, as arrays: sums per response, and for the AUROC the answers themselves."""
 
     def __init__(self, answers: Sequence[MatchedAnswer], measures: Sequence[str], confident: Sequence[str]) -> None:
         import numpy as np
@@ -269,7 +269,7 @@ _CALIBRATION: Mapping[str, Callable[[Sequence[float], Sequence[bool]], float | N
 
 
 def draws(n: int, resamples: int, seed: int) -> Iterator[Array]:
-    """Yield how often each of `n` responses is drawn, in blocks of shape (n, some resamples)."""
+    """Yield the number of times that each of `n` responses is drawn, in blocks of shape (n, some resamples)."""
     import numpy as np
 
     random = np.random.default_rng(seed)
@@ -355,9 +355,9 @@ def _third(answer: MatchedAnswer) -> str | None:
 
 
 def _shares(answers: Sequence[MatchedAnswer]) -> tuple[list[float], list[float]]:
-    """Return per response with an answer: the share flagged, and the share wrong, of the answered units.
+    """Return, for each response with an answer, the share flagged and the share wrong among the answered units.
 
-    Nothing where each response has one unit only: a share of one is no more than its label.
+    Empty if each response has one unit: a share of one unit is only its label.
     """
     rows: dict[str, list[MatchedAnswer]] = {}
     for answer in answers:

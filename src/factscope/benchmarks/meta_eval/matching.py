@@ -1,4 +1,4 @@
-"""Matching of a checker's verdicts with people's labels: by the unit that is named, else by position in the text."""
+"""Matching of a checker's verdicts with human labels: by the named unit, otherwise by position in the text."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class MatchedUnit(NamedTuple):
     sample: Sample
     gold: Gold
     predictions: tuple[CheckerPrediction, ...]
-    """All that is said of it; empty when nothing is."""
+    """All predictions about it; empty if there is none."""
 
 
 def levels_of(samples: Sequence[Sample]) -> tuple[Level, ...]:
-    """Return the levels at which there is something to compare with, the finest first.
+    """Return the levels with labels to compare with, the finest first.
 
-    A response has a label when it is given, or when several of its units have one.
+    A response has a label when one is given, or when several of its units have one.
     """
     present: set[Level] = {
         gold_label.level for sample in samples for gold_label in sample.gold if gold_label.factual is not None
@@ -41,7 +41,7 @@ def levels_of(samples: Sequence[Sample]) -> tuple[Level, ...]:
 
 
 def domain_tag(samples: Sequence[Sample], requested: str | None = None) -> str | None:
-    """Return the tag that tells domains apart; `None` if there is none."""
+    """Return the tag that holds the domain; `None` if there is none."""
     for name in [requested] if requested else DOMAINS:
         values = {sample.tags[name] for sample in samples if name in sample.tags}
         if (requested and values) or 1 < len(values) <= _MOST_DOMAINS:
@@ -59,10 +59,10 @@ def matched(
 ) -> list[MatchedUnit]:
     """Return every labelled unit of a level with the answer to it, in order; `predictions_by_id` is by sample.
 
-    A unit is wrong when any of what is said of it is flagged, and unanswered when, without that, anything has no
-    answer (FELM, section 5: a response is wrong if any segment is). Units without a label are not there. Where the
-    units were given, one of which nothing is said, such as a sentence without claims, is called right; where they were
-    not, it is unanswered. A unit of empty text states nothing, and is called right by a checker that read the rest.
+    A unit is wrong when any prediction about it is flagged, and otherwise unanswered when any has no answer (FELM,
+    section 5: a response is wrong if any segment is). Units without a label are left out. A unit without predictions,
+    such as a sentence without claims, counts as right if the units were given, otherwise as unanswered. A unit of empty
+    text states nothing, and is called right by a checker that read the rest.
     """
     matched_units = []
     for sample in samples:
@@ -169,6 +169,6 @@ def _p_wrong(about: Sequence[CheckerPrediction], flag: bool | None) -> float | N
 
 
 def _error_type(gold: Gold) -> str | None:
-    """Return the kind of error that people name; in sets that tell more than right from wrong, the label."""
+    """Return the labelled kind of error; in data sets with more than right and wrong, the label itself."""
     three_way = gold.label if gold.label in ("contradicted", "not_enough_evidence") else None
     return gold.error_type or three_way

@@ -1,8 +1,9 @@
 """Whether two checkers differ on the same units by more than chance, in measures that are not means.
 
 F1 has no value per response, so signs can't be flipped as in `paired_tests`; instead the answers of the two checkers on
-a response change places or stay, each with a chance of a half: were the checkers alike, that would change nothing
-(approximate randomisation: Noreen 1989; Yeh 2000). Responses are swapped whole, for their units hang together.
+a response are swapped with a probability of one half: if the checkers were alike, that would change nothing
+(approximate randomisation: Noreen 1989; Yeh 2000). Whole responses are swapped, because their units depend on each
+other.
 """
 
 from __future__ import annotations
@@ -30,11 +31,12 @@ _PER_TEST = 200
 MOST_DRAWS = 200_000
 """About ten seconds of 1,000 responses; 1,000 tests have that many draws each."""
 _AS_FAR = 10
-"""Differences as large as the one seen after which a p is known well enough to stop (Besag and Clifford 1991)."""
+"""Number of differences at least as large as the observed one after which p is precise enough to stop (Besag and
+Clifford 1991)."""
 
 
 class Contrast(Record):
-    """One measure of two checkers on the units that both answered; the difference is the second less the first."""
+    """One measure of two checkers on the units that both answered; the difference is the second minus the first."""
 
     measure: str
     first: float | None
@@ -46,7 +48,7 @@ class Contrast(Record):
     p: float | None = None
     """Two-sided p of the randomisation; never 0."""
     draws: int = Field(default=0, ge=0)
-    """Ways to swap that p rests on: 1 / (draws + 1) is the smallest that it can be."""
+    """Number of random swaps behind p: 1 / (draws + 1) is its smallest possible value."""
     n: int = Field(ge=0)
     """Units that both answered."""
     n_samples: int = Field(ge=0)
@@ -122,7 +124,7 @@ def _differences(first: Array, second: Array) -> dict[str, Array]:
 def _swapped(
     array: Array, two: Array, observed: Mapping[str, float], draws: tuple[int, int], seed: int
 ) -> dict[str, tuple[int, int]]:
-    """Return for each score, how many of the ways to swap bring as large a difference, and how many bring any."""
+    """Return, for each score, the number of swaps with a difference as large, and of swaps with any difference."""
     import numpy as np
 
     random = np.random.default_rng(seed)

@@ -14,14 +14,14 @@ from factscope.report.wording import clip, decimals, inert, one_line
 from factscope.scoring.confidence_calibration import Bin
 
 _PLOT, _VALUE, _ROW, _TITLE = 290, 56, 36, 22
-"""Of bars: their field, the room for a value, and the height of a row and of a heading. A name stands above its bar, so
-that the plot is as wide as a phone."""
+"""Of bars: the width of the plot, the room for a value, and the height of a row and of a heading. A name is above its
+bar, so that the plot fits a phone."""
 _SIDE = 4
 """Room at the left, for half of the first tick's number."""
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SQUARE, _EDGE, _RADIUS = 240, 44, 12
 _WIDE, _HIGH, _LEFT, _TOP = 420, 260, 52, 24
-"""Of a curve: its field, and the room at its left and above."""
+"""Of a curve: its width and height, and the room at its left and above."""
 _LINE, _NAME, _APART = 14, 120, 24.0
 """Room for the name of a line, down and across, and least room between the names of two points beside each other."""
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4")

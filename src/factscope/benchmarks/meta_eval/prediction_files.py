@@ -36,23 +36,23 @@ _MAX_SAMPLES = 3  # samples named in a note
 
 
 class RecordedPredictions(NamedTuple):
-    """Predictions that were read."""
+    """The predictions of a file."""
 
     predictions: dict[str, list[CheckerPrediction]]
     """By sample."""
     notes: tuple[str, ...]
-    """Oddities, one line for each kind with its count."""
+    """Irregularities, one line for each kind with its count."""
 
 
 class _BadRowError(ValueError):
-    """A row can't be used; its message is the kind of trouble."""
+    """A row can't be used; its message is the kind of problem."""
 
 
 def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> RecordedPredictions:
     """Return the predictions of a file. Faulty rows are counted, and leave their units unanswered.
 
-    Two predictions of one unit that differ are none: the unit is left unanswered. Raises UsageError when there is no
-    file, and InputError when nothing in it can be used.
+    A unit with two different predictions is left unanswered. Raises UsageError when there is no file, and InputError
+    when nothing in it can be used.
     """
     if not path.exists() or path.is_dir():
         raise UsageError(f"There is no file of predictions {path}.", "Check the name.")
@@ -181,7 +181,7 @@ def _lines(notes: Mapping[str, Iterable[str]]) -> list[str]:
 def prediction_rows(
     samples: Sequence[Sample], said: Mapping[str, Sequence[CheckerPrediction]], units: Units
 ) -> Iterator[dict[str, Any]]:
-    """Write a checker's predictions for every labelled unit that it answered, as `read_predictions` reads it."""
+    """Yield a checker's predictions for every labelled unit that it answered, in the format of `read_predictions`."""
     for level in levels_of(samples):
         for one in matched(samples, level, said, units=units):
             if one.answer.flagged is None or one.gold not in one.sample.gold:
@@ -196,7 +196,7 @@ def prediction_rows(
 def write_predictions(
     path: Path, samples: Sequence[Sample], said: Mapping[str, Sequence[CheckerPrediction]], units: Units
 ) -> int:
-    """Write `prediction_rows` as JSON lines. Returns how many; raises OSError."""
+    """Write `prediction_rows` as JSON lines. Returns their number; raises OSError."""
     rows = [json.dumps(row, ensure_ascii=False) for row in prediction_rows(samples, said, units)]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Reports → a checker's prediction for each piece of a text: where it stands, whether it is flagged, and how surely."""
+"""Reports → a checker's prediction for each part of a text: its position, whether it is flagged, and its confidence."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ class EvidenceView(Record):
     text: str
     """The passage, cut when it is long."""
     quote: str | None = None
-    """The words of it that carry the label."""
+    """The words of it that the label rests on."""
     label: Label | None = None
     """Label of the judge."""
 
 
 class CheckerPrediction(NamedTuple):
-    """A checker's verdict on one piece of a text."""
+    """A checker's verdict on one part of a text."""
 
     flagged: bool | None
     """Whether it is called wrong; `None` when there is no answer."""
     p_wrong: float | None = None
     """Probability of being wrong, 0 to 1; `None` when the checker states none."""
     tendency: float | None = None
-    """Tendency to wrong, 0 to 1, for the order of units alone; `None` when unknown."""
+    """Score from 0 to 1 for ranking units by how wrong they are; `None` when unknown."""
     gold: str | None = None
-    """The labelled unit that it is about, by id."""
+    """Id of the labelled unit that it is about."""
     span: Span | None = None
-    """Or where in the response it stands; with neither it is about the response."""
+    """Alternatively its position in the response; with neither, it is about the whole response."""
     outcome: Outcome | None = None
-    """Outcome of the unit; `None` for recorded predictions that only tell right from wrong."""
+    """Outcome of the unit; `None` for recorded predictions with only right and wrong."""
     reason: str | None = None
     """Reason, in the checker's words."""
     evidence: tuple[EvidenceView, ...] = ()
     passed_on: bool = False
     """Whether a cascade asked its model about it, after the verifier."""
     pooled: bool = False
-    """Whether it is a segment judged by all evidence of its claims together, which stands for them above claims."""
+    """Whether it is a segment judged by the pooled evidence of its claims, which replaces them at higher levels."""
 
 
 def flagged(outcome: Outcome, rule: Rule) -> bool | None:
-    """Return whether a unit that ended so is called wrong; `None` when it has no verdict.
+    """Return whether a unit with this outcome is called wrong; `None` when it has no verdict.
 
     Uncheckable units are called right, as FELM does with a segment without claims, and Facts&Evidence with a sentence.
     """
@@ -81,7 +81,7 @@ def p_wrong(outcome: Outcome, confidence: float | None, rule: Rule) -> float | N
 
 
 def tendency(outcome: Outcome, confidence: float | None) -> float | None:
-    """Compute how far a verdict leans to wrong: first by the outcome, then by its confidence.
+    """Return how far a verdict leans to wrong: first by the outcome, then by its confidence.
 
     Undecided units lie between support and contradiction.
     """
@@ -98,8 +98,8 @@ def tendency(outcome: Outcome, confidence: float | None) -> float | None:
 def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list[CheckerPrediction]:
     """Convert a report on the task's text into predictions, unit by unit in reading order.
 
-    With the rule `share` each segment is there once more, judged by the evidence of all its claims pooled, as the score
-    of a sentence is in Facts&Evidence (section 4): wrong below the threshold.
+    With the rule `share`, each segment is added, judged by the pooled evidence of all its claims, as the score of a
+    sentence is in Facts&Evidence (section 4): wrong below the threshold.
     """
     verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
     passages = _evidence(report)

@@ -1,6 +1,6 @@
-"""A method over a labelled data set, through `engine.run.run_many`: kept, resumed, within its budget, cached.
+"""A method over a labelled data set, through `engine.run.run_many`: stored, resumable, within its budget, cached.
 
-Nothing is scored here: the results are the checker's verdicts on each sample, for comparison with the labels.
+Nothing is scored here: the results are the checker's verdicts on each sample, to be compared with the labels.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _AT_HAND = ("context", *AT_HAND)
 def with_own_evidence(
     method: Method, tools: Tools, tasks: Sequence[CheckTask], encoders: Encoders | None = None
 ) -> Tools:
-    """Return the tools with the evidence that the data set gives, unless other evidence is there or it gives none.
+    """Return the tools with the data set's evidence, unless there is other evidence or the data set has none.
 
-    A method that takes nothing but what comes with a response finds it there by itself.
+    A method that only uses documents of the response finds these itself.
     """
     if tools.sources or method.evidence.source in _AT_HAND or not any(task.documents for task in tasks):
         return tools

@@ -1,4 +1,4 @@
-"""One setting of a method in several values, all else equal, to measure its effect."""
+"""One setting of a method in several values, with everything else equal, to measure its effect."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def read_alphas(values: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def variants(method: Method, setting: str, values: tuple[str, ...]) -> list[Variant]:
-    """Return the method in each value of a setting. Raises UsageError for a value that it can't have."""
+    """Return the method with each value of a setting. Raises UsageError for an impossible value."""
     return [_variant(method, setting, value) for value in values]
 
 
@@ -132,5 +132,4 @@ SETTINGS: Mapping[str, Callable[[Method, str], Method]] = {
     "margin": _rolled("margin"),
 }
 """Settings to sweep besides alpha, which changes no verdict: rounds of search, web results, passages for each claim,
-sentences around each, what ranks them, the model that judges, how sure a cascade's verifier must be, and the two
-numbers of the rules."""
+sentences around each, the ranker, the judge's model, the threshold of a cascade, and the two numbers of the rules."""

@@ -1,7 +1,7 @@
 """Samples → check tasks: whole responses, which each checker splits in its own way, or the labelled units one by one.
 
-Checkers that cut a text otherwise can't be compared unit by unit; so where people labelled claims, all of them judge
-those same claims (FactBench's human agreement: all evaluators get the same units).
+Checkers that split a text differently can't be compared unit by unit; so where people labelled claims, all checkers
+judge those claims (FactBench's human agreement: all evaluators get the same units).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 Units = Literal["given", "own"]
 
 SHORT_DOCUMENT = 1_500
-"""Characters up to which a document that a label rests on is shown as it is; in a longer one passages are sought."""
+"""Characters up to which a document behind a label is shown whole; longer ones are searched for passages."""
 _OPEN_COLLECTIONS = 32
-"""Collections of documents held ready."""
+"""Collections of documents that stay open."""
 
 
 class CheckTask(NamedTuple):
@@ -36,13 +36,13 @@ class CheckTask(NamedTuple):
     response: Response
     sample: Sample
     gold: Gold | None
-    """The unit that it is; `None` when it is the whole response of the sample."""
+    """The labelled unit; `None` for the whole response of the sample."""
     documents: tuple[Document, ...]
     """Evidence given with it, with its text."""
 
 
 def default_units(samples: Sequence[Sample]) -> Units:
-    """Return `given` where people labelled claims in their own words, else `own`."""
+    """Return `given` if people labelled claims in their own words, otherwise `own`."""
     return (
         "given"
         if any(gold_label.level == "claim" and gold_label.text for sample in samples for gold_label in sample.gold)
@@ -75,9 +75,9 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
 
 
 def adapted(method: Method, units: Units) -> Method:
-    """Return the method as it judges such units.
+    """Return the method adapted to such units.
 
-    A given one is not cut again (see `known_of`), and none is set aside.
+    A given unit is not split again (see `known_of`), and none is skipped.
     """
     if isinstance(method.judge, VerifierJudge):  # labels are measured, not words
         method = method.model_copy(update={"judge": method.judge.model_copy(update={"spans": False})})
@@ -86,7 +86,7 @@ def adapted(method: Method, units: Units) -> Method:
 
 
 def known_of(samples: Sequence[Sample], tasks: Sequence[CheckTask]) -> dict[str, SampleHints]:
-    """Collect the hints for each text: a given unit is one segment; responses have the segments of the data set."""
+    """Return details of each text: a given unit is one segment; responses have the segments of the data set."""
     of_samples = sample_hints(samples)
     units = [task for task in tasks if task.gold]
     full_spans = {task.response.id: Span(start=0, end=len(task.response.text)) for task in units}
@@ -98,7 +98,7 @@ def known_of(samples: Sequence[Sample], tasks: Sequence[CheckTask]) -> dict[str,
 
 
 class OwnEvidence:
-    """The evidence that a data set gives with each of its texts, as a source: each sees its own alone."""
+    """The evidence that a data set gives with each of its texts, as a source: each text sees only its own."""
 
     def __init__(self, tasks: Sequence[CheckTask], encoders: Encoders | None = None) -> None:
         self._documents: Mapping[str, tuple[Document, ...]] = {task.response.id: task.documents for task in tasks}
@@ -111,12 +111,12 @@ class OwnEvidence:
         self.searched = Searched(id=f"given-{digest}", n_documents=len(ids), n_passages=len(ids))
 
     async def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: there is nothing to close."""
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Return short documents of a given unit as they are, best known first.
+        """Return short documents of a given unit whole, best first.
 
-        Of the others the passages that bear on it.
+        Of longer ones, return the matching passages.
         """
         documents = self._documents.get(job.response.id, ())
         short = [

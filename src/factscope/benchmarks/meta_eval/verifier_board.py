@@ -1,4 +1,4 @@
-"""Verifiers over labelled sets, side by side with counting shared words and with flagging everything."""
+"""Verifiers on labelled sets, compared with two baselines: counting shared words, and flagging everything."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from factscope.scoring.detection import Confusion, read
 
 OVERLAP, FLAG_ALL = "word overlap", "flag everything"
 ENOUGH = 0.7
-"""Share of a claim's words that the evidence must hold for the baseline to call it supported; fitted to nothing."""
+"""Share of a claim's words that the evidence must contain for the baseline to call it supported; not fitted."""
 AT_ONCE = 64
-"""Pairs handed over at once."""
+"""Pairs passed to a verifier at a time."""
 _THREE: tuple[Label, ...] = ("supported", "contradicted", "not_enough_evidence")
 MEASURES = ("auroc", "balanced_accuracy", "macro_f1", "macro_f1_three", "ece", "coverage", "pairs_per_second")
 HEADS = {
@@ -48,21 +48,21 @@ class VerifierRow(Record):
     n: int = Field(ge=0)
     """Labelled pairs."""
     auroc: float | None = None
-    """Of the chance that a claim is not supported."""
+    """Of the probability that a claim is not supported."""
     balanced_accuracy: float | None = None
     """Supported against the rest, of the pairs that were answered, at the verifier's own threshold."""
     macro_f1: float | None = None
-    """Of these two."""
+    """Of these two classes."""
     macro_f1_three: float | None = None
-    """Of supported, contradicted and not enough evidence, where set and verifier tell them apart."""
+    """Of supported, contradicted and not enough evidence, if both set and verifier have them."""
     ece: float | None = None
     """Expected calibration error of the chance of support, ten bins."""
     coverage: float | None = None
     """Share of pairs on which it did not abstain."""
     pairs_per_second: float | None = None
-    """Without the time that loading takes."""
+    """Without the time for loading."""
     megabytes: int | None = None
-    """Most memory of the process that judged, with Python and this package; None where it can't be told."""
+    """Most memory of the judging process in MB, including Python and this package; None when unknown."""
 
 
 class VerifierBoard(Record):
@@ -71,19 +71,19 @@ class VerifierBoard(Record):
     type: Literal["verifiers"] = "verifiers"
     rows: tuple[VerifierRow, ...]
     left_out: tuple[str, ...] = ()
-    """Sets, rows of them and verifiers that could not be measured, and why."""
+    """Sets, rows and verifiers that could not be measured, with reasons."""
     machine: str
     factscope: str
     made: str
 
 
 class Overlap:
-    """The baseline that counts which of a claim's words the evidence holds."""
+    """The baseline that counts the claim's words in the evidence."""
 
     name = OVERLAP
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-        """Supported where `ENOUGH` of them are there."""
+        """Return supported where at least `ENOUGH` of a claim's words are in the evidence."""
         predictions_made = []
         for pair in pairs:
             words, passage_words = set(terms(pair.claim)), set(terms(pair.passage))
@@ -101,7 +101,7 @@ class FlagAll:
     name = FLAG_ALL
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-        """Not supported, without a chance."""
+        """Return not supported for every pair, without a probability."""
         return [Prediction("not_supported", 1.0, None, "")] * len(pairs)
 
 
@@ -148,7 +148,7 @@ def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) ->
 
 
 def _three(answered: Sequence[tuple[Label, LabelledClaim]]) -> float | None:
-    """Return the mean F1 of three labels; `irrelevant` settles nothing either.
+    """Return the mean F1 of three labels; `irrelevant` counts as not enough.
 
     None where the set or the verifier has only two.
     """

@@ -1,1 +1,1 @@
-"""Rules that stand in for models, and the labelled sets by which their accuracy is measured."""
+"""Rules that replace models, and the labelled sets that measure their accuracy."""

@@ -1,8 +1,8 @@
 """Rule for answers that only refuse, and their reason: a rule over its clauses, for when no model types refusals.
 
-An answer is cut into clauses. One in which the writer declines makes it a refusal, unless the other clauses, without
-apologies, reasons, offers and directions to somebody else, still tell the reader something. English only.
-The wordings are in `refusal_rule.toml`; `rule_accuracy` measures the rule on answers that it was not written on.
+An answer is split into clauses. A clause that declines makes it a refusal, unless the other clauses still inform the
+reader after apologies, reasons, offers and referrals are removed. English only. The wordings are in
+`refusal_rule.toml`; `rule_accuracy` measures the rule on answers that it was not written on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
 _FIGURE = re.compile(r"\d+ ?%|\b\d[\d.,]* (?!20\d\d)\w")
 _WORD = re.compile(r"\w[\w'’-]*")
 MOST_SAID = 7
-"""Words that may stay beside declining, its reasons and its courtesies; an answer that has more tells something."""
+"""Words that a refusal may have besides declining, its reasons and courtesies; an answer with more informs the reader.
+"""
 MOST_SAID_BEFORE = 4
 """The same before the writer first declines."""
 
@@ -51,5 +52,5 @@ def _tells(clause: str) -> bool:
 
 
 def category_of(text: str) -> int | None:
-    """Return why an answer that refuses does so, as a number of `CATEGORIES`; `None` where no word tells."""
+    """Return the category of a refusal, as a number of `CATEGORIES`; `None` where no word shows it."""
     return next((number for number, sign in _SIGNS.items() if _WORDINGS[sign].search(text)), None)

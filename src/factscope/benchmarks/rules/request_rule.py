@@ -1,8 +1,8 @@
-"""Which class a request is of in FactBench's filter: a rule over its words, for when no model sorts requests.
+"""The class of a request in FactBench's filter: a rule over its words, used when no model classifies requests.
 
-A request is taken for one about the world unless something speaks against it: a text that it brings along to work on,
-or signs of code, computing, invention, play, small talk or the person who asks. English only. `rule_accuracy` measures
-it on requests that it was not written on.
+A request counts as one about the world unless it contains a text to work on, or signs of code, computing, fiction,
+games, small talk or the user's own affairs. English only. `rule_accuracy` measures it on requests that it was not
+written on.
 """
 
 from __future__ import annotations
@@ -40,5 +40,5 @@ def kind_by_rule(prompt: str) -> Kind:
 
 
 def ambiguous_by_rule(prompt: str) -> bool:
-    """Return whether a request begins by pointing at something that is not there."""
+    """Return whether a request begins by referring to something that it does not contain."""
     return _DANGLING.match(prompt) is not None

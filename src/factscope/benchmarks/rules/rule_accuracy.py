@@ -2,8 +2,8 @@
 
 `refusals.jsonl` holds 220 answers with a category of refusal, `requests.jsonl` 210 requests with a class of FactBench's
 filter, each in two halves of the same mix. The rules were written on one half; the other was written before either rule
-and read by neither. All are by the same hand in plain English, so that logs are harder than they are: the figures say
-what to expect at best.
+and read by neither. All have the same author and are in plain English, so real logs are harder: the figures are an
+upper limit.
 """
 
 from __future__ import annotations

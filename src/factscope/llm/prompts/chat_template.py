@@ -7,8 +7,8 @@ r"""Questions in TOML for language models that were trained on exactly this word
     not_supported = "No"
 
 The places are filled as they are, without marks around outside text and without our notice, so that the model reads
-what it was trained on. What a passage says is thus not told apart from the question: a prompt of our own is safer
-against injected orders.
+what it was trained on. So a passage is not marked off from the question, and our own prompts are safer against injected
+instructions.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 A file holds the task and one worked example and is sent as it is, followed by the question, the numbered segments or
 claims, and the references where its example has any, under the headings of the example. As in the authors' code there
-is one user message after a plain system message, without marks around outside text and without our notice: what a
-response says is thus not told apart from the task, and our own prompts are safer against injected orders. The authors'
-code also takes away what stands before the first letter of a segment; here segments are shown whole.
+is one user message after a plain system message, without marks around outside text and without our notice: the response
+is thus not marked off from the task, and our own prompts are safer against injected instructions. The authors' code
+also removes characters before the first letter of a segment; here segments are shown whole.
 """
 
 from __future__ import annotations

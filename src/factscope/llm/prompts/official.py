@@ -2,8 +2,8 @@ r"""Published judge templates as their authors give them, from a CSV file of the
 
 The public file of FACTS Grounding has the columns `evaluation_method` and `evaluation_prompt`. A template is one
 message. Its places are filled as they are, without marks around outside text and without our notice, so that the model
-reads what the authors' judges read, the literal `\n` and doubled braces of the file included. That also means that
-what a document says is not told apart from the template: our own templates are safer against injected orders.
+reads what the authors' judges read, the literal `\n` and doubled braces of the file included. So a document is not
+marked off from the template, and our own templates are safer against injected instructions.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ How a claim ends, in this order:
 
 1. it was skipped → not checkable; all of its judgements were ruled out → excluded;
 2. nothing carries a label → failed if something went wrong, else no evidence;
-3. every label is `irrelevant` → no evidence: what was found does not bear on the claim;
+3. every label is `irrelevant` → no evidence: the passages are not about the claim;
 4. else the rule of the method decides for each judge, and the rule of the panel between judges; a failure beside the
    labels stays visible in the reason, and makes a claim failed that the labels leave open.
 """
