@@ -103,7 +103,7 @@ async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: T
 
 
 def _overlapping_groups(n: int) -> list[list[int]]:
-    """Return the smallest number of groups such that no two of `n` items are in the same groups.
+    """Return as few groups as possible, such that no two of `n` items are in exactly the same ones.
 
     Each item is in few groups, and at most one item is in none.
     """

@@ -45,7 +45,7 @@ def claim_verdict(
     went_wrong = [f for f in failures if f.unit_id == claim.id and f.stage != "correction"]
     labelled = [j for j in selected if j.label is not None and not is_unread(j)]
     read = {j.judge for j in labelled}
-    # A judge that could read nothing has judged nothing; one that read something has its say by that.
+    # A judge that could read nothing has not judged; one that read some of the evidence is represented by that.
     unreadable = {f"not judged: {j.rationale}" for j in selected if is_unread(j) and j.judge not in read}
     troubles = sorted({f.message for f in went_wrong} | {j.failure for j in selected if j.failure} | unreadable)
     unjudged = any(f.stage == "judging" for f in went_wrong) or any(j.failure for j in selected) or bool(unreadable)
@@ -54,12 +54,12 @@ def claim_verdict(
     silent = sum(f.stage == "judging" for f in went_wrong) + len(
         {j.judge for j in selected if j.failure or is_unread(j)}
     )
-    # Where most judges read all that they were to and agree, the word of those that did not changes nothing.
+    # If most judges read everything and agree, the labels of the others would change nothing.
     outvoted = rules.panel == "majority" and (ruling.agreement or 0) > 1 / 2 and 0 < silent <= missing
     left_open = ruling.outcome in ("undecided", "no_evidence") and not outvoted
     by_share = rules.unit == "share" and ruling.outcome in ("supported", "contradicted")
     if (left_open and (unjudged or any(f.about is None for f in went_wrong))) or (by_share and unjudged):
-        # A missing judgement might have settled it, or changed a share: a failure counts neither for nor against.
+        # A missing judgement might have settled the claim or changed a share, so the claim fails instead of being open.
         ruling = Ruling("failed", summed(troubles))
     reason = ruling.reason
     if troubles and ruling.decisive:
