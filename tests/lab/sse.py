@@ -40,7 +40,7 @@ def chunked(completion: dict[str, Any], seed: int = 0, endless: str | None = Non
     while endless:
         yield _event(_chunk({"content": endless}))
     if logprobs is not None:
-        yield from _by_token(message["content"], logprobs)
+        yield from _by_token(message["content"], logprobs, seed)
     elif isinstance(message.get("content"), str):
         for piece in _pieces(message["content"], seed):
             yield _event(_chunk({"content": piece}))
@@ -55,14 +55,17 @@ def chunked(completion: dict[str, Any], seed: int = 0, endless: str | None = Non
     yield b"data: [DONE]\n\n"
 
 
-def _by_token(text: str, logprobs: list[dict[str, Any]]) -> Iterator[bytes]:
-    """A chunk for each token; the first has the text when the tokens are not those of the text."""
+def _by_token(text: str, logprobs: list[dict[str, Any]], seed: int) -> Iterator[bytes]:
+    """A chunk for each of the first tokens and then for several; the first has the text when theirs is another."""
     joined = "".join(token["token"] for token in logprobs) == text
-    for number, token in enumerate(logprobs):
-        words = token["token"] if joined else text if number == 0 else ""
-        yield _event(_chunk({"content": words}, logprobs={"content": [token]}))
-    if not logprobs:
-        yield _event(_chunk({"content": text}, logprobs={"content": []}))
+    start = 0
+    for number, size in enumerate(_sizes(seed)):
+        tokens = logprobs[start : start + (1 if number < _AT_FIRST else size)]
+        words = "".join(token["token"] for token in tokens) if joined else text if number == 0 else ""
+        yield _event(_chunk({"content": words}, logprobs={"content": tokens}))
+        start += len(tokens)
+        if start == len(logprobs):
+            return
 
 
 def _chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> dict[str, Any]:
@@ -77,10 +80,21 @@ def _event(values: dict[str, Any]) -> bytes:
 
 
 def _pieces(text: str, seed: int) -> Iterator[str]:
-    """Pieces of 1 to 24 characters, the same for the same seed."""
+    """Pieces of 1 to 24 characters and later of up to 384, the same for the same seed."""
     start = 0
-    while start < len(text):
+    for number, size in enumerate(_sizes(seed)):
+        if start >= len(text):
+            return
+        end = start + (size if number < _AT_FIRST else 16 * size)
+        yield text[start:end]
+        start = end
+
+
+def _sizes(seed: int) -> Iterator[int]:
+    while True:
         seed = (seed * 1_103_515_245 + 12_345) % 2**31
-        size = 1 + (seed >> 16) % 24
-        yield text[start : start + size]
-        start += size
+        yield 1 + (seed >> 16) % 24
+
+
+_AT_FIRST = 8
+"""Chunks that are small. A long reply in none but such ones costs more than all else that a test does with it."""
