@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from factscope.judging.verifiers.builtin.accusations import BOTH, RELATED, TRUST, UNNAMED, UNNAMED_CONFIDENCE
-from factscope.judging.verifiers.builtin.hybrid import ABSENT, CERTAIN, LIKELY, Mixture
+from factscope.judging.verifiers.builtin.hybrid import ABSENT, CERTAIN, LIKELY
+from factscope.judging.verifiers.builtin.mixture import Mixture
 from factscope.judging.verifiers.builtin.reading import OPEN
+from factscope.judging.verifiers.builtin.replacements import SURE
 
 _SMALL = (
     "`make verifier` trains and measures. `builtin-features`, the checkable features alone, has\na card of its own: "
@@ -21,7 +23,7 @@ _LARGE = (
     "the *large* verifier. It is asked about the passages that the small one leaves open",
     "all-mpnet-base-v2 (110 million weights, Apache-2.0) trained further for three\nlabels, matrices in 4-bit blocks of 32 "
     "in an ONNX file of 78 MB, and adapters of rank 16 beside those of the upper eight\nlayers in another of 4 MB. It saw "
-    "some 33,000 pairs, then 109,000 with the adapters, in five hours on two cores; more\ntraining would make it better",
+    "some 33,000 pairs, then PAIRS with the adapters, in HOURS hours on two cores; more\ntraining would make it better",
 )
 _DOUBT = """; besides, the closest sentence
 alone must say so as well as the chunk, and where no number, date, name, opposite or negation can be named that differs, the
@@ -33,12 +35,14 @@ Written by `python -m training.finish`; {made}
 
 **What it is** ({name}): {size}. Rules first, for plain cases: a claim that stands in a passage word for word, outside a
 report, a denial or a condition, or whose every word stands in one clause of it with the same numbers, bounds and roles, is
-supported; one that differs there in one number, date, name, opposite, negation, share or role is contradicted (probability
-{certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
+supported; one that differs there in one number, date, name, opposite, negation, share or role, or in a number of the row of a
+table that it is about, is contradicted (probability {certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
 on the closest sentence alone go into one sum a label. It is believed in a contradiction only where the passage holds
 {related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction}{doubt};
 in a support only where the words missing around the closest sentence are at most {absent:.0%} of the claim, and each larger
-number and year of it stands in the passage or is one step of arithmetic away. Its confidence in a contradiction is at most {both} where a number beside the
+number and year of it stands in the passage or is one step of arithmetic away. A claim whose number or name the passage lacks is read
+again with each that a sentence has in its place: if it is then supported with a probability of {sure}, the claim as it is is
+contradicted. Its confidence in a contradiction is at most {both} where a number beside the
 claim's own is the only difference{trust}.
 A pronoun that the closest sentence begins with is read as the subject that the claim and the sentence before name. Where
 that sentence leaves the claim open with {open}, the chunks are not read. It abstains where no label is likely enough ({likely}).
@@ -97,6 +101,7 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         trust=_TRUST.format(unnamed=UNNAMED_CONFIDENCE, trust=TRUST) if mixture.is_doubted else "",
         doubt=_DOUBT.format(unnamed=UNNAMED) if mixture.is_doubted else "",
         likely=LIKELY,
+        sure=SURE,
         open=OPEN,
         contradiction=mixture.contradiction_threshold,
         rows=rows,

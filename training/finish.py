@@ -1,6 +1,6 @@
 """Export a trained network, fit the last sum on held-out pairs, measure it and write both into the package.
 
-python -m training.finish --data ../shared/data --weights build/verifier/seven.pt --name builtin-8
+python -m training.finish --data ../shared/data --weights build/verifier/seven.pt --name builtin-9
 
 Without `--weights` the package keeps its network, and only the sum is fitted again.
 """
@@ -22,16 +22,9 @@ from factscope.judging.verifiers.builtin.clauses import with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, CrossEncoder, open_encoder
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
 from factscope.judging.verifiers.builtin.features import compare, read
-from factscope.judging.verifiers.builtin.hybrid import (
-    FILE,
-    Mixture,
-    apply_rules,
-    mix,
-    mixture_inputs,
-    read_sentences,
-    text_of,
-)
+from factscope.judging.verifiers.builtin.hybrid import apply_rules, read_sentences, text_of
 from factscope.judging.verifiers.builtin.large import NETWORK
+from factscope.judging.verifiers.builtin.mixture import FILE, Mixture, mix, mixture_inputs
 from factscope.judging.verifiers.builtin.reading import Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.tree_model import read_model
 
@@ -134,7 +127,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--families", type=Path, default=FOLDER)
     parser.add_argument("--weights", type=Path, nargs="+", help="checkpoints; their mean is shipped")
-    parser.add_argument("--name", required=True, help="name and version, such as builtin-8")
+    parser.add_argument("--name", required=True, help="name and version, such as builtin-9")
     parser.add_argument("--package", type=Path, default=PACKAGE)
     parser.add_argument("--large", action="store_true", help="the network is mpnet's, and its weights get 4 bits")
     parser.add_argument("--adapted", type=Path, help="checkpoint with adapters beside the large one's matrices")

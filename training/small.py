@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAME = "builtin-8"
+NAME = "builtin-9"
 _EARLIER = "--families training/data/earlier"
 _ALL = "--dropout 0.1"
 STAGES = (

@@ -29,7 +29,8 @@ def load() -> Verifier:
 def load_small() -> HybridVerifier:
     """Return the verifier whose encoder comes with Factscope."""
     from factscope.judging.verifiers.builtin.cross_encoder import SMALL
-    from factscope.judging.verifiers.builtin.hybrid import HybridVerifier, read_mixture
+    from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
+    from factscope.judging.verifiers.builtin.mixture import read_mixture
     from factscope.judging.verifiers.builtin.tree_model import read_model
 
     return HybridVerifier(read_model().weights, read_mixture(), SMALL)
@@ -39,8 +40,9 @@ def load_small() -> HybridVerifier:
 def load_large() -> Verifier:
     """Return the verifier of the package `factscope-verifier-large`. Raises ModuleNotFoundError without it."""
     from factscope.judging.verifiers.builtin.cross_encoder import MPNET, encoder_in
-    from factscope.judging.verifiers.builtin.hybrid import HybridVerifier, read_mixture
+    from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
     from factscope.judging.verifiers.builtin.large import NETWORK, PACKAGE, ScreenedVerifier
+    from factscope.judging.verifiers.builtin.mixture import read_mixture
     from factscope.judging.verifiers.builtin.tree_model import read_model
 
     large = HybridVerifier(read_model().weights, read_mixture(PACKAGE), encoder_in(PACKAGE, MPNET, NETWORK))

@@ -235,7 +235,7 @@ def _carried(
     for earlier in reversed(clause.before):
         start = [item for item in earlier.items if item.at < SUBJECT_WORDS]
         named_there = tuple(item for item in wanted if any(same_item(item, other) for other in start))
-        people = _phrases(earlier)
+        people = name_phrases(earlier)
         others = [
             phrase for phrase in people if not any(same_item(item, name) for item in claim.items for name in phrase)
         ]
@@ -262,12 +262,12 @@ def subject_of(claim: AnalysedSentence) -> list[TextItem]:
     if set(claim.lower[:1]) & _PRONOUNS:
         return []
     if first.kind == "name" and first.at < 2:
-        return _phrases(claim)[0]
+        return name_phrases(claim)[0]
     at = next((at for at, word in enumerate(claim.lower[:SUBJECT_WORDS]) if word in _AUXILIARIES), 0)
     return [item for item in claim.items if item.at < at and item.kind not in NUMERIC]
 
 
-def _phrases(sentence: AnalysedSentence) -> list[list[TextItem]]:
+def name_phrases(sentence: AnalysedSentence) -> list[list[TextItem]]:
     """Return the names of a sentence, with adjacent ones as one phrase."""
     phrases: list[list[TextItem]] = []
     for item in sentence.items:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import permutations
+from itertools import chain, permutations
 
-from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem, same_year
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, same_year
 from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.lexicon import UNITS
 
@@ -70,6 +70,24 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText, *, with_counts: 
     return None
 
 
+def is_limit(claim: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether a number is a limit, which another number may keep: "more than 100", "18 or older"."""
+    before, after = claim.lower[max(0, item.at - 3) : item.at], claim.lower[item.at + 1 : item.at + 5]
+    return not _LIMITS.isdisjoint(before) or "or" in after
+
+
+def follows_nearby(item: TextItem, sentence: AnalysedSentence, passage: AnalysedText) -> bool:
+    """Tell whether a number or month is stated anywhere in the passage, or follows from numbers of one sentence."""
+    present = [other for stretch in passage.stretches for other in stretch.items if other.kind in NUMERIC]
+    if item.kind == "month":
+        return any(other.kind == "month" and other.amount == item.amount for other in present)
+    if item.kind == "year":
+        return _year_follows(item, passage, present)
+    nearby = [other for other in sentence.items if other.kind in (*_KINDS, "year")]
+    slack = (_ABOUT if item.about else _STEP) * item.amount
+    return _is_stated(item, present) or any(abs(item.amount - result) <= slack for result in _results(item, nearby))
+
+
 def _may_be_a_count(item: TextItem) -> bool:
     return item.amount <= SMALL and item.amount == int(item.amount)
 
@@ -111,7 +129,7 @@ def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextI
 
 def _is_stated(number: TextItem, present: Sequence[TextItem]) -> bool:
     """Tell whether a number is there, exactly or rounded; one without a unit of measure has that of the claim."""
-    slack = _rounding(number)
+    slack = rounding(number)
     factors = {factor for unit, factor in UNITS.values() if unit == number.unit}
     return any(
         abs(number.amount - item.amount * factor) <= slack
@@ -120,7 +138,7 @@ def _is_stated(number: TextItem, present: Sequence[TextItem]) -> bool:
     )
 
 
-def _rounding(number: TextItem) -> float:
+def rounding(number: TextItem) -> float:
     """Return the largest difference at which another number could be rounded to this one."""
     if number.about:
         return _ABOUT * number.amount
@@ -131,16 +149,20 @@ def _rounding(number: TextItem) -> float:
 
 def _is_result(number: TextItem, nearby: Sequence[TextItem]) -> bool:
     slack = (_ABOUT if number.about else _STEP) * number.amount
-    return any(abs(number.amount - result) <= slack for result in _results(number, nearby))
+    results = chain(_multiples(number, nearby), _results(number, nearby))
+    return any(abs(number.amount - result) <= slack for result in results)
 
 
-def _results(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
-    """Yield the numbers that follow in one step from numbers of the same kind."""
-    if number.kind == "percent":
-        yield from (100 - item.amount for item in nearby if item.kind == "percent")
+def _multiples(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
     for item in nearby:
         if item.kind != "year" and _fit(number, item):
             yield from (value for by in _FACTORS for value in (item.amount * by, item.amount / by))
+
+
+def _results(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
+    """Yield the numbers that follow in one step from two of the same things, or from a share."""
+    if number.kind == "percent":
+        yield from (100 - item.amount for item in nearby if item.kind == "percent")
     for left, right in permutations(nearby, 2):
         if left.kind == right.kind and _fit(left, right):
             if left.kind == "year":

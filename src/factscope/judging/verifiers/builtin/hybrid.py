@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +17,6 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import (
     BOTH,
     RELATED,
-    is_about,
     is_backed,
     is_row,
     rests_on_numbers,
@@ -40,15 +36,24 @@ from factscope.judging.verifiers.builtin.features import (
     pieces_of,
     read,
 )
+from factscope.judging.verifiers.builtin.mixture import (
+    Mixture,
+    contradicts,
+    mix,
+    mixture_inputs,
+    supports,
+    without_contradiction,
+)
 from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, Reading, read_logits, to_read
+from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
+from factscope.judging.verifiers.builtin.rows import find_row_conflict
 from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unsupported_reason
 
-FILE = "hybrid.json"
 RULED = 0.4
 """The share that a rule needs to be tried."""
 LIKELY = 0.42
@@ -80,28 +85,6 @@ _PLAIN_REASON: dict[Label, str] = {
     "irrelevant": "the passage is about something else",
 }
 """Rationales for labels without a matching note."""
-
-
-@dataclass(frozen=True)
-class Mixture:
-    """Weights of one sum per label over the encoder's log-odds and the features; their softmax is the probability."""
-
-    name: str
-    """Name and version."""
-    supported: Mapping[str, float]
-    contradicted: Mapping[str, float]
-    not_enough: Mapping[str, float]
-    contradiction_threshold: float
-    """Least probability of a contradiction."""
-    is_doubted: bool
-    """Whether a contradiction must meet further conditions; see `accusations`."""
-    figures: Mapping[str, Any]
-    """Measured figures."""
-
-
-def read_mixture(package: str = str(__package__)) -> Mixture:
-    """Read the mixture in a package. Raises ModuleNotFoundError."""
-    return Mixture(**json.loads(files(package).joinpath(FILE).read_text(encoding="utf-8")))
 
 
 @dataclass(frozen=True)
@@ -180,9 +163,24 @@ class HybridVerifier:
             if comparison.sentence is not None and these
         ]
         logits = iter(read_logits(self.encoder, readings))
-        return [
+        predictions = [
             rule or (self._predict(*pair, comparison, these, next(logits)) if these else no_words(comparison))
             for pair, comparison, rule, these in zip(sides, compared, rules, chunks_read, strict=True)
+        ]
+        return self._with_replacements(sides, predictions)
+
+    def _with_replacements(
+        self, sides: Sequence[tuple[AnalysedText, AnalysedText]], predictions: Sequence[Prediction]
+    ) -> list[Prediction]:
+        """Return the predictions, but contradicted where the passage supports the claim with something else in it."""
+        tried = [
+            replacements(*pair, prediction.quote) if not is_ruled(prediction) and prediction.quote else []
+            for pair, prediction in zip(sides, predictions, strict=True)
+        ]
+        instead = supported(self.encoder, sides, tried, self.weights)
+        return [
+            contradicted_by(*best) if best else prediction
+            for best, prediction in zip(instead, predictions, strict=True)
         ]
 
     def _predict(
@@ -198,7 +196,7 @@ class HybridVerifier:
         inputs = mixture_inputs(comparison, scores)
         probabilities = mix(self.mixture, inputs)
         if is_row(comparison.sentence.of(passage.text)):
-            probabilities = _without_contradiction(probabilities)
+            probabilities = without_contradiction(probabilities)
         label: Label
         confidence = float(probabilities[2])
         if probabilities[1] >= max(self.mixture.contradiction_threshold, *probabilities[::2]) and (
@@ -233,6 +231,8 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
     if case := find_plain_case(claim, passage, weights):
         return _by_rule(case.label, case.sentence, case.reason)
     match = find_number_change(text, passage.text)
+    if row_conflict := find_row_conflict(claim, passage, weights):
+        return _by_rule("contradicted", *row_conflict)
     laid_out = clauses(passage, weights)
     if match and not _is_said_too(claim, match.claim_word, laid_out):
         return _by_rule(
@@ -248,6 +248,12 @@ def _is_said_too(claim: AnalysedText, number: str, laid_out: Sequence[Clause]) -
     (claimed,) = claim.stretches
     differing = [item for item in claimed.items if number in claim.text[item.start : item.end]]
     return holds_as_well(claimed, differing, laid_out)
+
+
+def is_ruled(prediction: Prediction) -> bool:
+    """Tell whether a rule decided, or there was nothing to read."""
+    likely = prediction.probabilities
+    return likely is None or CERTAIN in (likely.supported, likely.contradicted)
 
 
 def _by_rule(label: Label, sentence: Span, reason: str) -> Prediction:
@@ -300,43 +306,6 @@ def _without_lead(text: str, span: Span) -> Span:
     return Span(start=lead.end(), end=span.end) if lead and lead.end() < span.end else span
 
 
-def mixture_inputs(comparison: ClaimComparison, scores: NDArray[np.float64]) -> dict[str, float]:
-    """Return the inputs of the sums by name. `scores` are the encoder's, of the chunks and the closest sentence."""
-    return {
-        "chunk_support": float(supports(scores[:-1]).max()),
-        "chunk_contradiction": float(contradicts(scores[:-1]).max()),
-        "sentence_support": float(supports(scores[-1]).max()),
-        "sentence_contradiction": float(contradicts(scores[-1]).max()),
-        **dict(zip(NAMES, comparison.values, strict=True)),
-    }
-
-
-def supports(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the log-odds of supported against the other labels, from logits, chunks × 3."""
-    scores = scores.reshape(-1, 3)
-    return np.asarray(scores[:, 0] - np.logaddexp(scores[:, 1], scores[:, 2]))
-
-
-def contradicts(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the log-odds of contradicted against not enough, from logits, chunks × 3."""
-    scores = scores.reshape(-1, 3)
-    return np.asarray(scores[:, 1] - scores[:, 2])
-
-
-def mix(mixture: Mixture, inputs: Mapping[str, float]) -> NDArray[np.float64]:
-    """Return the probabilities of supported, contradicted and not enough.
-
-    A passage can contradict only a claim that it is about.
-    """
-    sums = np.array([_sum(of, inputs) for of in (mixture.supported, mixture.contradicted, mixture.not_enough)])
-    probabilities = np.exp(sums - np.logaddexp.reduce(sums))
-    return np.asarray(probabilities) if is_about(inputs) else _without_contradiction(probabilities)
-
-
-def _without_contradiction(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.array([probabilities[0], 0.0, probabilities[1] + probabilities[2]])
-
-
 def rationale(label: Label, comparison: ClaimComparison) -> str:
     """Return the notes that explain the label, the most important first."""
     fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
@@ -360,10 +329,6 @@ def _is_related(comparison: ClaimComparison) -> bool:
 
 def _holds_words(comparison: ClaimComparison) -> bool:
     return comparison.values[NAMES.index("cover_all")] >= RULED
-
-
-def _sum(weights: Mapping[str, float], inputs: Mapping[str, float]) -> float:
-    return weights["bias"] + sum(weight * inputs[name] for name, weight in weights.items() if name != "bias")
 
 
 def text_of(sentence: AnalysedText) -> str:

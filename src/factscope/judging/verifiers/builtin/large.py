@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from factscope.judging.verifiers.builtin.hybrid import CERTAIN, HybridVerifier
+from factscope.judging.verifiers.builtin.hybrid import HybridVerifier, is_ruled
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 
 PACKAGE = "factscope_verifier_large"
@@ -51,6 +51,6 @@ class ScreenedVerifier:
 def is_open(prediction: Prediction) -> bool:
     """Tell whether to ask the large verifier: a passage was read, and might settle the claim."""
     likely = prediction.probabilities
-    if likely is None or prediction.label == "irrelevant" or CERTAIN in (likely.supported, likely.contradicted):
+    if likely is None or prediction.label == "irrelevant" or is_ruled(prediction):
         return False
     return (likely.not_enough or 0.0) < SETTLED

@@ -1,0 +1,81 @@
+"""The weighted sum of an encoder's log-odds that the built-in verifier's probabilities come from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.judging.verifiers.builtin.accusations import is_about
+from factscope.judging.verifiers.builtin.features import NAMES, ClaimComparison
+
+FILE = "hybrid.json"
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Weights of one sum per label over the encoder's log-odds; their softmax is the probability."""
+
+    name: str
+    """Name and version."""
+    supported: Mapping[str, float]
+    contradicted: Mapping[str, float]
+    not_enough: Mapping[str, float]
+    contradiction_threshold: float
+    """Least probability of a contradiction."""
+    is_doubted: bool
+    """Whether a contradiction must meet further conditions; see `accusations`."""
+    figures: Mapping[str, Any]
+    """Measured figures."""
+
+
+def read_mixture(package: str = str(__package__)) -> Mixture:
+    """Read the mixture in a package. Raises ModuleNotFoundError."""
+    return Mixture(**json.loads(files(package).joinpath(FILE).read_text(encoding="utf-8")))
+
+
+def mixture_inputs(comparison: ClaimComparison, scores: NDArray[np.float64]) -> dict[str, float]:
+    """Return the inputs of the sums by name; `scores` are the encoder's, of the chunks, then the closest sentence."""
+    return {
+        "chunk_support": float(supports(scores[:-1]).max()),
+        "chunk_contradiction": float(contradicts(scores[:-1]).max()),
+        "sentence_support": float(supports(scores[-1]).max()),
+        "sentence_contradiction": float(contradicts(scores[-1]).max()),
+        **dict(zip(NAMES, comparison.values, strict=True)),
+    }
+
+
+def supports(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the log-odds of supported against the other labels, from logits, chunks × 3."""
+    scores = scores.reshape(-1, 3)
+    return np.asarray(scores[:, 0] - np.logaddexp(scores[:, 1], scores[:, 2]))
+
+
+def contradicts(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the log-odds of contradicted against not enough, from logits, chunks × 3."""
+    scores = scores.reshape(-1, 3)
+    return np.asarray(scores[:, 1] - scores[:, 2])
+
+
+def mix(mixture: Mixture, inputs: Mapping[str, float]) -> NDArray[np.float64]:
+    """Return the probabilities of supported, contradicted and not enough.
+
+    A passage can contradict only a claim that it is about.
+    """
+    sums = np.array([_sum(of, inputs) for of in (mixture.supported, mixture.contradicted, mixture.not_enough)])
+    probabilities = np.exp(sums - np.logaddexp.reduce(sums))
+    return np.asarray(probabilities) if is_about(inputs) else without_contradiction(probabilities)
+
+
+def without_contradiction(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probabilities with that of a contradiction added to not enough."""
+    return np.array([probabilities[0], 0.0, probabilities[1] + probabilities[2]])
+
+
+def _sum(weights: Mapping[str, float], inputs: Mapping[str, float]) -> float:
+    return weights["bias"] + sum(weight * inputs[name] for name, weight in weights.items() if name != "bias")

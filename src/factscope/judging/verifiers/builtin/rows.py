@@ -1,0 +1,91 @@
+"""Numbers of a claim against the row of a table that it is about: "Varga Ridge costs 1,090 crowns".
+
+Tables reach a verifier row by row, as `column: value; column: value`. The network reads them poorly: every row supports
+or contradicts everything a little. A row is about a claim that holds all words of the row's first value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.builtin.derivable import is_limit, rounding
+from factscope.judging.verifiers.builtin.features import AnalysedText
+
+_CELL = re.compile(r"(?P<column>[^:;\n]{1,60}): (?P<value>[^;\n]*)(?:; |$)", re.MULTILINE)
+_FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
+_SCALES = (1.0, 1e3, 1e6, 1e9)
+"""What a column may count in: units, thousands, millions, billions."""
+
+
+class _Cell(NamedTuple):
+    column: str
+    words: frozenset[str]
+    """Stems of the column's name."""
+    value: str
+    items: tuple[TextItem, ...]
+
+
+def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
+    """Find a number of the claim that the row about the same thing gives otherwise: the row, and the reason."""
+    (claimed,) = claim.stretches
+    if claimed.question or claimed.cues.negations:
+        return None
+    keys = {item.key for item in claimed.items}
+    about = [
+        (span, cells)
+        for span, cells in _rows(passage.text, weights)
+        if cells[0].items and all(item.key in keys for item in cells[0].items)
+    ]
+    if len(about) != 1:
+        return None
+    ((span, (first, *cells)),) = about
+    named = {item.key for item in first.items}
+    for item in claimed.items:
+        if item.kind not in ("count", "percent") or item.key in named or is_limit(claimed, item):
+            continue
+        cell = _column_of(item, claimed, cells)
+        if cell is None:
+            continue
+        compared = [cell] if item.unit in cell.words else [first, *cells]
+        if not any(_is_equal(item, other) for each in compared for other in each.items):
+            ours = claim.text[item.start : item.end]
+            return span, f"{first.value}: the table gives {cell.value} for {cell.column}, not {ours}"
+    return None
+
+
+def _rows(text: str, weights: WordWeights) -> Iterator[tuple[Span, list[_Cell]]]:
+    start = 0
+    for line in text.splitlines(keepends=True):
+        cells = list(_CELL.finditer(line.rstrip("\n")))
+        if len(cells) >= _FEWEST and cells[0].start() == 0:
+            yield Span(start=start, end=start + len(line.rstrip())), [_cell(cell, weights) for cell in cells]
+        start += len(line)
+
+
+def _cell(match: re.Match[str], weights: WordWeights) -> _Cell:
+    column, value = match["column"].strip(), match["value"].strip()
+    (stretch,) = analyse(column, 0, len(column), weights)
+    (values,) = analyse(value, 0, len(value), weights)
+    return _Cell(column, frozenset(item.key for item in stretch.items), value, values.items)
+
+
+def _is_equal(number: TextItem, other: TextItem) -> bool:
+    return any(abs(number.amount - other.amount * scale) <= rounding(number) for scale in _SCALES)
+
+
+def _column_of(number: TextItem, claimed: AnalysedSentence, cells: list[_Cell]) -> _Cell | None:
+    """Return the cell with a number whose column is named by what the claim's number counts, else by any of its words.
+
+    None when two columns do as well.
+    """
+    words = {item.key for item in claimed.items} | {number.unit}
+    numeric = [cell for cell in cells if len(cell.items) == 1 and cell.items[0].kind in ("count", "percent", "year")]
+    named = [cell for cell in numeric if (number.unit in cell.words if number.unit else cell.words & words)]
+    ranked = sorted(named, key=lambda cell: len(cell.words - words))
+    if not ranked or (len(ranked) > 1 and len(ranked[0].words - words) == len(ranked[1].words - words)):
+        return None
+    return ranked[0]

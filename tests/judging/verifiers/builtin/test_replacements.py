@@ -1,0 +1,65 @@
+"""Claims whose number or name has another in its place in the passage, which says the rest in other words."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+
+
+def verified(claim: str, passage: str) -> Prediction:
+    """Return the small verifier's prediction."""
+    return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "reason"),
+    [
+        (
+            "The state paid 9,000 of the 19,600 crowns.",
+            "The bill came to 19,600 crowns, of which the state paid 6,000.",
+            "the passage says 6,000, not 9,000",
+        ),
+        (
+            "The lens of the main telescope measures 66 millimetres.",
+            "The main instrument is a refracting telescope with a lens of 66 centimetres.",
+            "the passage says 66 centimetres, not 66 millimetres",
+        ),
+        (
+            "The sculpture was made by Ilse Brandt.",
+            "The sculpture in the yard was carved by Tomas Reuter from a single block of oak.",
+            "the passage says Tomas Reuter, not Ilse Brandt",
+        ),
+    ],
+)
+def test_what_holds_only_with_another_number_or_name_is_contradicted(claim: str, passage: str, reason: str) -> None:
+    prediction = verified(claim, passage)
+    assert (prediction.label, prediction.rationale) == ("contradicted", reason)
+    assert prediction.quote is not None
+    assert prediction.quote.of(passage) == passage
+    assert prediction.probabilities is not None
+    assert prediction.confidence == pytest.approx(prediction.probabilities.contradicted, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("More than 300 people work at the mill.", "The mill employs 450 people."),
+        ("The park may be entered by pupils of 19.", "The park may be entered by pupils who are 18 or older."),
+        ("In 1990 the town had 8,400 inhabitants.", "As of 2019 the town had 8,400 inhabitants."),
+        ("The orchard has not sold 12 tonnes of plums.", "The orchard sold 15 tonnes of plums."),
+        ("In all, 15 animals live on the farm.", "On the farm live 10 animals with horns and 5 animals without."),
+        ("The tunnel is 3 kilometres long.", "The tunnel has a length of 3,000 metres and was dug in six years."),
+        ("About 30 boats were in the race.", "In the end 31 boats took part in the race."),
+        ("The tower is 40 metres high.", "The tower stands 4,000 metres from the sea."),
+        ("The mine was closed in 1962.", "The mine was opened in 1958 and employed 300 people."),
+        ("The Brindle mill was built in 1788.", "The Hollin mill was built in 1788."),
+        ("He has never been to Norway.", "He has never been to Iceland."),
+        ("She worked with Ann Holt.", "She worked with Per Lund and Mia Falk."),
+        ("The flat costs 900 crowns a month.", "flat: 4; rooms: 3; crowns: 1,100; free from: May"),
+    ],
+)
+def test_what_may_hold_beside_the_other_is_not(claim: str, passage: str) -> None:
+    prediction = verified(claim, passage)
+    assert (prediction.label, ", not " in prediction.rationale) != ("contradicted", True), prediction

@@ -1,0 +1,56 @@
+"""Numbers of a claim that the row of a table gives otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+
+TOUR = (
+    "Tour: Varga Ridge; Days: 9; Grade: hard; Start: 7 July; Guide: Ilan Drew; Price (crowns): 1,390;"
+    " Single room (crowns extra): 210"
+)
+DIVISION = "Division: Farming; Revenue Q3 (million marens): 14.9; Q3 last year: 13.1; Employees: 275"
+SEASON = "Season: 2022/23; Division: District League; Place: 1; Points: 71; Goals: 82:24; Average crowd: 1,480"
+
+
+def verified(claim: str, passage: str) -> Prediction:
+    """Return the small verifier's prediction."""
+    return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+@pytest.mark.parametrize(
+    ("claim", "row", "reason"),
+    [
+        ("Varga Ridge costs 1,090 crowns.", TOUR, "Varga Ridge: the table gives 1,390 for Price (crowns), not 1,090"),
+        ("Varga Ridge takes seven days.", TOUR, "Varga Ridge: the table gives 9 for Days, not seven days"),
+        (
+            "Farming, with its 190 employees, came to 14.9 million.",
+            DIVISION,
+            "Farming: the table gives 275 for Employees, not 190",
+        ),
+    ],
+)
+def test_another_number_in_the_row_of_the_claim_contradicts_it(claim: str, row: str, reason: str) -> None:
+    prediction = verified(
+        claim, f"Division: Shipping; Employees: 340; Ports: 3\n{row}\nTour: Monks' Way; Days: 7; Beds: 4"
+    )
+    assert (prediction.label, prediction.rationale) == ("contradicted", reason)
+    assert prediction.quote is not None
+
+
+@pytest.mark.parametrize(
+    ("claim", "row"),
+    [
+        ("Varga Ridge takes nine days.", TOUR),
+        ("A single room on Varga Ridge costs another 210 crowns.", TOUR),
+        ("Varga Ridge costs less than 2,000 crowns.", TOUR),
+        ("Ilan Drew has led Varga Ridge 12 times.", TOUR),
+        ("Monks' Way costs 970 crowns.", TOUR),
+        ("Farming came to 14.9 million.", DIVISION),
+        ("In 2022/23 they won the District League with 71 points and 82 goals.", SEASON),
+    ],
+)
+def test_a_row_that_gives_the_number_or_is_silent_on_it_contradicts_nothing(claim: str, row: str) -> None:
+    assert "the table gives" not in verified(claim, row).rationale
