@@ -23,7 +23,7 @@ _LARGE = (
     "the *large* verifier. It is asked about the passages that the small one leaves open",
     "all-mpnet-base-v2 (110 million weights, Apache-2.0) trained further for three\nlabels, matrices in 4-bit blocks of 32 "
     "in an ONNX file of 78 MB, and adapters of rank 16 beside those of the upper eight\nlayers in another of 4 MB. It saw "
-    "some 33,000 pairs, then PAIRS with the adapters, in HOURS hours on two cores; more\ntraining would make it better",
+    "some 33,000 pairs, then 148,000 with the adapters, in six and a half hours on two cores; more\ntraining would make it better",
 )
 _DOUBT = """; besides, the closest sentence
 alone must say so as well as the chunk, and where no number, date, name, opposite or negation can be named that differs, the
