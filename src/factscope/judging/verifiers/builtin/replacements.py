@@ -58,12 +58,12 @@ def replacements(claim: AnalysedText, passage: AnalysedText, nearest: Span) -> l
     (claimed,) = claim.stretches
     if claimed.question or claimed.cues.negations:
         return []
-    here = [stretch for stretch in passage.stretches if stretch.start <= nearest.start < stretch.end]
-    others = [stretch for stretch in passage.stretches if stretch not in here]
+    closest = [stretch for stretch in passage.stretches if stretch.start <= nearest.start < stretch.end]
+    others = [stretch for stretch in passage.stretches if stretch not in closest]
     others = sorted(others, key=lambda stretch: -_shared(claimed, stretch))[:_FURTHER]
     replaced = [
         _replace(claim, ours, passage, theirs, stretch)
-        for stretch in (*here, *others)
+        for stretch in (*closest, *others)
         if not is_row(passage.text[stretch.start : stretch.end])
         for ours, theirs in (*_numbers(claimed, stretch, passage), *_names(claimed, stretch, passage))
     ]
@@ -86,8 +86,8 @@ def supported(
         for replacement in these
     }
     different = list(dict.fromkeys(texts.values()))
-    chances = dict(zip(different, map(_chance, encoder.logits(different)), strict=True)) if different else {}
-    best = [max(((each, chances[texts[each]]) for each in these), key=itemgetter(1), default=None) for these in tried]
+    support = dict(zip(different, map(_chance, encoder.logits(different)), strict=True)) if different else {}
+    best = [max(((each, support[texts[each]]) for each in these), key=itemgetter(1), default=None) for these in tried]
     return [surest if surest and surest[1] >= SURE else None for surest in best]
 
 
@@ -126,16 +126,16 @@ def _numbers(
     claimed: AnalysedSentence, stretch: AnalysedSentence, passage: AnalysedText
 ) -> Iterator[tuple[Items, Items]]:
     """Yield each number of the claim that can't be meant, with each of the sentence that counts the same things."""
-    mine = [item for item in claimed.items if item.kind in _KINDS]
+    numbers = [item for item in claimed.items if item.kind in _KINDS]
     free = [
         other
         for other in stretch.items
         if other.kind in _KINDS
         and not is_limit(stretch, other)
-        and not any(same_quantity(other, item) for item in mine)
+        and not any(same_quantity(other, item) for item in numbers)
     ]
     is_same_event = _STATES.isdisjoint((*claimed.lower, *stretch.lower)) and _is_worded_alike(claimed, stretch)
-    for item in mine:
+    for item in numbers:
         if item.kind in ("year", "month") and not is_same_event:
             continue
         if not is_limit(claimed, item) and not follows_nearby(item, stretch, passage):
@@ -163,14 +163,14 @@ def _names(
     The name of what the claim is about stands after none.
     """
     mentioned = {item.key for sentence in passage.stretches for item in sentence.items}
-    mine = {item.key for item in claimed.items}
+    claim_keys = {item.key for item in claimed.items}
     for ours in name_phrases(claimed):
         before = marker(claimed, ours[0])
         if not before or any(item.key in mentioned for item in ours):
             continue
         for theirs in name_phrases(stretch):
             is_listed = {"and", "or"}.intersection(stretch.lower[max(0, theirs[0].at - 1) : theirs[-1].at + 2])
-            if is_listed or marker(stretch, theirs[0]) != before or any(item.key in mine for item in theirs):
+            if is_listed or marker(stretch, theirs[0]) != before or any(item.key in claim_keys for item in theirs):
                 continue
             if (ours[-1].key in LARGE_AREAS) == (theirs[-1].key in LARGE_AREAS):  # a town lies in a country
                 yield ours, theirs

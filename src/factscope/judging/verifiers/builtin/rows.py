@@ -18,7 +18,7 @@ from factscope.judging.verifiers.builtin.features import AnalysedText
 _CELL = re.compile(r"(?P<column>[^:;\n]{1,60}): (?P<value>[^;\n]*)(?:; |$)", re.MULTILINE)
 _FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
 _SCALES = (1.0, 1e3, 1e6, 1e9)
-"""What a column may count in: units, thousands, millions, billions."""
+"""Units that a column may count in: single ones, thousands, millions, billions."""
 
 
 class _Cell(NamedTuple):
@@ -43,9 +43,9 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
     if len(about) != 1:
         return None
     ((span, (first, *cells)),) = about
-    named = {item.key for item in first.items}
+    key_items = {item.key for item in first.items}
     for item in claimed.items:
-        if item.kind not in ("count", "percent") or item.key in named or is_limit(claimed, item):
+        if item.kind not in ("count", "percent") or item.key in key_items or is_limit(claimed, item):
             continue
         cell = _column_of(item, claimed, cells)
         if cell is None:
@@ -84,8 +84,8 @@ def _column_of(number: TextItem, claimed: AnalysedSentence, cells: list[_Cell]) 
     """
     words = {item.key for item in claimed.items} | {number.unit}
     numeric = [cell for cell in cells if len(cell.items) == 1 and cell.items[0].kind in ("count", "percent", "year")]
-    named = [cell for cell in numeric if (number.unit in cell.words if number.unit else cell.words & words)]
-    ranked = sorted(named, key=lambda cell: len(cell.words - words))
+    candidates = [cell for cell in numeric if (number.unit in cell.words if number.unit else cell.words & words)]
+    ranked = sorted(candidates, key=lambda cell: len(cell.words - words))
     if not ranked or (len(ranked) > 1 and len(ranked[0].words - words) == len(ranked[1].words - words)):
         return None
     return ranked[0]
