@@ -63,3 +63,13 @@ def test_what_holds_only_with_another_number_or_name_is_contradicted(claim: str,
 def test_what_may_hold_beside_the_other_is_not(claim: str, passage: str) -> None:
     prediction = verified(claim, passage)
     assert (prediction.label, ", not " in prediction.rationale) != ("contradicted", True), prediction
+
+
+def test_passages_that_differ_elsewhere_do_not_share_an_answer() -> None:
+    claim = "The state paid 9,000 of the 19,600 crowns."
+    paid = "The bill came to 19,600 crowns, of which the state paid 6,000."
+    owed = "The bill came to 19,600 crowns, of which the owner took 6,000."
+    pairs = [ClaimPair(claim, paid), ClaimPair(claim, owed)]
+    alone = [load_small().verify([pair])[0] for pair in pairs]
+    assert load_small().verify(pairs) == alone
+    assert load_small().verify(pairs[::-1]) == alone[::-1]

@@ -80,14 +80,16 @@ def supported(
 
     Each is read with its sentence alone.
     """
-    texts = {
-        replacement: EncoderTexts(replacement.claim, with_subject(claim, passage, replacement.sentence, weights))
+    texts = [
+        [EncoderTexts(each.claim, with_subject(claim, passage, each.sentence, weights)) for each in these]
         for (claim, passage), these in zip(sides, tried, strict=True)
-        for replacement in these
-    }
-    different = list(dict.fromkeys(texts.values()))
+    ]
+    different = list(dict.fromkeys(text for row in texts for text in row))
     support = dict(zip(different, map(_chance, encoder.logits(different)), strict=True)) if different else {}
-    best = [max(((each, support[texts[each]]) for each in these), key=itemgetter(1), default=None) for these in tried]
+    best = [
+        max(((each, support[text]) for each, text in zip(these, row, strict=True)), key=itemgetter(1), default=None)
+        for these, row in zip(tried, texts, strict=True)
+    ]
     return [surest if surest and surest[1] >= SURE else None for surest in best]
 
 
