@@ -172,12 +172,14 @@ def test_evidence_that_cannot_be_used_leaves_the_rest(tmp_path: Path) -> None:
     (tmp_path / "lens.txt").write_text(FACT)
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
     page, lens = "http://127.0.0.1/lens", tmp_path / "lens.txt"
-    for evidence, unused in (([lens, page], page), ([FACT, tmp_path / "broken.pdf"], "broken PDF")):
+    for evidence, unused in (([lens, page], "was not fetched"), ([FACT, tmp_path / "broken.pdf"], "a broken PDF")):
         report = fs.check("The Fresnel lens was fitted in 1858.", evidence=evidence)
         assert report.counts["supported"] == 1
         assert report.record.searched is not None
         (problem,) = report.record.searched.problems
         assert unused in problem
+        assert unused in " ".join(str(report).split())
+        assert unused in report.save(tmp_path / "report.md").read_text(encoding="utf-8")
     with pytest.raises(fs.InputError, match="None of the evidence can be used"):
         fs.check("A lens was fitted.", evidence=[tmp_path / "broken.pdf", page])
 

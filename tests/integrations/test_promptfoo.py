@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import FactscopeError
+from factscope.core.errors import FactscopeError, UsageError
 from factscope.integrations.assessment import NotAssessedError
 from factscope.integrations.promptfoo import get_assert
 from tests.integrations.node import node, package
@@ -42,6 +42,11 @@ def test_without_contexts_and_after_a_failure_it_raises() -> None:
         graded(RIGHT, None)
     with pytest.raises(FactscopeError, match="could not be checked"):
         graded(RIGHT, method="verify", model="openai/by-hand", settings={"replay": str(REPLAY)})
+
+
+def test_a_mistyped_option_is_named() -> None:
+    with pytest.raises(UsageError, match="config does not take min_scor"):
+        graded(RIGHT, min_scor=0.5)
 
 
 def runner(folder: Path, *tests: dict) -> tuple[int, dict]:

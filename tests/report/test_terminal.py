@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
+import factscope as fs
 from factscope.core.labels import OUTCOMES
 from factscope.report import print_report
 from factscope.report.states import MARKS
+from factscope.report.terminal_short import print_short
 from factscope.report.wording import one_line
 from tests.lab.many_cases import try_all
 
@@ -47,6 +49,16 @@ def test_head_says_what_was_found_and_how_sure_that_is():
         "evidence/broken.pdf is not a PDF; it was left out.",
     ):
         assert part in head
+
+
+@pytest.mark.parametrize("width", [20, 30, 40, 60])
+def test_a_narrow_terminal_shows_the_whole_sentence(width):
+    out = io.StringIO()
+    report = fs.check("It was opened in 1940.", contexts=["It was opened in 1931."]).record
+    print_short(report, Console(file=out, width=width))
+    words = " ".join(out.getvalue().split())
+    assert "✗ contradicted It was opened in 1940." in words
+    assert "“It was opened in 1931.” — context-1" in words
 
 
 def test_counts_add_up():
@@ -176,4 +188,5 @@ def test_text_without_a_statement_says_so():
     text = shown(b.build())
     assert "This text contains no checkable claim.\nno checkable claim\n" in text
     assert "⋯ 1 not checkable = 1 claim" in text
-    assert "no checkable claim\n\n0 claims\n" in shown(Builder("").build())
+    empty = shown(Builder("").build())
+    assert "no checkable claim\n! note: Evidence: old.pdf: is damaged\n\n0 claims\n" in empty

@@ -18,10 +18,12 @@ is needed here; promptfoo itself comes by npm.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from typing import Any
 
 from factscope.api.checker import Checker
 from factscope.api.report import Claim
+from factscope.core.errors import UsageError
 from factscope.integrations.assessment import MIN_SCORE, Assessor, explain, score_of
 
 _OURS = ("contexts", "question", "min_score")
@@ -30,6 +32,9 @@ _OURS = ("contexts", "question", "min_score")
 def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     """Grade an output. Raises NotAssessedError without contexts, CheckFailedError, UsageError for a wrong `config`."""
     config = dict(context.get("config") or {})
+    known = (*_OURS, *signature(Checker).parameters)
+    if unknown := sorted(set(config) - set(known)):
+        raise UsageError(f"config does not take {', '.join(unknown)}.", f"It takes {', '.join(known)}.")
     variables = context.get("vars") or {}
     texts = variables.get(config.get("contexts", "context"), variables.get("contexts"))
     question = variables.get(config.get("question", "question"))

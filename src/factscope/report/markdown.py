@@ -93,7 +93,7 @@ def _head(view: ReportView) -> Iterator[str]:
     yield ""
     about = [wording.coverage_line(report.counts), wording.method_title(report), source_notes.searched(report)]
     yield " · ".join(map(escaped, filter(None, about)))
-    for warning in report.warnings:
+    for warning in filter(None, (*report.warnings, source_notes.not_read(report))):
         yield ""
         yield f"**! Note:** {escaped(warning)}"
     yield from _scores(report.scores)

@@ -224,6 +224,13 @@ def searched(report: Report) -> str | None:
     return f"searched {', and '.join(positions)}"
 
 
+def not_read(report: Report, most: int = 10) -> str | None:
+    """Name evidence that could not be used, or not whole, such as `Evidence: old.pdf: is damaged; and 2 more`."""
+    problems = report.searched.problems if report.searched else ()
+    more = [f"and {len(problems) - most:,} more"] if len(problems) > most else []
+    return f"Evidence: {'; '.join([*problems[:most], *more])}" if problems else None
+
+
 def _engine_titles(names: Sequence[str]) -> list[str]:
     """Return titles of search engines, each once. Without any, the engines are not imported."""
     if not names:

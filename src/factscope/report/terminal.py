@@ -113,7 +113,7 @@ def _head(page: ConsolePage, view: ReportView) -> None:
     page.blank()
     page.write(styled(wording.headline(report.counts), "bold"))
     page.write(Text(wording.coverage_line(report.counts)))
-    _warnings(page, report.warnings)
+    _warnings(page, filter(None, (*report.warnings, source_notes.not_read(report))))
     page.blank()
     _scores(page, report.scores)
     counts = wording.outcome_counts(report)

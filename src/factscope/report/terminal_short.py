@@ -41,7 +41,8 @@ def print_short(report: Report, console: Console) -> None:
     counts = wording.outcome_counts(report)
     line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
     page.write(line + Text(f" = {wording.many(sum(n for _, n in counts), 'claim')}"))
-    for warning in report.warnings[:_MOST_WARNINGS]:
+    not_read = source_notes.not_read(report, _MOST_WARNINGS)
+    for warning in filter(None, (*report.warnings[:_MOST_WARNINGS], not_read)):
         page.write(Text(wording.clip(wording.one_line(warning), 2 * _WIDTH)), styled("! ", "bold yellow"))
     for failure in view.failures[:_MOST_WARNINGS]:
         page.write(Text(wording.clip(wording.one_line(failure.message), 2 * _WIDTH)), chip("failed", ""))
@@ -93,10 +94,10 @@ def _segment_line(page: ConsolePage, view: SegmentView) -> None:
     label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
     label += Text(" " * (LABEL + 6 - label.cell_len))
     room = max(page.width - label.cell_len, 24)
-    page.line(label + Text(wording.clip(wording.one_line(view.segment.text), room)))
+    page.write(Text(wording.clip(wording.one_line(view.segment.text), room)), label)
     if view.state == "failed" and (reason := _failure_reason(view)):
         for line in wrap(wording.clip(wording.one_line(reason), _MOST_LINES * room), room):
-            page.line(styled(" " * (LABEL + 6) + line, "dim"))
+            page.write(styled(line, "dim"), indent=LABEL + 6)
     if view.state not in _QUOTED:
         return
     against = next((card for unit in view.units for card in unit.side("against") if card.quote), None)
@@ -104,7 +105,7 @@ def _segment_line(page: ConsolePage, view: SegmentView) -> None:
         return
     source = wording.clip(wording.one_line(source_name(against.document) if against.document else "unknown"), 30)
     quote = wording.clip(wording.one_line(against.quote), max(room - len(source) - 6, 24))
-    page.line(styled(" " * (LABEL + 6) + f"“{quote}” — {source}", "dim"))
+    page.write(styled(f"“{quote}” — {source}", "dim"), indent=LABEL + 6)
 
 
 def _failure_reason(view: SegmentView) -> str | None:
