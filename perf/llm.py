@@ -83,7 +83,9 @@ async def ours(url: str, calls: int, flying: int, cache: Path | None) -> None:
 
 def measure(way: str, url: str, calls: int, flying: int) -> None:
     """Make the calls in this process and print their cost."""
-    importlib.import_module("aiohttp" if way in _FLOORS else "factscope.llm.session")
+    importlib.import_module("aiohttp")
+    if way not in _FLOORS:
+        importlib.import_module("factscope.llm.session")
     if way != "floor":
         collect_seldom()  # as every command does
     wall, cpu = time.perf_counter(), time.process_time()

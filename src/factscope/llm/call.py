@@ -130,9 +130,9 @@ def json_bytes(values: object) -> bytes:
 
 def _in_order(values: object) -> object:
     """Return values with the keys of all objects sorted."""
-    if isinstance(values, Mapping):
+    if isinstance(values, dict):
         return {key: _in_order(values[key]) for key in sorted(values)}
-    if isinstance(values, list | tuple):
+    if isinstance(values, list):
         return [_in_order(value) for value in values]
     return values
 

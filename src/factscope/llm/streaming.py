@@ -132,14 +132,15 @@ class StreamedCompletion:
             self._finish, self.ended = str(choice["finish_reason"]), True
 
     def _take_delta(self, delta: dict[str, Any]) -> None:
-        text = _words(delta.get("content"))
-        thought = _words(delta.get("reasoning_content")) or _words(delta.get("reasoning"))
+        content = delta.get("content")
+        text = content if isinstance(content, str) else _words(content)
+        thought = delta.get("reasoning_content") or delta.get("reasoning")
         self._text.append(text)
         if refusal := delta.get("refusal"):
             self._refusal.append(_words(refusal))
         self._new += len(text)
         self._thought = self._thought or bool(thought)
-        self.tokens += bool(text or thought)
+        self.tokens += 1 if text or thought else 0
 
     def _nonsense(self) -> ModelError:
         return ModelError("bad_reply", f"{self._endpoint.model} sent something that is not JSON in its stream.")
