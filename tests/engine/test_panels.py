@@ -198,7 +198,7 @@ def test_a_label_in_words_has_the_confidence_of_its_tokens_too(method: str, libr
 
 def test_a_server_without_logprobs_is_asked_without_them(library: Tools, server: lab.Server) -> None:
     refusal = {"status": 400, "body": '{"error": {"message": "logprobs are not supported"}}'}
-    server.script([{"when": {"contains": '"logprobs": true'}, "do": refusal}])
+    server.script([{"when": {"contains": '"logprobs":true'}, "do": refusal}])
     report = checked(TEXT, STANDARD, library, server)
     assert report.failures == ()
     assert {judgement.confidence_from for judgement in report.judgements} == {"stated"}
