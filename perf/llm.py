@@ -4,9 +4,9 @@
 
 A server in its own process answers each call after 200 ms. Ours and the floor are measured alternately, each in a fresh
 process, so that neither benefits from the other's caches. `asked` includes everything: schema, reading the reply, and
-storing it in the cache. Imports are not counted. Garbage is collected as seldom as in each command
-(`factscope.__main__.collect_seldom`), but in the floor as often as Python does it by itself; `seldom` is the floor with
-garbage collected as in ours.
+storing it in the cache. The first calls are not counted, nor what is loaded by them. Garbage is collected as seldom as
+in each command (`factscope.__main__.collect_seldom`), but in the floor as often as Python does it by itself; `seldom`
+is the floor with garbage collected as in ours.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -33,6 +34,9 @@ LATENCY = 0.2
 PROMPT = "The quick brown fox jumps over the lazy dog. " * 68  # about 3 kB
 
 _FLOORS = ("floor", "seldom")
+WARM_UP = 16
+"""Calls before the clock starts."""
+Begin = Callable[[], None]
 
 
 class Opinion(BaseModel):
@@ -42,7 +46,7 @@ class Opinion(BaseModel):
     reason: str
 
 
-async def floor(url: str, calls: int, flying: int) -> None:
+async def floor(url: str, calls: int, flying: int, begin: Begin) -> None:
     """Make the same calls with aiohttp alone."""
     import aiohttp
 
@@ -55,10 +59,12 @@ async def floor(url: str, calls: int, flying: int) -> None:
             async with limit, session.post(f"{url}/chat/completions", data=body.encode()) as response:
                 return str(json.loads(await response.read())["choices"][0]["message"]["content"])
 
+        await asyncio.gather(*(one(-number) for number in range(1, WARM_UP + 1)))
+        begin()
         await asyncio.gather(*(one(number) for number in range(calls)))
 
 
-async def ours(url: str, calls: int, flying: int, cache: Path | None) -> None:
+async def ours(url: str, calls: int, flying: int, cache: Path | None, begin: Begin) -> None:
     """Make calls through the client; with `cache` also with a schema, reading and storing."""
     from factscope.llm.call import Call, Message
     from factscope.llm.call_cache import Cache
@@ -76,6 +82,8 @@ async def ours(url: str, calls: int, flying: int, cache: Path | None) -> None:
             call = Call("judge", "openai/lab", (Message("user", f"{number} {PROMPT}"),), schema=schema)
             return await ask(client, call, read) if read else await client.complete(call)
 
+        await asyncio.gather(*(one(-number) for number in range(1, WARM_UP + 1)))
+        begin()
         await asyncio.gather(*(one(number) for number in range(calls)))
     if opened:
         opened.close()
@@ -88,14 +96,18 @@ def measure(way: str, url: str, calls: int, flying: int) -> None:
         importlib.import_module("factscope.llm.session")
     if way != "floor":
         collect_seldom()  # as every command does
-    wall, cpu = time.perf_counter(), time.process_time()
+    began: list[float] = []
+
+    def begin() -> None:
+        began[:] = time.perf_counter(), time.process_time()
+
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(
-            floor(url, calls, flying)
+            floor(url, calls, flying, begin)
             if way in _FLOORS
-            else ours(url, calls, flying, Path(folder) if way == "asked" else None)
+            else ours(url, calls, flying, Path(folder) if way == "asked" else None, begin)
         )
-    seconds, used = time.perf_counter() - wall, time.process_time() - cpu
+    seconds, used = time.perf_counter() - began[0], time.process_time() - began[1]
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"cpu": 1000 * used / calls, "wall": seconds, "memory": memory}))
 
