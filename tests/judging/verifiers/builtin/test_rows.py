@@ -54,3 +54,11 @@ def test_another_number_in_the_row_of_the_claim_contradicts_it(claim: str, row: 
 )
 def test_a_row_that_gives_the_number_or_is_silent_on_it_contradicts_nothing(claim: str, row: str) -> None:
     assert "the table gives" not in verified(claim, row).rationale
+
+
+@pytest.mark.parametrize("value", ["word " * 5_000, "a: b" * 20_000, "; " * 20_000, "1 " * 5_000])
+def test_rows_of_any_length_are_read(value: str) -> None:
+    row = f"Tour: Varga Ridge; Days: 9; Remarks: {value}"
+    verified("Varga Ridge takes nine days.", row)  # neither fails nor takes minutes
+    short = f"{TOUR}\nTour: Monks' Way; Days: 7; Remarks: {value}"
+    assert verified("Varga Ridge takes seven days.", short).label == "contradicted"

@@ -82,7 +82,8 @@ def follows_nearby(item: TextItem, sentence: AnalysedSentence, passage: Analysed
     if item.kind == "month":
         return any(other.kind == "month" and other.amount == item.amount for other in present)
     if item.kind == "year":
-        return _year_follows(item, passage, present)
+        years = sum(other.kind == "year" for other in present)
+        return years > _MOST or _year_follows(item, passage, present)
     nearby = [other for other in sentence.items if other.kind in (*_KINDS, "year")]
     slack = (_ABOUT if item.about else _STEP) * item.amount
     return _is_stated(item, present) or any(abs(item.amount - result) <= slack for result in _results(item, nearby))

@@ -6,7 +6,6 @@ or contradicts everything a little. A row is about a claim that holds all words 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,8 +14,8 @@ from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextI
 from factscope.judging.verifiers.builtin.derivable import is_limit, rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
 
-_CELL = re.compile(r"(?P<column>[^:;\n]{1,60}): (?P<value>[^;\n]*)(?:; |$)", re.MULTILINE)
 _FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
+_LONGEST = 100  # characters of a column's name, and of a value that is compared
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Units that a column may count in: single ones, thousands, millions, billions."""
 
@@ -58,19 +57,23 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
 
 
 def _rows(text: str, weights: WordWeights) -> Iterator[tuple[Span, list[_Cell]]]:
+    """Yield each line that is a row, with its cells; long values are left out."""
     start = 0
     for line in text.splitlines(keepends=True):
-        cells = list(_CELL.finditer(line.rstrip("\n")))
-        if len(cells) >= _FEWEST and cells[0].start() == 0:
-            yield Span(start=start, end=start + len(line.rstrip())), [_cell(cell, weights) for cell in cells]
+        pairs = [cell.partition(": ") for cell in line.rstrip().split("; ")]
+        if len(pairs) >= _FEWEST and all(colon and len(column) <= _LONGEST for column, colon, _ in pairs):
+            cells = [_cell(column.strip(), value.strip(), weights) for column, _, value in pairs]
+            yield Span(start=start, end=start + len(line.rstrip())), cells
         start += len(line)
 
 
-def _cell(match: re.Match[str], weights: WordWeights) -> _Cell:
-    column, value = match["column"].strip(), match["value"].strip()
-    (stretch,) = analyse(column, 0, len(column), weights)
-    (values,) = analyse(value, 0, len(value), weights)
-    return _Cell(column, frozenset(item.key for item in stretch.items), value, values.items)
+def _cell(column: str, value: str, weights: WordWeights) -> _Cell:
+    words = frozenset(item.key for item in _items(column, weights))
+    return _Cell(column, words, value, _items(value, weights) if len(value) <= _LONGEST else ())
+
+
+def _items(text: str, weights: WordWeights) -> tuple[TextItem, ...]:
+    return tuple(item for stretch in analyse(text, 0, len(text), weights) for item in stretch.items)
 
 
 def _is_equal(number: TextItem, other: TextItem) -> bool:
