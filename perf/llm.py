@@ -5,7 +5,7 @@
 A server in its own process answers each call after 200 ms. Ours and the floor are measured alternately, each in a fresh
 process, so that neither benefits from the other's caches. `asked` includes everything: schema, reading the reply, and
 storing it in the cache. The first calls are not counted, nor what is loaded by them. Garbage is collected as seldom as
-in each command (`factscope.__main__.collect_seldom`), but in the floor as often as Python does it by itself; `seldom`
+in each command (`factscope.__main__.collect_seldom`), but in the floor at Python's default thresholds; `seldom`
 is the floor with garbage collected as in ours.
 """
 

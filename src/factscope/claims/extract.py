@@ -107,7 +107,7 @@ async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Clai
         await job.guard(checkable, "claims", extract_window, window)
     else:
         await _all_of(job, extract_window, window)
-    if spec.form == "json":  # each segment must have an entry; one that is missing is asked for again, by itself
+    if spec.form == "json":  # each segment must have an entry; a missing one is requested again separately
         with_claims = {claim.segment_id for claim in claims}
         left_out = tuple(segment for segment in window if segment.id not in with_claims | job.failed)
         if left_out:

@@ -96,7 +96,7 @@ def open_database(location: Location, *, read_only: bool = False) -> Database:
 class Sqlite:
     """A store in one SQLite file, in WAL mode: committed data is on disk.
 
-    Text that is no longer valid UTF-8 begins with U+FFFD.
+    Text that is invalid UTF-8 begins with U+FFFD.
     """
 
     shared = False

@@ -65,7 +65,7 @@ def cores() -> int:
 def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
     """Yield batches of indices into `lengths` (in tokens), longest first, each of at most `most` tokens with padding.
 
-    A text that is longer by itself is a batch of its own.
+    A text that exceeds the limit alone forms its own batch.
     """
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lambda index: (-lengths[index], index)):

@@ -59,7 +59,7 @@ def examine_store(path: Path) -> Look:
 def repair_store(path: Path) -> tuple[Look, Path]:
     """Replace a store by everything readable in it; the damaged file is kept beside it, under the returned name.
 
-    Raises StoreError when the file is not a store, nothing can be read, or there is no room.
+    Raises StoreError when the file is not a store, nothing can be read, or the disk is full.
     """
     old = _free_name(path)
     fresh = path.with_name(f"{path.name}.repairing")

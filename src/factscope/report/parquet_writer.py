@@ -26,7 +26,7 @@ _LEAST_OBJECT = 1 << 24
 def parquet(rows: Iterable[Iterable[str | float | int | None]], columns: Mapping[str, type]) -> Iterator[bytes]:
     """Yield the file, in pieces of at most 1 MiB. Text is made inert, as in every other format that people read.
 
-    Raises UsageError when DuckDB is not installed, StoreError when there is no room for the temporary file.
+    Raises UsageError when DuckDB is not installed, StoreError when the disk is too full for the temporary file.
     """
     try:
         import duckdb

@@ -44,7 +44,7 @@ FORMS = (
 _USER = ("user", "human", "prompter")
 _ASSISTANT = ("assistant", "gpt", "chatgpt", "bard", "bing", "model", "bot")
 _EMPTY_CELLS = frozenset({"nan", "<na>"})
-"""Values that tables write where there is no text."""
+"""Cell values that stand for missing text."""
 _LONGEST_NAME = 200  # a longer name of a model is not a name
 _MILLISECONDS = 1e11
 """Seconds since 1970 are fewer than this for three thousand years."""

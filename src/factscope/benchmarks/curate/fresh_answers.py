@@ -26,7 +26,7 @@ from factscope.llm.model_errors import ModelError
 NO_ANSWER = "no answer"
 """Reason for prompts without an answer."""
 _EMPTY_CELLS = frozenset({"", "nan", "<na>"})
-"""Cell values that tables write where there is no text."""
+"""Cell values that stand for missing text."""
 
 
 class AnswerRequest(NamedTuple):

@@ -38,7 +38,7 @@ class FeedbackEvidence(Record):
     quote: str | None
     """The words that its label rests on; `None` where the judge named none."""
     named: bool
-    """Whether the judge quoted it, or judged it by itself; otherwise it is one of several that were read together."""
+    """Whether the judge quoted it or judged it alone; otherwise it was one of several read together."""
 
 
 class WrongClaim(Record):

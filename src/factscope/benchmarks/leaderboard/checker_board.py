@@ -134,7 +134,7 @@ def checkers_boards(
 ) -> list[tuple[Leaderboard, tuple[str, ...]]]:
     """Return the boards of results that are alike: the finest level, other levels, by domain and by kind of error.
 
-    Each comes with notes on parts left out. Raises InputError for a file that is no such result.
+    Each comes with notes on parts left out. Raises InputError for a file that is not such a result.
     """
     metas = [(path, _read(path)) for path in paths]
     first = metas[0][1]

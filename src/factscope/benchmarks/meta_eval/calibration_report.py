@@ -43,7 +43,7 @@ def setting(fitted: FittedCalibration) -> str:
 
 
 def no_better(fitted: FittedCalibration) -> bool:
-    """Return whether the Brier score on held-out pairs is no better than before, to the digits that are shown."""
+    """Return whether calibration left the Brier score on held-out pairs no lower, at the precision shown."""
     before, after = fitted.before.brier, fitted.after.brier
     return before is not None and after is not None and round(after, 3) >= round(before, 3)
 

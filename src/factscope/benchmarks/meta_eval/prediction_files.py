@@ -51,8 +51,8 @@ class _BadRowError(ValueError):
 def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> RecordedPredictions:
     """Return the predictions of a file. Faulty rows are counted, and leave their units unanswered.
 
-    A unit with two different predictions is left unanswered. Raises UsageError when there is no file, and InputError
-    when nothing in it can be used.
+    A unit with two different predictions is left unanswered. Raises UsageError if the file does not exist, and
+    InputError if nothing in it can be used.
     """
     if not path.exists() or path.is_dir():
         raise UsageError(f"There is no file of predictions {path}.", "Check the name.")

@@ -109,7 +109,7 @@ def csv_rows(
     `check` is called with these, and may raise.
 
     Without `delimiter`, it is the most frequent of comma, semicolon, tab and bar in the first line. Raises InputError
-    when there is no line of names.
+    when the file has no header line.
     """
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # for the whole process; Python's is 128 KiB
     lines = _TextLines(file)

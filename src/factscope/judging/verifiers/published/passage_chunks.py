@@ -26,8 +26,8 @@ class PassageChunk(NamedTuple):
 def chunks(text: str, budget: int, offsets: Offsets) -> list[PassageChunk]:
     """Split a passage into chunks of at most `budget` tokens, between sentences, in order.
 
-    Empty when it has no words. A sentence that is longer by itself is split between tokens. Tokens are counted sentence
-    by sentence, which may differ by a few from those of the whole.
+    Empty when it has no words. A sentence that exceeds the limit alone is split between tokens. Tokens are counted
+    sentence by sentence, which may differ by a few from those of the whole.
     """
     pieces = _pieces(text, budget, offsets)
     runs = packed([count for _, count in pieces], budget)
