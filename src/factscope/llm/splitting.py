@@ -66,7 +66,7 @@ async def split_on_failure(
 
 
 async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
-    """Ask for the items of a failed call in overlapping parts, and then for those that are left."""
+    """Ask for the items of a failed call in overlapping parts, and then for those that no answered part contained."""
     groups = _overlapping_groups(len(items))
 
     async def reply_to(group: Sequence[int]) -> A | Exception:
@@ -75,31 +75,41 @@ async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: T
         except Exception as failure:  # noqa: BLE001 - see CheckContext.guard
             return failure
 
-    replies = await gather_all(map(reply_to, groups))
-    left, reading = list(range(len(items))), []
-    for group, reply in zip(groups, replies, strict=True):
-        if not isinstance(reply, Exception):
-            reading.append(_take(steps, _chosen(items, [at for at in group if at in left]), reply))
-            left = [at for at in left if at not in group]
+    replies = list(zip(groups, await gather_all(map(reply_to, groups)), strict=True))
+    answered = [(group, reply) for group, reply in replies if not isinstance(reply, Exception)]
+    unanswered = await _take_answers(items, answered, steps)
+    if not unanswered:
+        return
+    errors = [reply for _, reply in replies if isinstance(reply, Exception)] or [error]
+    if fatal := next((each for each in errors if _kind(each) not in _SMALLER), None):
+        steps.failed(_chosen(items, unanswered), fatal)
+        return
+    failed_groups = [group for group, reply in replies if isinstance(reply, Exception)]
+    # No two items are in the same groups, so there is at most one such item.
+    culprits = [at for at in unanswered if [group for group in groups if at in group] == failed_groups]
+    culprit, others = _chosen(items, culprits), _chosen(items, [at for at in unanswered if at not in culprits])
+    if culprit and not others:
+        if again := await _attempt(culprit, _remark(errors[0]), steps.work):
+            steps.failed(culprit, again)
+        return
+    if culprit and not await _attempt(others, _remark(errors[0]), steps.work):
+        steps.failed(culprit, errors[0])
+        return
+    # Several items are the cause. Any answer shows that the model can do others.
+    ask_rest = _in_halves_to_the_end if answered else _one_first
+    await ask_rest((*others, *culprit), errors[0], steps)
+
+
+async def _take_answers(
+    items: tuple[U, ...], answered: Sequence[tuple[Sequence[int], A]], steps: Together[U, A]
+) -> list[int]:
+    """Process the replies to groups of items, each item once; return the indices of the items in none of them."""
+    unanswered, reading = list(range(len(items))), []
+    for group, reply in answered:
+        reading.append(_take(steps, _chosen(items, [at for at in group if at in unanswered]), reply))
+        unanswered = [at for at in unanswered if at not in group]
     await gather_all(reading)
-    if not left:
-        return
-    errors = [reply for reply in replies if isinstance(reply, Exception)] or [error]
-    if final := next((each for each in errors if _kind(each) not in _SMALLER), None):
-        steps.failed(_chosen(items, left), final)
-        return
-    silent = [group for group, reply in zip(groups, replies, strict=True) if isinstance(reply, Exception)]
-    causes = [at for at in left if [group for group in groups if at in group] == silent]
-    cause, others = _chosen(items, causes), _chosen(items, [at for at in left if at not in causes])
-    if cause and not others:
-        if again := await _attempt(cause, _remark(errors[0]), steps.work):
-            steps.failed(cause, again)
-    elif cause and not await _attempt(others, _remark(errors[0]), steps.work):
-        steps.failed(cause, errors[0])
-    elif len(silent) < len(groups):  # several items are the cause, and the model can do others
-        await _in_halves((*others, *cause), errors[0], steps.work, steps.failed, to_the_end=True)
-    else:
-        await _one_first((*others, *cause), errors[0], steps)
+    return unanswered
 
 
 def _overlapping_groups(n: int) -> list[list[int]]:
@@ -122,7 +132,11 @@ async def _one_first(items: tuple[U, ...], error: Exception, steps: Together[U, 
     if again := await _attempt((first,), _remark(error), steps.work):
         steps.failed(items, again)
     else:
-        await _in_halves(tuple(others), error, steps.work, steps.failed, to_the_end=True)
+        await _in_halves_to_the_end(tuple(others), error, steps)
+
+
+async def _in_halves_to_the_end(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
+    await _in_halves(items, error, steps.work, steps.failed, to_the_end=True)
 
 
 async def _take(steps: Together[U, A], group: tuple[U, ...], reply: A) -> None:
@@ -145,29 +159,31 @@ async def _in_halves(
 
     With `to_the_end`, the model is known to manage some items, and none is given up untried.
     """
-    groups = [(items, error)]
-    while groups:
-        for group, error in groups:
-            if not _smaller_may_do(group, error):
+    failures = [(items, error)]
+    while failures:
+        divisible = []
+        for group, error in failures:
+            if len(group) > 1 and _kind(error) in _SMALLER:
+                divisible.append((group, error))
+            else:
                 failed(group, error)
-        groups = [(group, error) for group, error in groups if _smaller_may_do(group, error)]
-        late = any(_kind(error) == "timeout" for _, error in groups)
-        parts = [
+        timed_out = any(_kind(error) == "timeout" for _, error in divisible)
+        halves = [
             (half, _remark(error))
-            for group, error in groups
+            for group, error in divisible
             for half in (group[: len(group) // 2], group[len(group) // 2 :])
         ]
-        errors = await gather_all(_attempt(half, remark, work) for half, remark in parts)
-        groups = [(half, error) for (half, _), error in zip(parts, errors, strict=True) if error]
-        if not groups or (not late and (to_the_end or len(groups) < len(parts))):
+        errors = await gather_all(_attempt(half, remark, work) for half, remark in halves)
+        failures = [(half, error) for (half, _), error in zip(halves, errors, strict=True) if error]
+        some_answered = to_the_end or len(failures) < len(halves)
+        if not failures or (some_answered and not timed_out):
             continue
-        (first, *others), error = groups[0]
-        alone = None if late or not others else await _attempt((first,), _remark(error), work)
-        if late or not others or alone:
-            for group, error in groups:
+        (first, *others), error = failures[0]
+        if timed_out or not others or await _attempt((first,), _remark(error), work):
+            for group, error in failures:
                 failed(group, error)
             return
-        groups[0] = (tuple(others), error)
+        failures[0] = (tuple(others), error)
 
 
 async def _attempt(
@@ -182,10 +198,6 @@ async def _attempt(
 
 def _kind(error: Exception) -> str | None:
     return error.kind if isinstance(error, ModelError) else None
-
-
-def _smaller_may_do(group: Sequence[object], error: Exception) -> bool:
-    return len(group) > 1 and _kind(error) in _SMALLER
 
 
 def _remark(error: Exception) -> str:
