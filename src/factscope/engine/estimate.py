@@ -13,7 +13,7 @@ from typing import NamedTuple
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.prompts import NOTICE
 from factscope.llm.session import judges_of, read_prompt, steps
-from factscope.methods import Ask, Cascade, Correct, Judge, Method, Panel, VerifierJudge
+from factscope.methods import Ask, Cascade, Correct, Judge, Method, Panel, Queries, VerifierJudge
 
 _CLAIM_TOKENS = 25  # tokens of a claim, about
 _SENTENCE_TOKENS = 28  # tokens of a sentence, about
@@ -97,26 +97,23 @@ def expected(method: Method, shape: ResponseShape, source_asks: Sequence[Ask] = 
     estimates = [_for_source(ask, method, shape) for ask in source_asks]
     for name, step in steps(method):
         calls = _calls(name, step, method, shape)
-        about = _claims_per_call(name, step, shape)
+        n_claims = _claims_per_call(name, step, shape)
         prompt = read_prompt(step.prompt)
         fixed = estimate_tokens(prompt.body) + estimate_tokens(NOTICE)
         full_text = shape.tokens if "response" in prompt.placeholders or name == "extract" else 0
-        passages = _evidence_tokens(name, step, method, shape)
-        sent = [
-            fixed + full_text * share + about * (_CLAIM_TOKENS + evidence)
-            for share, evidence in ((0.5, passages.low), (1, passages.high))
-        ]
-        once = _shared(name, method)
-        sent = [sent[0] + once.low, sent[1] + once.high]
+        evidence = _evidence_tokens(name, step, method, shape)
+        shared_evidence = _shared(name, method)
+        sent_low = fixed + full_text * 0.5 + n_claims * (_CLAIM_TOKENS + evidence.low) + shared_evidence.low
+        sent_high = fixed + full_text + n_claims * (_CLAIM_TOKENS + evidence.high) + shared_evidence.high
         reply = step.reply if isinstance(step, Judge) else None
         low, high = reply.reply_tokens if reply and reply.reply_tokens else _REPLY_TOKENS[name]
-        n_labels = shape.segments if reply and reply.sentences == "together" else about
+        n_labels = shape.segments if reply and reply.sentences == "together" else n_claims
         estimates.append(
             StepEstimate(
                 name,
                 step.role,
                 calls,
-                CountRange(calls.low * sent[0], calls.high * sent[1]),
+                CountRange(calls.low * sent_low, calls.high * sent_high),
                 CountRange(calls.low * n_labels * low, calls.high * min(n_labels * high, step.max_tokens)),
             )
         )
@@ -133,42 +130,59 @@ def _for_source(ask: Ask, method: Method, shape: ResponseShape) -> StepEstimate:
     )
 
 
-def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> CountRange:
-    is_uncut = method.segment == "whole" and method.extract is None
-    extract, queries, claims = method.extract, method.evidence.queries, CountRange(1, 1) if is_uncut else shape.claims
-    if name == "cut":
-        return CountRange(1, 1)
-    if name == "eligible":
-        return CountRange(1, 2)  # the judge's own answer is asked for once for each request
-    if name == "double_check":
-        return CountRange(0, shape.segments)
-    if isinstance(step, Judge) and (passes := _passes(step, shape)).high > 1:
-        each = shape.segments if (step.in_pieces or step).reply.sentences == "each" else 1
-        return passes.times(CountRange(each, each))
-    if isinstance(step, Judge) and step.reply.sentences == "each":
-        return CountRange(shape.segments, shape.segments)
+def _calls(name: str, step: Ask, method: Method, shape: ResponseShape) -> CountRange:
+    extract = method.extract
     windows = ceil(shape.segments / extract.segments_per_call) if extract and extract.segments_per_call else 1
-    if name == "extract":
-        return CountRange(windows, windows)
-    if name in ("rewrite", "relevant"):
-        return claims
-    if name == "queries" and queries:
-        most = queries.rounds - (queries.begin_with == "claim")
-        needless = queries.stop == "settled" and queries.begin_with == "claim"
-        least = most if queries.stop == "never" else 0 if needless else min(1, most)
-        low, high = (_groups(n, windows, queries.claims_per_call) for n in claims)
-        return CountRange(low * least, high * most)
-    if name == "judge" and isinstance(step, Judge):
-        escalated = isinstance(method.judge, Cascade) or (
-            isinstance(method.judge, Panel) and step == method.judge.arbiter
-        )
-        by_passage = step.passages_per_call == "one" and not step.reply.pairs
-        # Claims of a group whose search ends in different rounds are judged apart.
-        separate = queries.rounds if queries and queries.stop != "never" and step.claims_per_call > 1 else 1
-        low, high = (_groups(n, windows, step.claims_per_call) * step.samples for n in claims)
-        return CountRange(0 if escalated else low, high * (method.evidence.most if by_passage else separate))
+    claims = CountRange(1, 1) if method.segment == "whole" and extract is None else shape.claims
+    if isinstance(step, Judge):
+        return _judge_calls(step, method, shape, claims, windows)
+    if isinstance(step, Queries):
+        return _query_calls(step, claims, windows)
+    match name:
+        case "cut":
+            return CountRange(1, 1)
+        case "extract":
+            return CountRange(windows, windows)
+        case "rewrite" | "relevant":
+            return claims
+        case "double_check":
+            return CountRange(0, shape.segments)
+        case "eligible":
+            return CountRange(1, 2)  # the judge's own answer is asked for once for each request
     together = step.claims_per_call if isinstance(step, Correct) else 1
     return CountRange(0, ceil(claims.high / 4 / together))  # nobody knows how much is wrong
+
+
+def _query_calls(queries: Queries, claims: CountRange, windows: int) -> CountRange:
+    begins_with_claim = queries.begin_with == "claim"
+    most = queries.rounds - begins_with_claim
+    if queries.stop == "never":
+        least = most
+    elif queries.stop == "settled" and begins_with_claim:
+        least = 0
+    else:
+        least = min(1, most)
+    low, high = (_groups(n, windows, queries.claims_per_call) for n in claims)
+    return CountRange(low * least, high * most)
+
+
+def _judge_calls(judge: Judge, method: Method, shape: ResponseShape, claims: CountRange, windows: int) -> CountRange:
+    passes = _passes(judge, shape)
+    if passes.high > 1:
+        per_pass = shape.segments if (judge.in_pieces or judge).reply.sentences == "each" else 1
+        return passes.times(CountRange(per_pass, per_pass))
+    if judge.reply.sentences == "each":
+        return CountRange(shape.segments, shape.segments)
+    low, high = (_groups(n, windows, judge.claims_per_call) * judge.samples for n in claims)
+    is_arbiter = isinstance(method.judge, Panel) and judge == method.judge.arbiter
+    if is_arbiter or isinstance(method.judge, Cascade):
+        low = 0  # it may not be needed
+    queries = method.evidence.queries
+    if judge.passages_per_call == "one" and not judge.reply.pairs:
+        high *= method.evidence.most
+    elif queries and queries.stop != "never" and judge.claims_per_call > 1:
+        high *= queries.rounds  # claims of a group whose search ends in different rounds are judged apart
+    return CountRange(low, high)
 
 
 def _passes(step: Judge, shape: ResponseShape) -> CountRange:
