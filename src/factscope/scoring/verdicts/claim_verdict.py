@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
+from typing import NamedTuple
 
 from factscope.core.ids import id_key
 from factscope.core.labels import Gap
@@ -23,6 +24,50 @@ from factscope.scoring.verdicts.judgement_rules import SAME, Ruling, is_unread, 
 
 _TELLING: tuple[Gap, ...] = ("partial", "outdated", "subjective", "conflicting", "insufficient")
 """Reasons in order of preference when they are named equally often, the most informative first."""
+
+
+class _ClaimRecords(NamedTuple):
+    """The judgements and failures of one claim."""
+
+    judgements: list[Judgement]
+    failures: list[Failure]
+
+    @property
+    def labelled(self) -> list[Judgement]:
+        """The judgements whose label counts."""
+        return [j for j in self.judgements if j.label is not None and not is_unread(j)]
+
+    @property
+    def n_read(self) -> int:
+        """Number of judges with a label that counts."""
+        return len({j.judge for j in self.labelled})
+
+    @property
+    def unread(self) -> list[Judgement]:
+        """Judgements of judges that could read nothing; one that read some of the evidence is represented by that."""
+        read_by = {j.judge for j in self.labelled}
+        return [j for j in self.judgements if is_unread(j) and j.judge not in read_by]
+
+    @property
+    def troubles(self) -> list[str]:
+        """Everything that went wrong, each message once."""
+        messages = {f.message for f in self.failures} | {f"not judged: {j.rationale}" for j in self.unread}
+        return sorted(messages | {j.failure for j in self.judgements if j.failure})
+
+    @property
+    def n_failed_calls(self) -> int:
+        """Number of calls to a judge that failed."""
+        return sum(f.stage == "judging" for f in self.failures)
+
+    @property
+    def n_silent(self) -> int:
+        """Number of failed calls, and of judges with a failed or unread judgement."""
+        return self.n_failed_calls + len({j.judge for j in self.judgements if j.failure or is_unread(j)})
+
+    @property
+    def unjudged(self) -> bool:
+        """Whether a judgement is missing."""
+        return self.n_failed_calls > 0 or bool(self.unread) or any(j.failure for j in self.judgements)
 
 
 def claim_verdict(
@@ -41,25 +86,14 @@ def claim_verdict(
     on the claims that it depends on; `judges` is how many there are, an arbiter aside. Records of other units are
     ignored. A judge that gives no confidence is taken at its word: its label weighs as much as one of confidence 1.
     """
-    selected = sorted((j for j in judgements if j.unit_id == claim.id), key=lambda j: id_key(j.id))
-    went_wrong = [f for f in failures if f.unit_id == claim.id and f.stage != "correction"]
-    labelled = [j for j in selected if j.label is not None and not is_unread(j)]
-    read = {j.judge for j in labelled}
-    # A judge that could read nothing has not judged; one that read some of the evidence is represented by that.
-    unreadable = {f"not judged: {j.rationale}" for j in selected if is_unread(j) and j.judge not in read}
-    troubles = sorted({f.message for f in went_wrong} | {j.failure for j in selected if j.failure} | unreadable)
-    unjudged = any(f.stage == "judging" for f in went_wrong) or any(j.failure for j in selected) or bool(unreadable)
-    ruling = _rule_claim(claim, labelled, troubles, rules, judges, ruled_out=not selected and n_excluded > 0)
-    missing = judges - len(read)
-    silent = sum(f.stage == "judging" for f in went_wrong) + len(
-        {j.judge for j in selected if j.failure or is_unread(j)}
+    records = _ClaimRecords(
+        sorted((j for j in judgements if j.unit_id == claim.id), key=lambda j: id_key(j.id)),
+        [f for f in failures if f.unit_id == claim.id and f.stage != "correction"],
     )
-    # If most judges read everything and agree, the labels of the others would change nothing.
-    outvoted = rules.panel == "majority" and (ruling.agreement or 0) > 1 / 2 and 0 < silent <= missing
-    left_open = ruling.outcome in ("undecided", "no_evidence") and not outvoted
-    by_share = rules.unit == "share" and ruling.outcome in ("supported", "contradicted")
-    if (left_open and (unjudged or any(f.about is None for f in went_wrong))) or (by_share and unjudged):
-        # A missing judgement might have settled the claim or changed a share, so the claim fails instead of being open.
+    troubles = records.troubles
+    ruled_out = not records.judgements and n_excluded > 0
+    ruling = _rule_claim(claim, records.labelled, troubles, rules, judges, ruled_out=ruled_out)
+    if _may_be_overturned(ruling, records, rules, judges):
         ruling = Ruling("failed", summed(troubles))
     reason = ruling.reason
     if troubles and ruling.decisive:
@@ -108,6 +142,18 @@ def _rule_claim(
     if len(rulings) < judges and (rules.panel != "majority" or not troubles):
         return Ruling("failed", summed(troubles) if troubles else "a judge of the panel gave no label")
     return _vote(rulings, rules, max(judges, len(rulings)))
+
+
+def _may_be_overturned(ruling: Ruling, records: _ClaimRecords, rules: RollUp, judges: int) -> bool:
+    """Return whether a missing judgement might have settled a claim that is open, or changed its share."""
+    if ruling.outcome in ("supported", "contradicted"):
+        return rules.unit == "share" and records.unjudged
+    if ruling.outcome not in ("undecided", "no_evidence"):
+        return False
+    has_majority = rules.panel == "majority" and (ruling.agreement or 0) > 1 / 2
+    if has_majority and 0 < records.n_silent <= judges - records.n_read:
+        return False  # most judges read everything and agree, so the labels of the others would change nothing
+    return records.unjudged or any(f.about is None for f in records.failures)
 
 
 def _vote(rulings: Sequence[Ruling], rules: RollUp, judges: int) -> Ruling:
