@@ -224,35 +224,45 @@ def _carried(
     The nearest earlier clause that names anything must name exactly this subject.
     """
     subject = subject_of(claim)
-    wanted = [item for item in unmatched if item in subject]
-    if not wanted or any(item.kind == "name" and item.at < SUBJECT_WORDS for item in free):
+    absent = [item for item in unmatched if item in subject]
+    if not absent or any(item.kind == "name" and item.at < SUBJECT_WORDS for item in free):
         return ()
-    whole = len(wanted) == len(subject)
-    if not lacks_subject(clause.words) if whole else _tells_apart(clause.words, free):
+    if len(absent) < len(subject):
+        if _tells_apart(clause.words, free):
+            return ()
+    elif not lacks_subject(clause.words) or _joins_another_subject(clause.words):
         return ()
-    if whole and clause.words.lower[0] in _JOINTS and clause.words.lower[1:2] in _ARTICLES:
-        return ()  # "and the one at the top …" has its own subject
     for earlier in reversed(clause.before):
         start = [item for item in earlier.items if item.at < SUBJECT_WORDS]
-        named_there = tuple(item for item in wanted if any(same_item(item, other) for other in start))
-        people = name_phrases(earlier)
-        others = [
-            phrase for phrase in people if not any(same_item(item, name) for item in claim.items for name in phrase)
-        ]
-        if len(named_there) == len(wanted):
-            if _PERSONAL.intersection(clause.words.lower[:4]):
-                others = [phrase for phrase in others if len(phrase) > 1 or marker(earlier, phrase[0]) not in _PLACES]
-                return () if others else named_there
-            return () if any(len(phrase) > 1 for phrase in others) else named_there
-        if people or not lacks_subject(earlier):
+        if all(any(same_item(item, other) for other in start) for item in absent):
+            return () if _names_another(earlier, claim, clause.words) else tuple(absent)
+        if name_phrases(earlier) or not lacks_subject(earlier):
             return ()
     return ()
 
 
-def _tells_apart(there: AnalysedSentence, free: Sequence[TextItem]) -> bool:
+def _joins_another_subject(clause: AnalysedSentence) -> bool:
+    """Tell whether a clause begins with a subject of its own: "and the one at the top …"."""
+    return clause.lower[0] in _JOINTS and clause.lower[1:2] in _ARTICLES
+
+
+def _names_another(earlier: AnalysedSentence, claim: AnalysedSentence, clause: AnalysedSentence) -> bool:
+    """Tell whether an earlier clause has a name that is not in the claim and may be the subject of the later one."""
+    others = [
+        phrase
+        for phrase in name_phrases(earlier)
+        if not any(same_item(item, name) for item in claim.items for name in phrase)
+    ]
+    if any(len(phrase) > 1 for phrase in others):
+        return True
+    is_about_person = bool(_PERSONAL.intersection(clause.lower[:4]))
+    return is_about_person and any(marker(earlier, phrase[0]) not in _PLACES for phrase in others)
+
+
+def _tells_apart(clause: AnalysedSentence, free: Sequence[TextItem]) -> bool:
     """Tell whether a clause specifies one of several things, as in "the fifth window", "the door on the right"."""
-    first = next((item.at for item in there.items if item not in free), 0)
-    end = next((at for at, word in enumerate(there.lower[:SUBJECT_WORDS]) if word in _AUXILIARIES), first)
+    first = next((item.at for item in clause.items if item not in free), 0)
+    end = next((at for at, word in enumerate(clause.lower[:SUBJECT_WORDS]) if word in _AUXILIARIES), first)
     return any(item.at < end for item in free)
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -24,7 +24,7 @@ BE = frozenset("is are was were".split())
 _DIRECTIONS = frozenset(
     "from to into towards against before after until till since by over under above below without beyond within".split()
 )
-_TURNED = frozenset(
+_OPPOSITE = frozenset(
     (left, right)
     for pair in "before after;above below;over under;with without;until since;inside outside;to from;for against".split(
         ";"
@@ -39,60 +39,73 @@ _MUTUAL_MARKERS = frozenset("with near between against as".split())
 """Prepositions that may apply in both directions: "Norvale shares a border with Estrand"."""
 
 
-def compare_roles(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> RoleComparison:
+def compare_roles(claim: AnalysedSentence, clause: AnalysedSentence, on: Laid) -> RoleComparison:
     """Compare the words that govern the items, and their order, which only items with a preposition may change."""
     ours = {item: marker(claim, item) for item, _ in on.matched}
-    theirs = {other: marker(there, other) for _, other in on.matched}
-    turned = [(ours[item], theirs[other]) for item, other in on.matched if ours[item] != theirs[other]]
+    theirs = {other: marker(clause, other) for _, other in on.matched}
+    changed = [(ours[item], theirs[other]) for item, other in on.matched if ours[item] != theirs[other]]
     names = {(ours[item], theirs[other]) for item, other in on.matched if item.kind == "name"}
-    if exchange := _compare_exchanged(set(turned), names):
-        is_fronted = claim.lower[0] in _ORDERING or there.lower[0] in _ORDERING  # "Before it is sold, it is tested"
-        is_mutual = exchange == "swapped" and _is_mutual(claim, on, turned)
+    if exchange := _compare_exchanged(set(changed), names):
+        is_fronted = claim.lower[0] in _ORDERING or clause.lower[0] in _ORDERING  # "Before it is sold, it is tested"
+        is_mutual = exchange == "swapped" and _is_mutual(claim, on, changed)
         return "unclear" if is_fronted or is_mutual else exchange
-    if len(turned) == 1 and turned[0] in _TURNED:
+    if len(changed) == 1 and changed[0] in _OPPOSITE:
         return "swapped"
-    passive = ("by" in ours.values()) != ("by" in theirs.values())
-    if any(left in _DIRECTIONS or right in _DIRECTIONS for left, right in turned if "by" not in (left, right)):
+    if any(left in _DIRECTIONS or right in _DIRECTIONS for left, right in changed if "by" not in (left, right)):
         return "unclear"
-    if passive:
-        return _compare_agents(claim, there, on)
-    pairs = _as_active(claim, there, sorted(on.matched, key=lambda pair: pair[0].at))
+    if ("by" in ours.values()) != ("by" in theirs.values()):  # one of the two is passive
+        return _compare_agents(claim, clause, on)
+    return _compare_order(claim, clause, on, ours, theirs)
+
+
+def _compare_order(
+    claim: AnalysedSentence,
+    clause: AnalysedSentence,
+    on: Laid,
+    ours: Mapping[TextItem, str],
+    theirs: Mapping[TextItem, str],
+) -> RoleComparison:
+    """Compare the order of the items; `ours` and `theirs` are the prepositions that govern them."""
+    pairs = _as_active(claim, clause, sorted(on.matched, key=lambda pair: pair[0].at))
     order = [other.at for _, other in pairs]
     kinds = Counter(item.kind for item, _ in pairs if item.kind in NUMERIC)
     movable = [
         bool(ours[item] and theirs[other]) and ours[item] != "than" and kinds[item.kind] < 2 for item, other in pairs
     ]
-    after_foreign = {item.at for before, item in pairwise(there.items) if before in on.foreign}
+    after_foreign = {item.at for before, item in pairwise(clause.items) if before in on.foreign}
     if _in_order(order, movable, after_foreign):
         return "same"
     if _is_mutual(claim, on, ()):
         return "unclear"
-    if len(order) > 2 and order == sorted(order, reverse=True) and not (_SYMMETRIC | BE).intersection(there.lower):
-        return "swapped"
-    if _names_swapped([pair for pair in pairs if not (ours[pair[0]] and theirs[pair[1]])]):
-        return "swapped"
-    compares = all("than" in sentence.lower and "rather" not in sentence.lower for sentence in (claim, there))
-    return "swapped" if compares and not on.foreign else "unclear"
+    is_symmetric = bool((_SYMMETRIC | BE).intersection(clause.lower))
+    is_reversed = len(order) > 2 and order == sorted(order, reverse=True) and not is_symmetric
+    without_preposition = [(item, other) for item, other in pairs if not (ours[item] and theirs[other])]
+    is_comparison = not on.foreign and all(
+        "than" in sentence.lower and "rather" not in sentence.lower for sentence in (claim, clause)
+    )
+    return "swapped" if is_reversed or is_comparison or _names_swapped(without_preposition) else "unclear"
 
 
-def _compare_exchanged(turned: set[tuple[str, str]], names: set[tuple[str, str]]) -> RoleComparison | None:
+def _compare_exchanged(changed: set[tuple[str, str]], names: set[tuple[str, str]]) -> RoleComparison | None:
     """Compare two items that swap their governing words: "lies above the chapel", "the chapel lies above"."""
     mirrored = [
         (left, right)
-        for left, right in turned
-        if (right, left) in turned and ((left and right) or (left, right) in names or left in _ORDERING)
+        for left, right in changed
+        if (right, left) in changed and ((left and right) or (left, right) in names or left in _ORDERING)
     ]
     if mirrored:
-        return "swapped" if len(turned) == 2 else "unclear"
-    hung = [(left, right) for left in _ORDERING for right in _ORDERING if turned == {(left, ""), ("", right)}]
-    return "inverse" if hung and hung[0] in _TURNED else None
+        return "swapped" if len(changed) == 2 else "unclear"
+    hung = [(left, right) for left in _ORDERING for right in _ORDERING if changed == {(left, ""), ("", right)}]
+    return "inverse" if hung and hung[0] in _OPPOSITE else None
 
 
-def _is_mutual(claim: AnalysedSentence, on: Laid, turned: Sequence[tuple[str, str]]) -> bool:
+def _is_mutual(claim: AnalysedSentence, on: Laid, changed: Sequence[tuple[str, str]]) -> bool:
     """Tell whether a claim is true in both directions: "is a cousin of", "plays against", "is two miles from"."""
-    if any(_MUTUAL_MARKERS.intersection(pair) for pair in turned) or any(item.key in _MUTUAL for item, _ in on.matched):
+    if any(_MUTUAL_MARKERS.intersection(pair) for pair in changed):
         return True
-    return any("from" in pair for pair in turned) and any(item.unit == "m" for item in claim.items)
+    if any(item.key in _MUTUAL for item, _ in on.matched):
+        return True
+    return any("from" in pair for pair in changed) and any(item.unit == "m" for item in claim.items)
 
 
 def _names_swapped(pairs: Sequence[tuple[TextItem, TextItem]]) -> bool:
@@ -130,23 +143,23 @@ def _in_order(order: list[int], movable: list[bool], after_foreign: set[int]) ->
 
 
 def _as_active(
-    claim: AnalysedSentence, there: AnalysedSentence, pairs: list[tuple[TextItem, TextItem]]
+    claim: AnalysedSentence, clause: AnalysedSentence, pairs: list[tuple[TextItem, TextItem]]
 ) -> list[tuple[TextItem, TextItem]]:
     """Return the pairs of a passive claim in the order of an active clause: "the crane was built", "they built it"."""
     for at, (verb, other) in enumerate(pairs):
         passive = verb.at > 0 and claim.lower[verb.at - 1] in BE and claim.lower[verb.at].endswith(_PARTICIPLES)
-        if passive and at and not BE.intersection(there.lower[max(0, other.at - 3) : other.at]):
+        if passive and at and not BE.intersection(clause.lower[max(0, other.at - 3) : other.at]):
             return [pairs[at], *pairs[:at], *pairs[at + 1 :]]
     return pairs
 
 
-def _compare_agents(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> RoleComparison:
+def _compare_agents(claim: AnalysedSentence, clause: AnalysedSentence, on: Laid) -> RoleComparison:
     """Compare who acts in an active and in a passive sentence.
 
     The subject of the active one follows "by", right after the verb, in the passive one. If the object of the active
     one is there instead, the two are swapped.
     """
-    active, passive = (claim, there) if "by" in there.lower else (there, claim)
+    active, passive = (claim, clause) if "by" in clause.lower else (clause, claim)
     pairs = [pair if active is claim else pair[::-1] for pair in on.matched]
     pairs = sorted((pair for pair in pairs if not marker(active, pair[0])), key=lambda pair: pair[0].at)
     if len(pairs) < 2:
