@@ -76,28 +76,28 @@ class Judge(Ask):
         return form
 
     @model_validator(mode="after")
-    def _possible(self) -> Judge:
+    def _can_read_in_pieces(self) -> Judge:
+        if self.in_pieces and not self.window:
+            raise ValueError("in_pieces needs a window, beyond which it is asked")
+        if self.window and ((self.in_pieces or self).reply.sentences == "no" or self.samples > 1):
+            forms = forms_with(lambda reply: reply.sentences != "no")
+            raise ValueError(f"a window needs one sample and the form {forms}, else an in_pieces of it")
+        return self
+
+    @model_validator(mode="after")
+    def _form_allows_settings(self) -> Judge:
         reply = self.reply
         if self.double_check and not reply.excerpts:
             forms = forms_with(lambda reply: reply.excerpts)
             raise ValueError(f"double_check needs the form {forms}: only there each has an excerpt")
-        if self.window and ((self.in_pieces or self).reply.sentences == "no" or self.samples > 1):
-            forms = forms_with(lambda reply: reply.sentences != "no")
-            raise ValueError(f"a window needs one sample and the form {forms}, else an in_pieces of it")
-        if self.in_pieces and not self.window:
-            raise ValueError("in_pieces needs a window, beyond which it is asked")
         if self.samples > 1 and reply.sentences != "no":
             raise ValueError(f"the form {self.form!r} is asked for once: leave samples at 1")
-        if self.claims_per_call != 1 and (
-            reply.claims == "one" or (reply.claims == "some" and not self.claims_per_call)
+        if (self.claims_per_call > 1 and reply.claims == "one") or (
+            self.claims_per_call == 0 and reply.claims != "all"
         ):
             several = forms_with(lambda reply: reply.claims != "one")
             every = forms_with(lambda reply: reply.claims == "all")
             raise ValueError(f"claims_per_call above 1 needs the form {several}; 0 needs {every}")
-        if reply.labels and reply.labels != set(self.labels):
-            raise ValueError(
-                f"the form {self.form!r} has the labels {' and '.join(sorted(reply.labels, reverse=True))}"
-            )
         if self.logprobs and not reply.logprobs:
             raise ValueError(f"the form {self.form!r} has no logprobs")
         if self.without and not reply.without_evidence:
@@ -106,10 +106,17 @@ class Judge(Ask):
         if self.own_knowledge != "refused" and not (reply.own_knowledge and self.passages_per_call == "all"):
             forms = forms_with(lambda reply: reply.own_knowledge)
             raise ValueError(f"own_knowledge is for the form {forms} with all passages in a call")
-        if self.samples > 1 and self.temperature == 0:
-            raise ValueError("samples above 1 need a temperature above 0, else they are all the same")
+        return self
+
+    @model_validator(mode="after")
+    def _can_give_different_labels(self) -> Judge:
+        if self.reply.labels and self.reply.labels != set(self.labels):
+            required = " and ".join(sorted(self.reply.labels, reverse=True))
+            raise ValueError(f"the form {self.form!r} has the labels {required}")
         if len({word.casefold() for word in self.labels.values()}) < max(2, len(self.labels)):
             raise ValueError("labels need two or more words, all different")
+        if self.samples > 1 and self.temperature == 0:
+            raise ValueError("samples above 1 need a temperature above 0, else they are all the same")
         return self
 
 

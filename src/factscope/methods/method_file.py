@@ -45,40 +45,41 @@ def method_from_toml(path: Path) -> Method:
 
 
 def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a method with `changes` applied.
-
-    The judges of a panel or a cascade are changes to the judge of `base`.
-    """
+    """Return the values of a method with `changes` applied."""
     values = base.model_dump(mode="json")
-    judge, panel = values["judge"], changes.get("judge")
-    if isinstance(panel, dict) and "judges" in panel and isinstance(base.judge, Judge):
-        judges = [_merged(judge, changes) for changes in panel["judges"]]
-        arbiter = {"arbiter": _merged(judge, panel["arbiter"])} if "arbiter" in panel else {}
-        return {**_merged(values, {**changes, "judge": {}}), "judge": {**panel, "judges": judges, **arbiter}}
-    if isinstance(panel, dict) and isinstance(base.judge, Judge) and {"by", "at", "verifier"} & panel.keys():
-        cascade = {**panel, "judge": _merged(judge, panel.get("judge", {}))}
-        return {**_merged(values, {**changes, "judge": {}}), "judge": cascade}
-    return _merged(values, changes)
+    judge_changes = changes.get("judge")
+    if not isinstance(base.judge, Judge) or not isinstance(judge_changes, dict):
+        return _merged(values, changes)
+    several_judges = _panel_or_cascade(values["judge"], judge_changes)
+    if several_judges is None:
+        return _merged(values, changes)
+    return {**_merged(values, {**changes, "judge": {}}), "judge": several_judges}
+
+
+def _panel_or_cascade(judge: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the values of a panel or cascade whose judges are changes to `judge`; None for a single judge."""
+    if "judges" in changes:
+        panel = {**changes, "judges": [_merged(judge, member) for member in changes["judges"]]}
+        if "arbiter" in changes:
+            panel["arbiter"] = _merged(judge, changes["arbiter"])
+        return panel
+    if {"by", "at", "verifier"} & changes.keys():
+        return {**changes, "judge": _merged(judge, changes.get("judge", {}))}
+    return None
 
 
 def _merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """Merge `new` into `old`, table by table.
 
-    A judge with another verifier or prompt replaces the old judge.
+    A verifier replaces a model whole, and the other way round: `name` is a key of verifiers, `prompt` of models.
     """
     if ("name" in new and "prompt" in old) or ("prompt" in new and "prompt" not in old and "name" in old):
-        return dict(new)  # a verifier replaces a model, or the other way round
-    return {
-        **old,
-        **{
-            key: _merged(old[key], value) if key != _REPLACED_WHOLE and _both_tables(old.get(key), value) else value
-            for key, value in new.items()
-        },
-    }
-
-
-def _both_tables(old: object, new: object) -> bool:
-    return isinstance(old, Mapping) and isinstance(new, Mapping)
+        return dict(new)
+    merged = dict(old)
+    for key, value in new.items():
+        are_tables = isinstance(old.get(key), Mapping) and isinstance(value, Mapping)
+        merged[key] = _merged(old[key], value) if are_tables and key != _REPLACED_WHOLE else value
+    return merged
 
 
 def method_from_values(values: Mapping[str, Any], where: str) -> Method:
