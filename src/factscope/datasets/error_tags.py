@@ -60,21 +60,19 @@ def read_tags(annotated: str) -> TaggedText:
     ends with its sentence, one that was never opened begins with it. Of two that cross, each keeps its own extent.
     """
     tokens = _tokens(annotated)
-    matched = _match(tokens)
+    tags = _match(tokens)
+    openings, closings = {opening for opening, _ in tags.corrections}, {closing for _, closing in tags.corrections}
     pieces: list[str] = []
-    starts, length, hidden = [], 0, 0
-    openings, closings = {pair[0] for pair in matched.marks}, {pair[1] for pair in matched.marks}
+    offsets, length, depth = [], 0, 0
     for number, token in enumerate(tokens):
-        starts.append(length)
-        hidden += (number in openings) - (number in closings)
-        if token.name is None and not hidden:
+        offsets.append(length)
+        depth += (number in openings) - (number in closings)
+        if token.name is None and depth == 0:
             pieces.append(token.text)
             length += len(token.text)
     text = "".join(pieces)
-    errors = _errors(tokens, matched, starts, text)
-    return TaggedText(
-        text, tuple(sorted(errors, key=lambda error: (error.span.start, error.span.end))), matched.repairs
-    )
+    errors = sorted(_errors(tokens, tags, offsets, text), key=lambda error: (error.span.start, error.span.end))
+    return TaggedText(text, tuple(errors), tuple(tags.repairs))
 
 
 def wrong_sentences(spans: Sequence[Span], errors: Sequence[TaggedError]) -> list[list[TaggedError]]:
@@ -101,13 +99,64 @@ class _Token(NamedTuple):
     closing: bool
 
 
-class _Matched(NamedTuple):
+class _ErrorTags(NamedTuple):
+    """Numbers of the two tags of an error; None for a missing one."""
+
+    name: str
+    opening: int | None
+    closing: int | None
+
+
+class _PairedTags:
     """Pairs of tags, by the numbers of their tokens."""
 
-    marks: list[tuple[int, int]]
-    errors: list[tuple[int | None, int | None]]
-    """Token numbers of the beginning and end of each error; None for a missing one."""
-    repairs: tuple[str, ...]
+    def __init__(self, tokens: Sequence[_Token]) -> None:
+        self.corrections: list[tuple[int, int]] = []
+        self.errors: list[_ErrorTags] = []
+        self.repairs: list[str] = []
+        self._tokens = tokens
+        self._open: list[int] = []
+
+    def open(self, name: str, number: int) -> None:
+        """Begin a tag. Corrections hold only text, so one that contains an error or a correction has lost its end."""
+        if name in KINDS or name == "mark":
+            for correction in [tag for tag in self._open if self._tokens[tag].name == "mark"]:
+                self._open.remove(correction)
+                self.repairs.append("<mark> is not closed: what follows counts as text")
+        self._open.append(number)
+
+    def close(self, name: str, number: int) -> None:
+        """Pair a closing tag with the last open one of its name."""
+        opening = next((tag for tag in reversed(self._open) if self._tokens[tag].name == name), None)
+        if opening is None:
+            self.repairs.append(f"</{name}> was never opened")
+            if name in KINDS:
+                self.errors.append(_ErrorTags(name, None, number))
+            return
+        if name in KINDS:
+            self._close_inside(opening, number)
+            if self._open[-1] > opening:
+                self.repairs.append(f"<{name}> crosses <{self._tokens[self._open[-1]].name}>")
+            self.errors.append(_ErrorTags(name, opening, number))
+        elif name == "mark":
+            self.corrections.append((opening, number))
+        self._open.remove(opening)
+
+    def _close_inside(self, opening: int, closing: int) -> None:
+        """End the corrections and deletions that a closing error leaves open."""
+        for number in [tag for tag in self._open if tag > opening and self._tokens[tag].name not in KINDS]:
+            self._open.remove(number)
+            self.repairs.append(f"<{self._tokens[number].name}> is not closed")
+            if self._tokens[number].name == "mark":
+                self.corrections.append((number, closing))
+
+    def end(self) -> None:
+        """Report the tags that are still open at the end of the text."""
+        for number in self._open:
+            name = self._tokens[number].name or ""
+            self.repairs.append(f"<{name}> is not closed" + (": what follows counts as text" if name == "mark" else ""))
+            if name in KINDS:
+                self.errors.append(_ErrorTags(name, number, None))
 
 
 def _tokens(annotated: str) -> list[_Token]:
@@ -118,67 +167,29 @@ def _tokens(annotated: str) -> list[_Token]:
     return [*tokens, _Token(annotated[at:], None, False)]
 
 
-def _match(tokens: Sequence[_Token]) -> _Matched:
-    """Pair the tags. Corrections hold only text: a tag of an error inside one shows that its end is missing."""
-    open_: list[int] = []
-    marks: list[tuple[int, int]] = []
-    errors: list[tuple[int | None, int | None]] = []
-    repairs: list[str] = []
-
-    def close_inside(start: int, end: int) -> None:
-        """End the corrections and deletions that a closing error leaves open."""
-        for number in [tag for tag in open_ if tag > start and tokens[tag].name not in KINDS]:
-            open_.remove(number)
-            repairs.append(f"<{tokens[number].name}> is not closed")
-            if tokens[number].name == "mark":
-                marks.append((number, end))
-
-    def give_up_marks() -> None:
-        for number in [tag for tag in open_ if tokens[tag].name == "mark"]:
-            open_.remove(number)
-            repairs.append("<mark> is not closed: what follows counts as text")
-
+def _match(tokens: Sequence[_Token]) -> _PairedTags:
+    tags = _PairedTags(tokens)
     for number, token in enumerate(tokens):
-        if token.name is None:
-            continue
-        if not token.closing:
-            if token.name in KINDS or token.name == "mark":
-                give_up_marks()
-            open_.append(number)
-            continue
-        same = [tag for tag in open_ if tokens[tag].name == token.name]
-        if not same:
-            repairs.append(f"</{token.name}> was never opened")
-            if token.name in KINDS:
-                errors.append((None, number))
-            continue
-        start = same[-1]
-        if token.name in KINDS:
-            close_inside(start, number)
-            if any(tag > start for tag in open_):
-                repairs.append(f"<{token.name}> crosses <{tokens[open_[-1]].name}>")
-            errors.append((start, number))
-        elif token.name == "mark":
-            marks.append((start, number))
-        open_.remove(start)
-    for number in open_:
-        name = tokens[number].name
-        repairs.append(f"<{name}> is not closed" + (": what follows counts as text" if name == "mark" else ""))
-        if name in KINDS:
-            errors.append((number, None))
-    return _Matched(marks, errors, tuple(repairs))
+        if token.name is not None:
+            (tags.close if token.closing else tags.open)(token.name, number)
+    tags.end()
+    return tags
 
 
-def _errors(tokens: Sequence[_Token], matched: _Matched, starts: Sequence[int], text: str) -> Iterator[TaggedError]:
-    spans = sentences(text) if any(None in pair for pair in matched.errors) else ()
-    for start, end in matched.errors:
-        if start is None:
-            until = starts[end or 0]
-            at = next((span.start for span in reversed(spans) if span.start < until), until)
-        else:
-            at = starts[start]
-            until = next((span.end for span in spans if span.end > at), len(text)) if end is None else starts[end]
-        inside = [] if start is None or end is None else [n for pair in matched.marks for n in range(*pair)]
-        corrected = [tokens[n].text for n in inside if (start or 0) < n < (end or 0) and tokens[n].name is None]
-        name = tokens[(end if start is None else start) or 0].name or ""
-        yield TaggedError(Span(start=at, end=until), KINDS[name], "".join(corrected) if corrected else None)
+def _errors(tokens: Sequence[_Token], tags: _PairedTags, offsets: Sequence[int], text: str) -> Iterator[TaggedError]:
+    corrected = [number for pair in tags.corrections for number in range(*pair) if tokens[number].name is None]
+    sentence_spans = sentences(text) if any(None in error for error in tags.errors) else ()
+    for error in tags.errors:
+        correction = None
+        match error.opening, error.closing:
+            case int(opening), int(closing):
+                start, end = offsets[opening], offsets[closing]
+                words = [tokens[number].text for number in corrected if opening < number < closing]
+                correction = "".join(words) if words else None
+            case int(opening), None:
+                start = offsets[opening]
+                end = next((span.end for span in sentence_spans if span.end > start), len(text))
+            case None, int(closing):
+                end = offsets[closing]
+                start = next((span.start for span in reversed(sentence_spans) if span.start < end), end)
+        yield TaggedError(Span(start=start, end=end), KINDS[error.name], correction)
