@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -136,7 +137,7 @@ def json_reader(model: type[M]) -> Callable[[str], M]:
         reason, misfit = "it holds no JSON object.", False
         for candidate in _objects(after_thoughts(text)):
             try:
-                value = model.model_validate_json(json.dumps(_parse(candidate), allow_nan=False), strict=True)
+                value = model.model_validate_json(_plain_json(candidate), strict=True)
             except (ValueError, RecursionError) as error:
                 broken = f"it holds broken JSON ({str(error)[:100]})."
                 reason = reason if misfit else first_error(error) if isinstance(error, ValidationError) else broken
@@ -198,15 +199,14 @@ _MARKS = re.compile(r'\\.|["{}]', re.DOTALL)
 _STRING_OR_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
 
 
-def _parse(text: str) -> Any:
+def _plain_json(text: str) -> str:
+    """Return the text, without trailing commas, if it is JSON in which no name occurs twice. Raises ValueError."""
     try:
-        return _loads(text)
+        _JSON.decode(text)
     except json.JSONDecodeError:
-        return _loads(_STRING_OR_COMMA.sub(lambda match: match[1] or "", text))
-
-
-def _loads(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        text = _STRING_OR_COMMA.sub(lambda match: match[1] or "", text)
+        _JSON.decode(text)
+    return text
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -216,8 +216,18 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
+def _finite(number: str) -> float:
+    if math.isinf(value := float(number)):
+        raise ValueError(f"{number} is not finite")
+    return value
+
+
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+_JSON = json.JSONDecoder(object_pairs_hook=_once, parse_float=_finite, parse_constant=_no_constant)
+"""Reads JSON by the letter: no name twice, no NaN, no number that is too large."""
 
 
 def first_error(error: ValidationError) -> str:
