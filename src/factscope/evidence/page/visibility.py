@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from factscope.evidence.page.computed_style import FAINTEST, FAR, FARTHER
 from factscope.evidence.page.css_values import SCREEN, Colour, arguments, colour, length, share, split
@@ -15,6 +15,9 @@ BLURRED = 6.0
 SQUEEZED = -0.6
 """Space between letters, in widths of the font, from which they overlap completely."""
 _HIDDEN_AREA = 4.0  # square pixels; text in a smaller box is unreadable
+_SIDES = ("left", "top", "right", "bottom")
+_POSITIONED = frozenset({"absolute", "fixed", "relative", "sticky"})
+"""Values of `position` for which the sides and the layer of an element have an effect."""
 _BACKWARDS = frozenset({"180deg", "-180deg", "0.5turn", ".5turn"})
 
 
@@ -39,7 +42,7 @@ def covers(values: Mapping[str, str], ground: Colour | None) -> bool:
     """Return whether an element covers its whole parent and is opaque."""
     if values.get("position", "") not in {"absolute", "fixed"} or ground is None or ground.opacity < 0.95:
         return False
-    sides = [length(values[side]) for side in ("left", "top", "right", "bottom") if side in values]
+    sides = [length(values[side]) for side in _SIDES if side in values]
     full = all(share(values.get(size, ""), 100.0) == 100.0 for size in ("width", "height"))
     return all(side == 0 for side in sides) and (len(sides) == 4 or (full and len(sides) >= 2))
 
@@ -82,25 +85,49 @@ def _no_room(values: Mapping[str, str], font: float) -> bool:
 
 
 def _clipped_away(values: Mapping[str, str], font: float) -> bool:
+    """Return whether `clip` or `clip-path` cuts all of it away."""
     box = arguments(values.get("clip", ""), "rect")
     if box and len(box) == 4:
-        top, right, bottom, left = (length(side, font) for side in box)
-        high = bottom - top if top is not None and bottom is not None else FAR
-        wide = right - left if right is not None and left is not None else FAR
-        return min(high, wide) <= NO_ROOM
+        return _is_empty_rectangle(box, font)
     path = values.get("clip-path", "")
     if inset := arguments(path, "inset"):
-        sides = [length(side, font, 100.0) if side.endswith("%") else 0.0 for side in inset if side != "round"]
-        top, right, bottom, left = ((sides * 4)[:4] if len(sides) < 3 else (sides + sides[1:])[:4]) or [0.0] * 4
-        return (top or 0) + (bottom or 0) >= 98 or (left or 0) + (right or 0) >= 98
-    if inset := arguments(path, "circle|ellipse"):
-        radii = [length(edge, font, 100.0) for edge in inset[:2] if edge != "at"]
-        return any(radius is not None and radius <= NO_ROOM for radius in radii)
-    if (inset := arguments(path, "polygon")) is not None:
-        points = [length(edge, font, 100.0) or 0.0 for edge in inset if edge not in {"evenodd", "nonzero", ""}]
-        across, down = points[::2] or [0.0], points[1::2] or [0.0]
-        return (max(across) - min(across)) * (max(down) - min(down)) <= _HIDDEN_AREA
+        return _is_empty_inset(inset, font)
+    if radii := arguments(path, "circle|ellipse"):
+        lengths = [length(radius, font, 100.0) for radius in radii[:2] if radius != "at"]
+        return any(radius is not None and radius <= NO_ROOM for radius in lengths)
+    if (corners := arguments(path, "polygon")) is not None:
+        return _is_empty_polygon(corners, font)
     return False
+
+
+def _is_empty_rectangle(sides: Sequence[str], font: float) -> bool:
+    top, right, bottom, left = (length(side, font) for side in sides)
+    height = bottom - top if top is not None and bottom is not None else FAR
+    width = right - left if right is not None and left is not None else FAR
+    return min(height, width) <= NO_ROOM
+
+
+def _is_empty_inset(inset: Sequence[str], font: float) -> bool:
+    """Return whether opposite sides meet. Only percentages count: the size of the element is not known."""
+    sides = [(length(side, font, 100.0) or 0.0) if side.endswith("%") else 0.0 for side in inset if side != "round"]
+    match sides:  # one to four sides, as CSS abbreviates them
+        case []:
+            return False
+        case [every]:
+            top = right = bottom = left = every
+        case [vertical, horizontal]:
+            top, right, bottom, left = vertical, horizontal, vertical, horizontal
+        case [top, right, bottom]:
+            left = right
+        case [top, right, bottom, left, *_]:
+            pass
+    return top + bottom >= 98 or left + right >= 98
+
+
+def _is_empty_polygon(corners: Sequence[str], font: float) -> bool:
+    coordinates = [length(edge, font, 100.0) or 0.0 for edge in corners if edge not in {"evenodd", "nonzero", ""}]
+    across, down = coordinates[::2] or [0.0], coordinates[1::2] or [0.0]
+    return (max(across) - min(across)) * (max(down) - min(down)) <= _HIDDEN_AREA
 
 
 def _shrunk(values: Mapping[str, str]) -> bool:
@@ -121,33 +148,26 @@ def _shrunk(values: Mapping[str, str]) -> bool:
 
 
 def _off_screen(values: Mapping[str, str], font: float) -> bool:
-    margins = [values.get(name) for name in ("margin-left", "margin-top")]
-    far: list[str | None] = []
-    placed = values.get("position", "").lower()
-    if placed in {"absolute", "fixed", "relative", "sticky"}:
-        margins += [values.get(name) for name in ("left", "top")]
-        far += [values.get(name) for name in ("right", "bottom")]
-    moved = values.get("translate", "")
-    transform = values.get("transform", "")
-    shifts = split(moved) if moved != "none" else []
-    for name in ("translate", "translatex", "translatey", "translate3d"):
-        shifts += arguments(transform, name) or []
-    shifted = [length(shift, font, 200.0) for shift in shifts]
-    starts = [length(value, font) for value in margins if value]
-    ends = [length(value, font) for value in far if value]
-    return (
-        any(at is not None and (at <= -FAR or at >= FARTHER) for at in [*starts, *shifted])
-        or any(at is not None and (at <= -FAR or at >= FARTHER) for at in ends)
-        or (
-            placed == "fixed"
-            and any(
-                share(values.get(side, ""), 100.0) == 100.0 and values[side].endswith(("%", "vw", "vh"))
-                for side in ("left", "top", "right", "bottom")
-            )
-        )
-    )
+    """Return whether it is placed or moved outside the screen."""
+    names = ["margin-left", "margin-top"]
+    position = values.get("position", "").lower()
+    if position in _POSITIONED:
+        names += _SIDES
+    offsets = [length(values[name], font) for name in names if values.get(name)]
+    translate = values.get("translate", "")
+    shifts = split(translate) if translate != "none" else []
+    for function in ("translate", "translatex", "translatey", "translate3d"):
+        shifts += arguments(values.get("transform", ""), function) or []
+    offsets += [length(shift, font, 200.0) for shift in shifts]
+    if any(offset is not None and (offset <= -FAR or offset >= FARTHER) for offset in offsets):
+        return True
+    return position == "fixed" and any(_is_whole_screen(values.get(side, "")) for side in _SIDES)
+
+
+def _is_whole_screen(distance: str) -> bool:
+    return distance.endswith(("%", "vw", "vh")) and share(distance, 100.0) == 100.0
 
 
 def _underneath(values: Mapping[str, str]) -> bool:
-    placed = values.get("position", "").lower() in {"absolute", "fixed", "relative", "sticky"}
-    return placed and re.fullmatch(r"-\d{1,12}", values.get("z-index", "")) is not None
+    is_positioned = values.get("position", "").lower() in _POSITIONED
+    return is_positioned and re.fullmatch(r"-\d{1,12}", values.get("z-index", "")) is not None
