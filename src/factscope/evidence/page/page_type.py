@@ -82,33 +82,33 @@ def kind_of_page(
     title: str | None, lines: Sequence[VisibleLine], main: str, free: bool, page_signs: PageSigns
 ) -> PageTypeVerdict:
     """Determine the kind of a page from its visible lines and its main text."""
-    total = sum(count_words(line.text) for line in lines)
-    top = "\n".join([title or "", *(line.text for line in lines if line.heading)][:4])
-    short = "\n".join(line.text for line in lines) if total <= 2 * SHORT else ""
+    n_words = sum(count_words(line.text) for line in lines)
+    is_short = n_words <= SHORT
+    headings = "\n".join([title or "", *(line.text for line in lines if line.heading)][:4])
+    full_text = "\n".join(line.text for line in lines) if n_words <= 2 * SHORT else ""
     demands = _demands(lines)
-    barred = not free or bool(demands)
-    own_lines = [line for line in main.split("\n") if line and not (barred and line.removeprefix("- ") in demands)]
-    length = sum(map(count_words, own_lines))
-    if not total or (total < 20 and (page_signs.scripted or _WORDINGS["scripted"].search(short))):
-        return PageTypeVerdict(
-            "empty", ("needs_javascript",) if page_signs.scripted or _WORDINGS["scripted"].search(short) else ()
-        )
-    if total <= SHORT and (
-        _WORDINGS["captcha"].search(top) or (page_signs.captcha and _WORDINGS["captcha"].search(short))
-    ):
+    is_paid = not free or bool(demands)
+    own_lines = [line for line in main.split("\n") if line and not (is_paid and line.removeprefix("- ") in demands)]
+    n_own_words = sum(map(count_words, own_lines))
+    if n_words < 20 and (page_signs.scripted or _WORDINGS["scripted"].search(full_text)):
+        return PageTypeVerdict("empty", ("needs_javascript",))
+    if n_words == 0:
+        return PageTypeVerdict("empty")
+    asks_for_human = page_signs.captcha and _WORDINGS["captcha"].search(full_text)
+    if is_short and (asks_for_human or _WORDINGS["captcha"].search(headings)):
         return PageTypeVerdict("captcha")
-    if length <= LITTLE and _WORDINGS["error"].search(top):
+    if n_own_words <= LITTLE and _WORDINGS["error"].search(headings):
         return PageTypeVerdict("error_page")
-    if total <= SHORT and _WORDINGS["no_site"].search(short):
+    if is_short and _WORDINGS["no_site"].search(full_text):
         return PageTypeVerdict("error_page")
-    if short and _consent_only(lines, own_lines):
+    if full_text and _consent_only(lines, own_lines):
         return PageTypeVerdict("cookie_wall")
-    if barred and length <= TEASER:
+    if is_paid and n_own_words <= TEASER:
         return PageTypeVerdict("paywall", ("paywalled",))
     if not main:
-        linked = sum(line.linked for line in lines) > sum(len(line.text) - line.linked for line in lines)
-        return PageTypeVerdict("list" if linked else "article", ("boilerplate_only",))
-    return PageTypeVerdict("list" if _is_list(lines, own_lines) else "article", ("paywalled",) if barred else ())
+        is_mostly_links = sum(line.linked for line in lines) > sum(len(line.text) - line.linked for line in lines)
+        return PageTypeVerdict("list" if is_mostly_links else "article", ("boilerplate_only",))
+    return PageTypeVerdict("list" if _is_list(lines, own_lines) else "article", ("paywalled",) if is_paid else ())
 
 
 def _demands(lines: Sequence[VisibleLine]) -> set[str]:
