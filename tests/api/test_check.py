@@ -54,6 +54,15 @@ def test_an_answer_against_its_contexts() -> None:
     assert "searched in 2 documents that came with the text" in " ".join(str(report).split())
 
 
+def test_a_passage_of_two_sources_keeps_its_better_rank() -> None:
+    mill = {"text": "The mill at Orrest was rebuilt in 1881.", "title": "Mill"}
+    masons = {"text": "Dutch masons rebuilt the mill at Orrest.", "title": "Masons"}
+    houses = [{"text": f"Dutch masons worked in granite at house number {n}."} for n in range(30)]
+    claim = "The mill at Orrest was rebuilt in granite in 1881 by Dutch masons."
+    report = fs.check(claim, evidence=[mill, masons], contexts=[mill, *houses])
+    assert [passage.text for passage in report.record.passages[:2]] == [mill["text"], masons["text"]]
+
+
 def test_evidence_may_be_texts_and_documents() -> None:
     document = fs.Document(id="d", text=FACT, sha256="", title="Keeper's log")
     for evidence in (FACT, [{"text": FACT, "title": "Keeper's log"}], document):

@@ -119,32 +119,34 @@ async def gather(
     been called with all of them. A failure for one claim is recorded, and its earlier results are kept. `settle` is for
     rounds that are judged one by one (`Queries.stop` is `settled`).
     """
-    hunts = [_ClaimSearch(claim) for claim in group]
+    searches = [_ClaimSearch(claim) for claim in group]
     plan = spec.queries
     for number in range(1, (plan.rounds if plan else 1) + 1):
-        open_searches = [search for search in hunts if search.open]
-        if plan is None or (number == 1 and plan.begin_with == "claim"):
-            texts = {search.claim.id: [_as_it_stands(job, spec, search.claim, before)] for search in open_searches}
+        open_searches = [search for search in searches if search.open]
+        is_planned = plan is not None and (number > 1 or plan.begin_with == "query")
+        if plan and is_planned:
+            queries = await _planned(job, plan, open_searches, number)
         else:
-            texts = await _planned(job, plan, open_searches, number)
-        searches = [(search, query) for search in open_searches for query in texts.get(search.claim.id, ())]
+            queries = {search.claim.id: [_as_it_stands(job, spec, search.claim, before)] for search in open_searches}
+        new_queries = [(search, query) for search in open_searches for query in queries.get(search.claim.id, ())]
         for search in open_searches:
-            search.open = bool(texts.get(search.claim.id))
-            search.queries.extend(texts.get(search.claim.id, ()))
+            search.open = bool(queries.get(search.claim.id))
+            search.queries.extend(queries.get(search.claim.id, ()))
         _report_ready(ready, [search for search in open_searches if not search.open])
-        job.emit(*(query for _, query in searches))
+        job.emit(*(query for _, query in new_queries))
         all_results = await gather_all(
-            (_search_source(job, spec, source, search.claim, query) for search, query in searches)
+            (_search_source(job, spec, source, search.claim, query) for search, query in new_queries)
         )
-        fresh = _take(job, spec, searches, all_results)
+        new_passages = _take(job, spec, new_queries, all_results)
         if settle:
-            ended = dict(await settle(fresh))
-            if plan and (number > 1 or plan.begin_with == "query"):  # a model chose what it searched for
-                for name, passages in fresh.items():
-                    if not passages:
-                        ended.setdefault(name, _IDLE)
-            _end(job, [search for search in open_searches if search.open and search.claim.id in ended], ended, ready)
-    _report_ready(ready, [search for search in hunts if search.open])
+            reasons = dict(await settle(new_passages))
+            if is_planned:  # the model that plans found nothing new to search for
+                idle = {claim_id: _IDLE for claim_id, passages in new_passages.items() if not passages}
+                reasons = {**idle, **reasons}
+            _end(
+                job, [search for search in open_searches if search.open and search.claim.id in reasons], reasons, ready
+            )
+    _report_ready(ready, [search for search in searches if search.open])
 
 
 def _end(
@@ -169,9 +171,9 @@ def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mappi
     return query
 
 
-def _report_ready(ready: Callable[[dict[str, Gathered]], None], hunts: Sequence[_ClaimSearch]) -> None:
-    if hunts:
-        ready({search.claim.id: Gathered(tuple(search.passages), search.rounds_without) for search in hunts})
+def _report_ready(ready: Callable[[dict[str, Gathered]], None], searches: Sequence[_ClaimSearch]) -> None:
+    if searches:
+        ready({search.claim.id: Gathered(tuple(search.passages), search.rounds_without) for search in searches})
 
 
 async def _search_source(
@@ -195,12 +197,11 @@ def _take(
         for address, error in results.failures:
             job.fail((search.claim.id,), "evidence", error, about=address)
         job.emit(*(_hit(query, rank, result) for rank, result in enumerate(results.listed, 1)))
-        have = {(passage.document_id, passage.span.start, passage.span.end) for passage in search.passages}
-        once = {
-            (passage.document.id, passage.span.start, passage.span.end): passage
-            for passage in reversed(results.passages)
-        }
-        fresh = [passage for index, passage in reversed(once.items()) if index not in have]
+        known = {(passage.document_id, passage.span.start, passage.span.end) for passage in search.passages}
+        best: dict[tuple[str, int, int], FoundPassage] = {}
+        for passage in results.passages:
+            best.setdefault((passage.document.id, passage.span.start, passage.span.end), passage)
+        fresh = [passage for position, passage in best.items() if position not in known]
         passages = _passages(search, query, fresh[: spec.most - len(search.passages)])
         search.passages.extend(passages)
         new.setdefault(search.claim.id, []).extend(passages)
@@ -208,18 +209,16 @@ def _take(
     return new
 
 
-def _passages(search: _ClaimSearch, query: Query, found_passages: Sequence[FoundPassage]) -> list[Passage]:
+def _passages(search: _ClaimSearch, query: Query, new_passages: Sequence[FoundPassage]) -> list[Passage]:
     """Make the passages of a claim; instructions to models and copies of earlier passages are marked."""
+    n_earlier = len(search.passages)
     ids = [passage.id for passage in search.passages]
-    ids += [f"{search.claim.id}.p{rank}" for rank in range(len(ids) + 1, len(ids) + len(found_passages) + 1)]
-    groups = near_copies(
-        [*(passage.text for passage in search.passages), *(passage.text for passage in found_passages)]
-    )
-    first = {ids[index]: ids[group[0]] for group in groups for index in group[1:]}
-    ranked = enumerate(zip(ids[len(search.passages) :], found_passages, strict=True), len(search.passages) + 1)
+    ids += [f"{search.claim.id}.p{n_earlier + number}" for number in range(1, len(new_passages) + 1)]
+    groups = near_copies([*(passage.text for passage in search.passages), *(passage.text for passage in new_passages)])
+    original = {ids[copy]: ids[group[0]] for group in groups for copy in group[1:]}
     return [
-        passage_record(passage, search.claim.id, rank, name=name, query_id=query.id, copy_of=first.get(name))
-        for rank, (name, passage) in ranked
+        passage_record(passage, search.claim.id, rank, name=name, query_id=query.id, copy_of=original.get(name))
+        for rank, (name, passage) in enumerate(zip(ids[n_earlier:], new_passages, strict=True), n_earlier + 1)
     ]
 
 
@@ -228,12 +227,12 @@ def _hit(query: Query, rank: int, listed_result: ListedResult) -> SearchHit:
 
 
 async def _planned(
-    job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch], number: int
+    job: CheckContext, plan: Queries, searches: Sequence[_ClaimSearch], number: int
 ) -> dict[str, list[Query]]:
     """Return the queries of a round by claim id; an empty list for a claim whose search ends here."""
     if plan.form == "fenced":
-        written = await gather_all(_written(job, plan, search, number) for search in hunts)
-        return {search.claim.id: [query] for search, query in zip(hunts, written, strict=True) if query}
+        written = await gather_all(_written(job, plan, search, number) for search in searches)
+        return {search.claim.id: [query] for search, query in zip(searches, written, strict=True) if query}
     plans: dict[str, _Plan] = {}
 
     async def plan_group(group: Sequence[_ClaimSearch], remark: str) -> dict[str, _Plan]:
@@ -247,10 +246,10 @@ async def _planned(
 
     size = plan.claims_per_call
     steps = Together(plan_group, take_plans, fail_group)
-    await gather_all(ask_together(hunts[at : at + size], steps) for at in range(0, len(hunts), size))
+    await gather_all(ask_together(searches[at : at + size], steps) for at in range(0, len(searches), size))
     return {
         search.claim.id: _followed(job, plan, search, plans[search.claim.id], number)
-        for search in hunts
+        for search in searches
         if search.claim.id in plans
     }
 
@@ -265,29 +264,29 @@ async def _written(job: CheckContext, plan: Queries, search: _ClaimSearch, numbe
     return _query(search, len(search.queries) + 1, number, answer.value, " ".join(reason.split()) or None)
 
 
-async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch], remark: str) -> dict[str, _Plan]:
-    round_texts = {f"{search.claim.id} {key}": text for search in hunts for key, text in search.rounds().items()}
+async def _plans(job: CheckContext, plan: Queries, searches: Sequence[_ClaimSearch], remark: str) -> dict[str, _Plan]:
+    round_texts = {f"{search.claim.id} {key}": text for search in searches for key, text in search.rounds().items()}
     keys: dict[tuple[str, int, int], str] = {}
     texts: dict[str, str] = {}
-    searches = []
-    for search in hunts:
+    query_lines = []
+    for search in searches:
         for query in search.queries:
             brought = [p for p in search.passages if p.query_id == query.id]
             names = [keys.setdefault((p.document_id, p.span.start, p.span.end), f"p{len(keys) + 1}") for p in brought]
             texts.update(zip(names, (passage.text for passage in brought), strict=True))
-            searches.append((search.claim.id, f"{query.text} ({', '.join(names) or 'nothing new'})"))
+            query_lines.append((search.claim.id, f"{query.text} ({', '.join(names) or 'nothing new'})"))
     variables: Variables = {
-        **job.variables(hunts[0].claim),
-        "claims": lines_by_id((search.claim.id, search.claim.standalone) for search in hunts),
+        **job.variables(searches[0].claim),
+        "claims": lines_by_id((search.claim.id, search.claim.standalone) for search in searches),
         "rounds": round_texts,
         "passages": lines_by_id(texts.items()),
-        "searches": lines_by_id(searches),
+        "searches": lines_by_id(query_lines),
     }
     words = {"next": NEXT, "limit": {"queries": str(plan.queries_per_round)}}
-    read = _plans_for([search.claim.id for search in hunts])
-    room = room_for((search.claim.standalone for search in hunts), each=100 + 50 * plan.queries_per_round, times=1)
-    once = len(hunts) > 1 or bool(remark)  # unreadable plans are asked for again in parts
-    question = StepQuestion(plan, variables, words, _SCHEMA, remark=remark, units=len(hunts), room=room)
+    read = _plans_for([search.claim.id for search in searches])
+    room = room_for((search.claim.standalone for search in searches), each=100 + 50 * plan.queries_per_round, times=1)
+    once = len(searches) > 1 or bool(remark)  # unreadable plans are asked for again in parts
+    question = StepQuestion(plan, variables, words, _SCHEMA, remark=remark, units=len(searches), room=room)
     return (await job.session.ask(question, read, once=once)).value
 
 
