@@ -20,6 +20,7 @@ from factscope.judging.shared_pairs import shared_reply
 from factscope.llm.call import Call
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import CheckContext, gather_all
+from factscope.llm.shared_calls import GroupMember
 from factscope.llm.splitting import Together, ask_together
 from factscope.methods import Judge
 
@@ -58,30 +59,39 @@ async def judge_pairs(job: CheckContext, spec: Judge, first: int, cases: Sequenc
 
 
 async def _in_pairs(job: CheckContext, spec: Judge, numbering: _Numbering, cases: Sequence[JudgeCase]) -> None:
-    async def judge_group(judge_cases: tuple[JudgeCase, ...], remark: str) -> tuple[list[Pair], PairReply]:
-        pairs = pairs_of(judge_cases)
-        call = _call(job, spec, numbering, pairs, remark)
-        return pairs, await put_pairs(job.session, spec, pairs, call, once=len(judge_cases) > 1 or bool(remark))
+    """Judge the cases of one call: in the call that a run shares, if there is one, or in a call of their own."""
+    if job.member and await _in_shared_call(job, job.member, spec, numbering, cases):
+        return
 
-    async def complete_group(judge_cases: tuple[JudgeCase, ...], answer: tuple[list[Pair], PairReply]) -> None:
-        claim_ids = {case.claim.id for case in judge_cases}
+    async def judge_group(group: tuple[JudgeCase, ...], remark: str) -> tuple[list[Pair], PairReply]:
+        pairs = pairs_of(group)
+        call = _call(job, spec, numbering, pairs, remark)
+        return pairs, await put_pairs(job.session, spec, pairs, call, once=len(group) > 1 or bool(remark))
+
+    async def complete_group(group: tuple[JudgeCase, ...], answer: tuple[list[Pair], PairReply]) -> None:
+        claim_ids = {case.claim.id for case in group}
         pairs, reply = answer
         await _complete(job, spec, numbering, [pair for pair in pairs if pair.claim.id in claim_ids], reply)
 
-    def fail_cases(failed_cases: Sequence[JudgeCase], error: Exception) -> None:
-        job.fail([case.claim.id for case in failed_cases], "judging", error)
+    def fail_group(group: Sequence[JudgeCase], error: Exception) -> None:
+        job.fail([case.claim.id for case in group], "judging", error)
 
-    if job.member:
-        pairs = pairs_of(cases)
-        try:
-            call = _call(job, spec, numbering, pairs)
-            if reply := await shared_reply(job.member, job.session, spec, pairs, call):
-                await _complete(job, spec, numbering, pairs, reply)
-                return
-        except Exception as error:  # noqa: BLE001 - see CheckContext.guard
-            fail_cases(cases, error)
-            return
-    await ask_together(cases, Together(judge_group, complete_group, fail_cases))
+    await ask_together(cases, Together(judge_group, complete_group, fail_group))
+
+
+async def _in_shared_call(
+    job: CheckContext, member: GroupMember, spec: Judge, numbering: _Numbering, cases: Sequence[JudgeCase]
+) -> bool:
+    """Judge the cases in a call that several responses share. Return False when they need a call of their own."""
+    pairs = pairs_of(cases)
+    try:
+        reply = await shared_reply(member, job.session, spec, pairs, _call(job, spec, numbering, pairs))
+        if not reply:
+            return False
+        await _complete(job, spec, numbering, pairs, reply)
+    except Exception as error:  # noqa: BLE001 - see CheckContext.guard
+        job.fail([case.claim.id for case in cases], "judging", error)
+    return True
 
 
 async def _complete(
