@@ -15,8 +15,8 @@ from rich.console import Console
 from factscope.core.labels import ErrorType, Gap
 from factscope.core.records import Usage, Verdict
 from factscope.report import print_report, render
+from factscope.report.build_view import view_of
 from factscope.report.evidence_cards import cards_of
-from factscope.report.view import view_of
 from factscope.report.wording import (
     ERROR_WORDS,
     GAP_WORDS,

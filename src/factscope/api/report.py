@@ -115,7 +115,7 @@ class Report:
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """Every unit in reading order, those that were not checkable included."""
-        from factscope.report.view import view_of
+        from factscope.report.build_view import view_of
 
         return tuple(_claim(unit) for segment in view_of(self.record).parts for unit in segment.units)
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 from factscope.core.records import Document, Report
 from factscope.report import source_notes, wording
+from factscope.report.build_view import view_of
 from factscope.report.citations import citation_cells
 from factscope.report.csv_text import csv_cell, csv_text
 from factscope.report.states import MARKS
-from factscope.report.view import UnitView, view_of
+from factscope.report.view import UnitView
 
 _END = "\r\n"
 Cell = str | float | int | None

@@ -14,10 +14,11 @@ from typing import Any
 from factscope.core.labels import Outcome
 from factscope.core.records import Document, Report
 from factscope.report import wording
+from factscope.report.build_view import view_of
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.json_export import escaped
 from factscope.report.states import MARKS
-from factscope.report.view import UnitView, view_of
+from factscope.report.view import UnitView
 
 NOTICE = "Made by a machine: a person must review this verdict before it is published as a fact check."
 _TO_DO = (

@@ -16,11 +16,12 @@ from xml.sax.saxutils import escape, quoteattr
 
 from factscope.core.records import Report
 from factscope.report import source_notes, wording
+from factscope.report.build_view import view_of
 from factscope.report.citations import problem_lines
 from factscope.report.citations.lines import KIND_WORDS, place
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
-from factscope.report.view import ReportView, SegmentView, UnitView, view_of
+from factscope.report.view import ReportView, SegmentView, UnitView
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="factscope">\n'
 _TAIL = "</testsuites>\n"

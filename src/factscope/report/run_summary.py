@@ -15,8 +15,9 @@ from rich.cells import cell_len
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Verdict
 from factscope.report import wording
+from factscope.report.build_view import view_of
 from factscope.report.states import MARKS
-from factscope.report.view import UnitView, view_of
+from factscope.report.view import UnitView
 from factscope.scoring.counts import count_units
 
 Reports = Callable[[], Iterable[Report]]

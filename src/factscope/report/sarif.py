@@ -16,9 +16,10 @@ from urllib.parse import quote
 from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Span
+from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, CitationProblem, problem_lines
 from factscope.report.states import MARKS
-from factscope.report.view import UnitView, view_of
+from factscope.report.view import UnitView
 from factscope.report.wording import clip, one_line
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -11,13 +11,14 @@ from rich.text import Text
 from factscope.core.labels import OUTCOMES
 from factscope.core.records import Correction, Failure, Report, Score
 from factscope.report import source_notes, wording
+from factscope.report.build_view import view_of
 from factscope.report.console import LABEL, ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.judges import judges_say
 from factscope.report.run_summary import COUNTED, Reports, ResponseLine, RunTotal, lines, total_of
 from factscope.report.states import MARKS
 from factscope.report.terminal_evidence import evidence, listed_sources, search
-from factscope.report.view import ReportView, SegmentView, UnitView, view_of
+from factscope.report.view import ReportView, SegmentView, UnitView
 from factscope.scoring.credibility import Band
 
 MOST_PROBLEMS = 10  # lines of problems that fit a screen

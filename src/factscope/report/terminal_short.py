@@ -10,10 +10,11 @@ from rich.text import Text
 
 from factscope.core.records import Report
 from factscope.report import source_notes, wording
+from factscope.report.build_view import view_of
 from factscope.report.console import LABEL, ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
-from factscope.report.view import ReportView, SegmentView, view_of
+from factscope.report.view import ReportView, SegmentView
 from factscope.scoring import measure
 
 MOST = 10

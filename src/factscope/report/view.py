@@ -6,46 +6,21 @@ Nothing is left out: every segment, every unit, every passage and every judgemen
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from pydantic import ValidationError
-
-from factscope.core.errors import InputError
-from factscope.core.ids import id_key
 from factscope.core.labels import Outcome
 from factscope.core.records import Claim, ConfidenceFrom, Correction, Document, Failure, Query, Report, Segment, Verdict
-from factscope.methods import RollUp
 from factscope.report import wording as words
-from factscope.report.evidence_cards import Card, Side, cards_of, n_passages
-from factscope.report.searches import QuerySearch, searches
-from factscope.report.states import PROBLEMS, State, segment_state
-from factscope.scoring.credibility import Share, shares
-from factscope.scoring.verdicts import by_judge
-from factscope.scoring.verdicts.judgement_rules import rule
-
-Item = TypeVar("Item")
-
-_WIDEST = 120
-"""Longest line of a text that a person or an editor wrapped."""
-
-_AROUND = 2_000
-"""Characters examined on either side of a line break to find the length of lines."""
+from factscope.report.evidence_cards import Card, Side, n_passages
+from factscope.report.searches import QuerySearch
+from factscope.report.states import PROBLEMS, State
+from factscope.scoring.credibility import Share
 
 UNREADABLE = "sources that might have settled it could not be read"
 
 CONFIDENCE_FROM: tuple[ConfidenceFrom, ...] = ("calibrated", "verifier", "logprobs", "samples", "stated")
 """From the most to the least trusted."""
-
-_SHORT: dict[str, str] = {
-    "supported": "for",
-    "contradicted": "against",
-    "not_enough_evidence": "unsettled",
-    "not_supported": "not for",
-    "irrelevant": "beside the point",
-}
-"""Labels in a count, such as `2 against, 1 unsettled`."""
 
 
 class JudgeView(NamedTuple):
@@ -158,7 +133,7 @@ class UnitView(NamedTuple):
     def confidence_from(self) -> ConfidenceFrom | None:
         """Return the origin of its verdict's confidence; of several the least trustworthy."""
         agreeing = (judge.confidence_from for judge in self.seats if judge.outcome == self.verdict.outcome)
-        return _least_trusted(agreeing) if self.verdict.confidence is not None else None
+        return least_trusted(agreeing) if self.verdict.confidence is not None else None
 
     @property
     def disputed(self) -> bool:
@@ -263,124 +238,10 @@ class ReportView(NamedTuple):
         return tuple(sorted((piece for piece in self.parts if piece.problem), key=lambda p: PROBLEMS.index(p.state)))
 
 
-def view_of(report: Report) -> ReportView:
-    """Prepare a report. Raises InputError when a claim belongs to no segment, so that no unit is lost."""
-    known_ids = {segment.id for segment in report.segments}
-    if lost := next((claim for claim in report.claims if claim.segment_id not in known_ids), None):
-        raise InputError(f"The report is broken: claim {lost.id} belongs to {lost.segment_id}, which it does not hold.")
-    cards = cards_of(report)
-    failures = _grouped(report.failures, "unit_id")
-    queries = _grouped(report.queries, "claim_id")
-    hits, engines = _grouped(report.hits, "query_id"), bool(report.searched and report.searched.engines)
-    claims = _grouped(report.claims, "segment_id")
-    corrections = {correction.unit_id: correction for correction in report.corrections}
-    support = shares(report)
-    verdicts = {v.unit_id: v for v in report.verdicts if v.level != "response"}
-    rules, cascaded = _rules(report), words.is_cascade(report)
-    segments = sorted(report.segments, key=lambda s: (s.span.start, id_key(s.id)))
-    number_of = {segment.id: number for number, segment in enumerate(segments, 1)}
-    risky = {c.id: Risk(c.id, c.standalone, number_of[c.segment_id]) for c in report.claims}
-
-    def view_unit(segment: Segment, claim: Claim | None) -> UnitView:
-        name = claim.id if claim else segment.id
-        unreadable = tuple(failure for failure in failures[name] if failure.about)
-        general = tuple(failure for failure in failures[name] if not failure.about)
-        answered = engines and not any(failure.stage == "evidence" for failure in general)
-        targets = searches(queries[name], hits, cards[name], unreadable, online=answered)
-        results = tuple(cards[name]), general, unreadable, targets
-        risks = tuple(risky[risk] for risk in verdicts[name].at_risk if risk in risky)
-        judges = _judge_views(cards[name], rules) if rules else ()
-        return UnitView(name, segment, claim, verdicts[name], *results, corrections.get(name), judges, risks, cascaded)
-
-    pieces = []
-    for number, segment in enumerate(segments, 1):
-        individual = sorted(claims[segment.id], key=lambda claim: id_key(claim.id))
-        units = tuple(view_unit(segment, claim) for claim in individual) or (view_unit(segment, None),)
-        verdict = verdicts.get(segment.id)
-        state = segment_state(verdict, [unit.verdict.outcome for unit in units if unit.claim])
-        single = tuple(failures[segment.id]) if individual else ()
-        pieces.append(SegmentView(number, segment, state, verdict, units, single, support[segment.id]))
-    placed = known_ids | {claim.id for claim in report.claims}
-    return ReportView(
-        report=report,
-        parts=tuple(pieces),
-        paragraphs=_paragraphs(report.response.text, pieces),
-        failures=tuple(failure for failure in report.failures if failure.unit_id not in placed),
-    )
-
-
-def _grouped(items: Iterable[Item], key: str) -> Mapping[str, list[Item]]:
-    groups: dict[str, list[Item]] = defaultdict(list)
-    for item in items:
-        groups[getattr(item, key)].append(item)
-    return groups
-
-
-def _rules(report: Report) -> RollUp | None:
-    """Return the rules of the method; `None` when this version does not know them."""
-    try:
-        return RollUp.model_validate(report.method.get("roll_up") or {})
-    except ValidationError:
-        return None
-
-
-def _judge_views(cards: Sequence[Card], rules: RollUp) -> tuple[JudgeView, ...]:
-    """Return each judge's own result, without excluded evidence."""
-    judgements = [judgement for card in cards if not card.excluded for judgement in card.judgements]
-    judges = []
-    for judge, individual in sorted(by_judge(sorted(judgements, key=lambda item: id_key(item.id))).items()):
-        ruling = rule(individual, rules)
-        results = Counter(_SHORT[judgement.label] for judgement in individual if judgement.label)
-        labels = ", ".join(f"{results[word]} {word}" for word in _SHORT.values() if results[word])
-        source = _least_trusted(judgement.confidence_from for judgement in ruling.decisive)
-        judges.append(
-            JudgeView(judge, ruling.outcome, ruling.confidence, source, labels if len(individual) > 1 else "")
-        )
-    return tuple(judges)
-
-
-def _least_trusted(sources: Iterable[ConfidenceFrom | None]) -> ConfidenceFrom | None:
+def least_trusted(sources: Iterable[ConfidenceFrom | None]) -> ConfidenceFrom | None:
+    """Return the least trusted of several origins of a confidence."""
     results = set(sources)
     return next((source for source in reversed(CONFIDENCE_FROM) if source in results), None)
-
-
-def _paragraphs(text: str, views: Iterable[SegmentView]) -> tuple[tuple[TextStretch, ...], ...]:
-    done: list[tuple[TextStretch, ...]] = []
-    current: list[TextStretch] = []
-    at = 0
-    for piece in views:
-        start = piece.segment.span.start
-        gap = " " if _wrapped(text, at, start) else text[at:start]
-        current = _gap(gap, current, done)
-        current.append(TextStretch(piece.segment.text, piece))
-        at = max(at, piece.segment.span.end)
-    current = _gap(text[at:], current, done)
-    return tuple(paragraph for paragraph in (*done, tuple(current)) if any(piece.text.strip() for piece in paragraph))
-
-
-def _gap(gap: str, current: list[TextStretch], done: list[tuple[TextStretch, ...]]) -> list[TextStretch]:
-    """Add the text between two segments; a blank line in it ends the paragraph."""
-    first, *others = re.split(r"\n[^\S\n]*\n\s*", gap.replace("\r\n", "\n"))
-    current = [*current, TextStretch(first, None)] if first else current
-    for other in others:
-        done.append(tuple(current))
-        current = [TextStretch(other, None)] if other else []
-    return current
-
-
-def _wrapped(text: str, start: int, end: int) -> bool:
-    """Return whether the line break between two segments only wraps the text, so that it means a space.
-
-    It does if the next word would not have fitted: its line would be longer than any other of the paragraph.
-    """
-    if text[start:end].strip() or text.count("\n", start, end) != 1:
-        return False
-    before = text[max(0, start - _AROUND) : start].rpartition("\n\n")[2]
-    after = text[end : end + _AROUND].partition("\n\n")[0]
-    longest = max(map(len, f"{before}\n{after}".split("\n")))
-    line = before.rpartition("\n")[2]
-    word = text[end : end + longest].split(maxsplit=1)
-    return longest <= _WIDEST and bool(word) and len(line) + 1 + len(word[0]) > longest
 
 
 def _plain_words(text: str) -> str:
