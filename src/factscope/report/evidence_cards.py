@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.core.labels import Label
@@ -102,37 +102,49 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
     passages = {passage.id: passage for passage in report.passages}
     documents = {document.id: document for document in report.documents}
     decisive = {name for verdict in report.verdicts for name in verdict.judgement_ids}
-    same: dict[tuple[object, ...], list[Judgement]] = defaultdict(list)
-    for judgement in report.judgements:
-        passage = _shown_passage(judgement, passages)
-        single_id = judgement.id if judgement.label is None or passage is None else None
-        key = (judgement.label, judgement.flags, _quote_span(judgement, passage) or judgement.quote)
-        same[judgement.unit_id, judgement.passage_ids, passage and passage.id, key, single_id].append(judgement)
     cards: dict[str, list[Card]] = defaultdict(list)
-    for group in same.values():
+    for group in _alike(report.judgements, passages):
         group.sort(key=lambda judgement: (judgement.id not in decisive, -(judgement.confidence or 0.0)))
-        first = group[0]
-        passage = _shown_passage(first, passages)
-        card = Card(
-            judgements=tuple(group),
-            passage=passage,
-            document=documents.get(passage.document_id) if passage else None,
-            side=_SIDES.get(first.label, "aside") if first.label else "failed",
-            says=LABELS[first.label].relation if first.label else "could not be judged",
-            place=_quote_span(first, passage),
-            decisive=first.id in decisive,
-        )
-        cards[first.unit_id].append(card)
-    passage_ids = {card.passage.id for unit_cards in cards.values() for card in unit_cards if card.passage}
+        passage = _shown_passage(group[0], passages)
+        document = documents.get(passage.document_id) if passage else None
+        cards[group[0].unit_id].append(_judged_card(group, passage, document, group[0].id in decisive))
+    on_cards = {card.passage.id for unit_cards in cards.values() for card in unit_cards if card.passage}
     read = {name for judgement in report.judgements for name in judgement.passage_ids}
     for passage in report.passages:
-        if passage.id not in passage_ids:
+        if passage.id not in on_cards:
             note = "read together with others" if passage.id in read else "not judged"
             card = Card((), passage, documents.get(passage.document_id), "aside", note, None, decisive=False)
             cards[passage.claim_id].append(card)
     counted = _counted(report)
     return defaultdict(
         list, {unit: sorted(map(counted, unit_cards), key=_card_key) for unit, unit_cards in cards.items()}
+    )
+
+
+def _alike(judgements: Iterable[Judgement], passages: Mapping[str, Passage]) -> Iterable[list[Judgement]]:
+    """Group the judgements that share a card: those with the same label and quote for the same passages."""
+    groups: dict[tuple[object, ...], list[Judgement]] = defaultdict(list)
+    for judgement in judgements:
+        passage = _shown_passage(judgement, passages)
+        quote = _quote_span(judgement, passage) or judgement.quote
+        key = judgement.unit_id, judgement.passage_ids, passage and passage.id, judgement.label, judgement.flags, quote
+        has_own_card = judgement.label is None or passage is None
+        groups[(*key, judgement.id) if has_own_card else key].append(judgement)
+    return groups.values()
+
+
+def _judged_card(
+    judgements: Sequence[Judgement], passage: Passage | None, document: Document | None, decisive: bool
+) -> Card:
+    label = judgements[0].label
+    return Card(
+        judgements=tuple(judgements),
+        passage=passage,
+        document=document,
+        side=_SIDES.get(label, "aside") if label else "failed",
+        says=LABELS[label].relation if label else "could not be judged",
+        place=_quote_span(judgements[0], passage),
+        decisive=decisive,
     )
 
 

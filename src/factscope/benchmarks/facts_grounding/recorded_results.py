@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, read_result
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
-from factscope.benchmarks.facts_grounding.scores import VerdictArrays
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
 from factscope.core.errors import InputError
 from factscope.core.records import Response
 from factscope.engine.run import RunProgress
@@ -98,37 +99,65 @@ def read_results(paths: Sequence[Path]) -> GroundingOutcome:
 
 
 def _outcome(plan: BenchmarkPlan, entries: Sequence[_Verdict], results: Sequence[_GroundingFile]) -> GroundingOutcome:
-    first, splits = results[0], plan.examples.splits
-    names = tuple(judge.name for judge in first.judges)
-    at = {row.id: index for index, row in enumerate(plan.rows)}
-    column = {model: index for index, model in enumerate(plan.models)}
-    shape = (len(at), len(column), len(names))
-    accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
-    refused, empty = np.zeros(shape[:2], dtype=bool), np.zeros(shape[:2], dtype=bool)
-    for entry in entries:
-        cell = at[entry.id], column[entry.model]
-        if entry.split not in splits:
-            raise InputError(f"{entry.id} is of the split {entry.split!r}, which its file does not name.")
-        if {len(names)} != {len(entry.accurate), len(entry.ineligible or names)}:
-            raise InputError(f"The verdicts on {entry.id} of {entry.model} are not {len(names)}, one for each judge.")
-        accurate[cell] = [np.nan if item is None else item for item in entry.accurate]
-        ineligible[cell] = [np.nan if item is None else item for item in entry.ineligible or ()] or np.nan
-        refused[cell], empty[cell] = entry.refused, entry.empty
-    unfit = ineligible if any(entry.ineligible is not None for entry in entries) else None
-    split = np.array([splits.index(row.split) for row in plan.rows], dtype=np.int64)
-    least, counts = first.method.least_coverage, [result.counts for result in results]
+    first, counts = results[0], [result.counts for result in results]
+    judges = tuple(judge.name for judge in first.judges)
     models, templates = zip(*((judge.model, judge.template) for judge in first.judges), strict=True)
+    splits = plan.examples.splits
+    cells = _cells(plan, entries, len(judges))
+    has_eligibility = any(entry.ineligible is not None for entry in entries)
+    verdicts = VerdictArrays(
+        models=plan.models,
+        judges=judges,
+        splits=splits,
+        split=np.array([splits.index(row.split) for row in plan.rows], dtype=np.int64),
+        accurate=cells.accurate,
+        ineligible=cells.ineligible if has_eligibility else None,
+        least_coverage=first.method.least_coverage,
+        empty=cells.empty,
+    )
+    sentences = {name: sum(getattr(count.sentences, name) for count in counts) for name in _Sentences.model_fields}
     return GroundingOutcome(
         plan,
         GroundingPanel(models, templates, first.method),
-        VerdictArrays(plan.models, names, splits, split, accurate, unfit, least, empty),
-        refused,
+        verdicts,
+        cells.refused,
         RunProgress("+".join(dict.fromkeys(result.run for result in results))),
         sum(count.missing_answers for count in counts),
         sum(count.empty_answers for count in counts),
         (),
-        SentenceCounts(
-            **{name: sum(getattr(count.sentences, name) for count in counts) for name in _Sentences.model_fields}
-        ),
+        SentenceCounts(**sentences),
         created=max((result.made for result in results if result.made), default=None),
     )
+
+
+class _Cells(NamedTuple):
+    """Recorded verdicts by example and model, and the first two also by judge; NaN where there is none."""
+
+    accurate: Floats
+    ineligible: Floats
+    refused: NDArray[np.bool_]
+    empty: NDArray[np.bool_]
+
+
+def _cells(plan: BenchmarkPlan, entries: Sequence[_Verdict], n_judges: int) -> _Cells:
+    """Put each verdict in its cell. Raises InputError for an unknown split or a missing judge."""
+    row_of = {row.id: index for index, row in enumerate(plan.rows)}
+    column_of = {model: index for index, model in enumerate(plan.models)}
+    shape = (len(row_of), len(column_of))
+    cells = _Cells(
+        accurate=np.full((*shape, n_judges), np.nan),
+        ineligible=np.full((*shape, n_judges), np.nan),
+        refused=np.zeros(shape, dtype=bool),
+        empty=np.zeros(shape, dtype=bool),
+    )
+    for entry in entries:
+        if entry.split not in plan.examples.splits:
+            raise InputError(f"{entry.id} is of the split {entry.split!r}, which its file does not name.")
+        ineligible = entry.ineligible or (None,) * n_judges
+        if len(entry.accurate) != n_judges or len(ineligible) != n_judges:
+            raise InputError(f"The verdicts on {entry.id} of {entry.model} are not {n_judges}, one for each judge.")
+        cell = row_of[entry.id], column_of[entry.model]
+        cells.accurate[cell] = [np.nan if item is None else item for item in entry.accurate]
+        cells.ineligible[cell] = [np.nan if item is None else item for item in ineligible]
+        cells.refused[cell], cells.empty[cell] = entry.refused, entry.empty
+    return cells
