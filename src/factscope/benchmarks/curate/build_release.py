@@ -98,12 +98,12 @@ async def build(
     until: str | None = None,
     after: Callable[[Folder], None] = lambda created: None,
 ) -> BuildOutcome:
-    """Run the stages over the rows of the logs, up to the one named `until`, as far as they are not done already.
+    """Run the stages over the rows of the logs, up to the one named `until`; stages that are done already are skipped.
 
-    A build that stops short of what `out` holds from another one stays in `out/unfinished`. When it does not, `after`
-    is given what `out` holds, to write what belongs beside it before another build may begin. Raises UsageError for a
-    wrong call, InputError when a log can't be used or a stage keeps nothing, BusyError when another build works on
-    `out`, StoreError, and what the stages and `after` raise; what `out` held stays as it was when a stage does.
+    A build that ends earlier in the chain than the one in `out` stays in `out/unfinished`. Otherwise `after` is called
+    with the contents of `out`, to write further files beside them before another build may begin. Raises UsageError for
+    a wrong call, InputError when a log can't be used or a stage keeps nothing, BusyError when another build works on
+    `out`, StoreError, and the errors of the stages and of `after`; when a stage fails, `out` is unchanged.
     """
     chain = up_to(stages, until)
     log_list = tuple(_log(path) for path in logs)
@@ -144,19 +144,19 @@ class _Maker:
         self._out, self._work, self._config, self._logs = out, out / UNFINISHED, config, logs
         self._previous = {step.key: step for step in steps}
         self._started = sha256(json.dumps([log.sha256 for log in logs]).encode()).hexdigest()
-        """Hash of all that was made so far."""
+        """Hash of everything made so far."""
         self._files: dict[str, Path] = {}
-        """Where the files of the stages so far are: new, or of the build before."""
+        """Paths of the files of the stages so far: new ones, or those of the build before."""
         self.steps: list[ManifestStep] = []
         self.reused: list[str] = []
 
     @property
     def wrote(self) -> bool:
-        """Whether any table so far is a new one, be it like the one it replaces."""
+        """Whether any table so far is new, even if it equals the one that it replaces."""
         return any(index.is_relative_to(self._work) for index in self._files.values())
 
     async def make(self, logs: Sequence[Path], chain: Sequence[Stage]) -> bool:
-        """Go through the chain; returns whether it stopped for calls that wait in a batch folder."""
+        """Run the chain. Return whether it stopped because calls wait in a batch folder."""
         rows: pl.DataFrame | None = pl.DataFrame({"path": [str(path) for path in logs]})
         for number, stage in enumerate(chain, 1):
             self._config.watch.begin(stage, number, len(chain))
@@ -191,7 +191,7 @@ class _Maker:
         )
 
     def _key(self, stage: Stage) -> str:
-        """Hash of all that the result of a stage depends on."""
+        """Return the hash of everything that the result of a stage depends on."""
         also = self._config.also.get(stage.name, "")
         identity = [
             __version__,
@@ -268,7 +268,7 @@ class _Maker:
         return {name: self._files[side_file(name)] for step in self.steps for name in step.sides}
 
     def _intact(self, step: ManifestStep) -> bool:
-        """Return whether all files of a stage that was done before are there, as they were written; notes where."""
+        """Return whether all files of an earlier stage exist unchanged, and remember their paths."""
         for name, expected_digest in step.files.items():
             if _is(self._work / name, expected_digest):
                 self._files[name] = self._work / name
@@ -291,7 +291,7 @@ def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
 
 
 def _results(step: ManifestStep) -> Mapping[str, str]:
-    """Return hashes of the tables of a step that later stages may read: all but its drops."""
+    """Return the hashes of a step's tables that later stages may read: all except its drops."""
     return {name: result for name, result in step.files.items() if not name.startswith("drops/")}
 
 
@@ -313,7 +313,7 @@ def _log(path: Path) -> LogFile:
 
 
 def _unchanged(paths: Sequence[Path], logs: Sequence[LogFile]) -> None:
-    """Raise InputError when a log has another size now than it had before it was read."""
+    """Raise InputError when the size of a log has changed since before it was read."""
     for path, log in zip(paths, logs, strict=True):
         if not path.is_file() or path.stat().st_size != log.bytes:
             raise InputError(f"{path} changed while it was read.", "Try again when nothing writes to it.")
@@ -340,7 +340,7 @@ def _nothing_left(
 
 
 def _plain(value: Any) -> Any:
-    """Return a value of NumPy, or a set, as JSON has it."""
+    """Convert a NumPy value or a set to JSON's types."""
     return value.tolist() if hasattr(value, "tolist") else list(value)
 
 

@@ -39,13 +39,13 @@ def headline(summary: ReleaseChange) -> str:
 
 
 def dates(summary: ReleaseChange) -> str:
-    """Return when the two releases were made, and how large the last was."""
+    """Return the dates of the two releases, and the size of the earlier one."""
     then, now = summary.previous_made[:10], summary.made[:10]
     return f"The last release, {summary.previous} of {then}, had {many(summary.n_old, 'prompt')}; this one is of {now}."
 
 
 def distances(summary: ReleaseChange) -> Table:
-    """Return how far each two of the sets are apart."""
+    """Return the distance between each two of the sets."""
     rows = (
         (_pair(pair), number(at.value), f"{number(at.corrected)}\n{ends(at.interval)}".rstrip(), number(at.chance))
         for pair in summary.representative
@@ -55,7 +55,7 @@ def distances(summary: ReleaseChange) -> Table:
 
 
 def drifts(summary: ReleaseChange) -> Table:
-    """Return how difficulty changed, tier by tier."""
+    """Return the change of difficulty, tier by tier."""
     rows = (
         (
             MEASURES[drift.measure],
@@ -78,17 +78,17 @@ def parameters(summary: ReleaseChange) -> Table:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Write a number with these decimals; a dash for nothing."""
+    """Format a number with `decimals` digits; a dash for `None`."""
     return NONE if value is None else f"{value:.{digits}f}"
 
 
 def ends(interval: Interval | None) -> str:
-    """Return text such as `0.100 to 0.200`; empty without one."""
+    """Return text such as `0.100 to 0.200`; empty without an interval."""
     return "" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
 
 
 def with_ends(mean: Mean) -> str:
-    """Return a mean, and below it its interval and how many it is of."""
+    """Return a mean, with its interval and the number of values on the line below."""
     return "\n".join(filter(None, [number(mean.value), ends(mean.interval), f"n={mean.n}"]))
 
 
@@ -108,7 +108,7 @@ def _pair(distance: TopicDistance) -> str:
 
 
 def kept_words(drift: Drift) -> str:
-    """State how prompts that both releases have changed."""
+    """State the change of the prompts that are in both releases."""
     if drift.kept.value is None:
         return NONE
     return "\n".join(filter(None, [f"{drift.kept.value:+.3f}", ends(drift.kept.interval), f"n={drift.kept.n}"]))
@@ -122,7 +122,7 @@ def apart_words(drift: Drift) -> str:
 
 
 def value_words(value: JsonValue) -> str:
-    """Return a parameter as a person writes it."""
+    """Format a parameter as a person would write it."""
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     if isinstance(value, bool):

@@ -13,15 +13,16 @@ from factscope.benchmarks.curate.stage import StageContext
 from factscope.benchmarks.curate.topic_words import WordCounts, describe
 
 _LOOKED_AT = 50
-"""Of the largest and of the smallest clusters (FactBench)."""
+"""Number of largest, and of smallest, clusters whose words are shown (FactBench)."""
 _WORDS = 4  # words by which a person recognises a topic in the table
 
 
 def lay_out(reduced: Matrix, counts: WordCounts, clusters: Clusters, context: StageContext) -> pl.DataFrame:
-    """Return one row for each pair of figures of `topics.grid`.
+    """Return one row for each pair of sizes in `topics.grid`.
 
-    How many clusters and outliers, how good (`Clusters.validity`), how like the chosen clusters (adjusted mutual
-    information), and words of the largest and smallest, by which FactBench chose: not too narrow, not too wide.
+    Its columns are the numbers of clusters and outliers, their validity (`Clusters.validity`), their similarity to the
+    chosen clusters (adjusted mutual information), and words of the largest and smallest clusters. FactBench chose by
+    these words: neither too narrow nor too wide.
     """
     from sklearn.metrics import adjusted_mutual_info_score
 

@@ -27,7 +27,7 @@ Matrix = NDArray[np.float32]
 
 
 class ClusterSizes(NamedTuple):
-    """The two figures of HDBSCAN."""
+    """The two size parameters of HDBSCAN."""
 
     min_cluster_size: int
     min_samples: int
@@ -39,7 +39,7 @@ class Clusters(NamedTuple):
     topics: NDArray[np.int64]
     """0 is the largest cluster, 1 the next largest; −1 marks outliers."""
     strength: Matrix
-    """How strongly a vector belongs to its cluster, 0 to 1; 0 for outliers."""
+    """Strength of a vector's membership in its cluster, 0 to 1; 0 for outliers."""
     validity: float
     """HDBSCAN's quick estimate of density-based cluster validity (DBCV, Moulavi et al. 2014), −1 to 1. It compares
     settings on the same vectors, but not across vectors. NaN with fewer than two clusters."""
@@ -72,9 +72,9 @@ def sizes_for(prompts: int, topics: Topics) -> ClusterSizes:
 
 
 def reduce(vectors: Matrix, topics: Topics) -> Matrix:
-    """Return fewer dimensions, of shape (vectors, wanted.dimensions), neighbours by cosine kept neighbours.
+    """Reduce vectors to shape (vectors, wanted.dimensions), so that neighbours by cosine stay neighbours.
 
-    Raises InputError for fewer vectors than UMAP can do anything with.
+    Raises InputError when there are too few vectors for UMAP.
     """
     least = max(topics.dimensions + 2, topics.neighbours + 1)
     if len(vectors) < least:
@@ -144,7 +144,7 @@ def _umap(points: Matrix, dimensions: int, neighbours: int, metric: str, seed: i
 
 @cache
 def _keep_compiled(*packages: str) -> None:
-    """Make numba cache what it compiles for packages, beside their files.
+    """Make numba cache the code that it compiles for packages, beside their files.
 
     UMAP does not enable that, so each process would compile for ten seconds before its first layout.
     """

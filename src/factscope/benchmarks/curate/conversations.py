@@ -47,7 +47,7 @@ _EMPTY_CELLS = frozenset({"nan", "<na>"})
 """Cell values that stand for missing text."""
 _LONGEST_NAME = 200  # a longer name of a model is not a name
 _MILLISECONDS = 1e11
-"""Seconds since 1970 are fewer than this for three thousand years."""
+"""Times above this are in milliseconds; seconds since 1970 stay below it for three thousand years."""
 
 
 class Opening(NamedTuple):
@@ -181,14 +181,14 @@ def _detected(sign: str) -> bool:
 
 
 def _name(cell: Any) -> str | None:
-    """Return a short text on one line: an id, a model, a language."""
+    """Return a short text on one line, such as an id, a model or a language."""
     if _is_nothing(cell) or isinstance(cell, bool | list | Mapping) or (isinstance(cell, str) and is_broken(cell)):
         return None
     return " ".join(str(cell).split())[:_LONGEST_NAME] or None
 
 
 def _date(cell: Any) -> str | None:
-    """Return the day of a time in any of the forms that logs have it in."""
+    """Return the day of a time, in any of the formats found in logs."""
     try:
         if isinstance(cell, date):
             return cell.isoformat()[:10]

@@ -1,4 +1,4 @@
-"""The data card of a release: what it is, how it was made, what it must not be used for, and how to make it again."""
+"""The data card of a release: its contents, its origin, the uses to avoid, and the steps to make it again."""
 
 from __future__ import annotations
 
@@ -58,7 +58,10 @@ def _head(about: Mapping[str, Any], height: int) -> str:
 
 
 def _evaluated(manifest: ReleaseManifest) -> bool:
-    """Return whether the answers were held against evidence; builds of older versions do not say, and always were."""
+    """Return whether the answers were checked against evidence.
+
+    Manifests of older versions lack the field; their answers always were.
+    """
     selected = manifest.step("selected")
     return bool(selected.facts.get("evaluated", True)) if selected else True
 

@@ -30,7 +30,7 @@ class Distance(Record):
     interval: Interval
     """Interval of `corrected`: the basic bootstrap (Efron and Tibshirani 1993, chapter 12), resampling both samples."""
     chance: float = Field(ge=0, le=1)
-    """`value` would be below this 95 times in 100 if both samples came from the same distribution."""
+    """95th percentile of `value` if both samples came from the same distribution."""
     n_old: int = Field(ge=1)
     """Size of the first sample."""
     n_new: int = Field(ge=1)
@@ -95,7 +95,7 @@ _MOST = {"factual_precision": 1.0}
 def drift(
     measure: str, tier: str | None, old: Mapping[str, float | None], new: Mapping[str, float | None], seed: int = 0
 ) -> Drift:
-    """Return one measure of the prompts of two releases, by id; a prompt in which nothing could be judged has none."""
+    """Compare one measure of the prompts of two releases, given by id. It is None where nothing could be judged."""
     both = [name for name in old if name in new]
     ends = [np.array([value for value in side.values() if value is not None]) for side in (old, new)]
     has_values = all(len(side) for side in ends)

@@ -1,6 +1,6 @@
 """The stages `exact` and `near`: of prompts that are the same, or almost, the first is kept.
 
-Prompts are equal if they differ only in case, spaces and variants of the same character. They are almost equal~ whose
+Prompts are equal if they differ only in case, spaces and variants of the same character. They are almost equal if their
 sets of words overlap by more than a threshold (FactBench: Jaccard > 0.9). Candidates are found by MinHash (Broder 1997;
 by datasketch) and locality-sensitive hashing; the overlap of each is then counted exactly, so that none is dropped that
 should stay, and with the bands chosen here no more than 1 in 8,000 pairs at 0.9 is missed (1 in 10^5 at 0.92). The
@@ -29,7 +29,7 @@ Words = NDArray[np.uint32]
 
 
 def exact(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """Return the first of equal prompts, with `times`: how many there were."""
+    """Return the first of equal prompts, with their number in the column `times`."""
     same = rows.with_columns(same=_plain(pl.col("prompt")), row=pl.int_range(pl.len()))
     counted = same.with_columns(first=pl.col("row").min().over("same"), times=pl.len().over("same").cast(pl.Int64))
     again = pl.col("row") != pl.col("first")
@@ -40,7 +40,7 @@ def exact(rows: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 def drop_near_duplicates(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """Return the rows that overlap with no earlier kept row by more than the threshold."""
+    """Return the rows whose overlap with every earlier kept row is at most the threshold."""
     settings = context.parameters.near
     ids = rows["id"]
     duplicates = {

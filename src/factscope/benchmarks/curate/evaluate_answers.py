@@ -3,9 +3,9 @@
     H(R) = (contradicted + alpha · undecided) / sqrt(units)
 
 A unit that failed counts neither for nor against and lowers the coverage. A response without any unit, such as a
-refusal, has no score: it is dropped, as there is nothing to judge. Without evidence no answer has one, and prompts are
-selected by lot. What evaluated is written down, for scores by the
-same evaluator on this selection flatter nobody alike (R10 of the reviews).
+refusal, has no score: it is dropped, as there is nothing to judge. Without evidence no answer has a score, and prompts
+are drawn at random. The evaluator is recorded, because later scores by the same evaluator on its own selection are
+biased (R10 of the reviews).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 def is_evaluated(table: pl.DataFrame) -> bool:
-    """Return whether answers were checked against evidence; without any, none has a score."""
+    """Return whether answers were checked against evidence; otherwise none has a score."""
     return "hallucination" not in table.columns or table["hallucination"].null_count() < table.height
 
 

@@ -16,7 +16,7 @@ _LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
 
 
 def figure(mean: Mean, scale: float = 1, digits: int = 2) -> str:
-    """Return the mean, times `scale`; a dash for none."""
+    """Format the mean times `scale`; a dash for `None`."""
     return "–" if mean.value is None else f"{scale * mean.value:.{digits}f}"
 
 
@@ -28,7 +28,7 @@ def ends(mean: Mean, scale: float = 1, digits: int = 2) -> str:
 
 
 def tier_counts(view: ReleaseView) -> dict[str, int]:
-    """Return prompts of each tier."""
+    """Return the number of prompts of each tier."""
     return {row.tier: row.n for row in view.tiers}
 
 

@@ -1,10 +1,10 @@
 """The folder of a release, or of a build on the way to one: its manifest and its tables.
 
-manifest.json                 what was done, stage by stage
-01-read.parquet, 02-…         what each stage kept
-drops/01-read.parquet, …      what it dropped: id, reason, detail
-side/responses.parquet, …     what belongs to the prompts and is kept apart from them
-unfinished/                   a build that has not come to its end, laid out alike
+manifest.json                 settings and result of each stage
+01-read.parquet, 02-…         rows that each stage kept
+drops/01-read.parquet, …      rows that it dropped: id, reason, detail
+side/responses.parquet, …     side tables: data about the prompts that not every stage needs
+unfinished/                   an incomplete build, with the same layout
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def side_file(name: str) -> str:
 
 
 def read_table(path: Path) -> pl.DataFrame:
-    """Return a table from disk. Raises StoreError when it is gone or damaged."""
+    """Return a table from disk. Raises StoreError when it is missing or damaged."""
     try:
         return pl.read_parquet(path, glob=False)
     except (OSError, pl.exceptions.PolarsError) as error:

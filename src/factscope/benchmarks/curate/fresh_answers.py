@@ -73,10 +73,7 @@ async def fresh_answers(requests: Mapping[str, AnswerRequest], context: StageCon
 
 
 async def _logged(table: pl.DataFrame, context: StageContext) -> dict[str, str | ModelError | None]:
-    """Return the logged answers, with names in the place of placeholders as in their prompts.
-
-    None where there is none.
-    """
+    """Return the logged answers, with the same names for placeholders as in their prompts; None for a missing one."""
     rows = context.scan("responses").filter(pl.col("id").is_in(table["id"].implode())).collect()
     logged = table.select("id", "prompt").join(rows, on="id", how="left")
     texts = dict(logged["id", "response"].iter_rows())

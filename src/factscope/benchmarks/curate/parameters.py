@@ -7,8 +7,8 @@ A TOML file given by `--parameters` holds only what differs from these:
     [selection]
     size = 100
 
-The whole set is written into the manifest of a release, so that two releases can be laid side by side; the manifest,
-a file that ends in `.json`, can be given too.
+The whole set is written into the manifest of a release, so that two releases can be compared. Such a manifest, a file
+whose name ends in `.json`, can be given to `--parameters` too.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ class Answering(Record):
 
 
 def _method(value: Any) -> Any:
-    """Return the method that a name or a file stands for; a method itself is returned as it is. Raises ValueError."""
+    """Return the method of a name or a file; a method itself is returned unchanged. Raises ValueError."""
     if not isinstance(value, str):
         return value
     try:

@@ -59,7 +59,7 @@ _SCHEMA, _READ = schema_of(PlaceholderNames), json_reader(PlaceholderNames)
 
 
 async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """Drop prompts with placeholders, or puts names in; adds `deanonymised`.
+    """Drop prompts with placeholders, or fill in names, and add the column `deanonymised`.
 
     The side table `placeholder_names` (id, placeholder, name) says which, so that answers get the same (`mended`).
     """

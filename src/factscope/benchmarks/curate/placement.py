@@ -30,12 +30,10 @@ def fitted(vectors: pl.DataFrame, rows: pl.DataFrame) -> PlacedPrompts:
 
 
 def assign_topics(vectors: Matrix, placement: PlacedPrompts, neighbours: int = 15) -> NDArray[np.int64]:
-    """Return topics of other prompts, of shape (vectors,).
+    """Return the topics of other prompts, of shape (vectors,), by a vote of the nearest known prompts; −1 for outliers.
 
-    What most of the nearest known prompts have, outliers (−1) too.
-
-    The nearest are by cosine, and each has a say as large as its cosine. It needs no more than the tables of a release,
-    where HDBSCAN's own way needs the fitted models of UMAP and HDBSCAN. How often it is right: `perf/curate.py`.
+    Each votes with its cosine as weight. Only the tables of a release are needed, while HDBSCAN's own
+    prediction needs the fitted models of UMAP and HDBSCAN. `perf/curate.py` measures the accuracy.
     """
     placed = np.full(len(vectors), -1, np.int64)
     neighbours = min(neighbours, len(placement.topics))

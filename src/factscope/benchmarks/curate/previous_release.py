@@ -27,10 +27,9 @@ PLACED = {
     "cosine": pl.Float64,
     "reason": pl.String,
 }
-"""Columns of what becomes of old prompts.
-
-`topic` is the new one, −1 outside of all; `twin` the new prompt that is the same, word by word; `nearest` the new one
-that is most like it and `cosine` how much: in the same topic where `reason` says so. Without a reason it stays."""
+"""Columns of the table of old prompts. `topic` is the new topic, −1 outside all; `twin` the new prompt with the same
+words; `nearest` the most similar new prompt, with its `cosine`, within the same topic if `reason` says so. A prompt
+with a `reason` is replaced, one without stays."""
 
 
 class NewPrompts(NamedTuple):
@@ -45,10 +44,9 @@ class NewPrompts(NamedTuple):
 def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, placement: PlacedPrompts, rule: Update) -> pl.DataFrame:
     """Assign each of `old` (id, prompt; its `vectors` in the space of the new) to a topic, and decide whether it stays.
 
-    FactBench places old prompts in the clusters that were fitted on the new, and drops those that are too similar. It
-    is similar to a new prompt when their cosine is high, or less high and they share a topic; `rule` says how high.
-    Only new prompts that may get into the release count: an old one makes way for nothing less. The same prompt asked
-    again is not a reason: it stays, and its twin goes.
+    FactBench places old prompts in the clusters of the new ones, and drops those that are too similar to a new one:
+    their cosine reaches a threshold, or a lower one if they share a topic (`rule` has both). Only new prompts that may
+    get into the release count. When the same prompt was asked again, the old one stays and its twin is dropped.
     """
     topics = _topics(vectors, placement, rule)
     twins = _twins(old, new.rows)
@@ -93,7 +91,7 @@ class _Nearest(NamedTuple):
 def _nearest(
     old: Matrix, new: Matrix, twins: NDArray[np.int64], topics: tuple[NDArray[np.int64], NDArray[np.int64]] | None
 ) -> _Nearest:
-    """Return for each old prompt the most similar new one other than its twin; with `topics` of the same topic."""
+    """Return for each old prompt the most similar new one other than its twin; with `topics`, only within its topic."""
     at, cosine = np.full(len(old), -1, np.int64), np.full(len(old), -2.0)
     for start in range(0, len(old) if len(new) else 0, _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -110,10 +108,7 @@ def _nearest(
 
 
 def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[np.int64]:
-    """Return the topics of old prompts.
-
-    −1 also for prompts less similar to any new prompt than new ones are to each other.
-    """
+    """Return the topics of old prompts. A prompt less similar to all new ones than these are to each other has −1."""
     topics = assign_topics(vectors, placement, rule.neighbours)
     inside = placement.vectors[placement.topics >= 0]
     if not rule.outside or len(inside) < 2 or not len(vectors):
@@ -126,7 +121,7 @@ def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[
 
 
 def _twins(old: pl.DataFrame, new: pl.DataFrame) -> list[str | None]:
-    """Return for each old prompt the first new one with the same words; `None` without any."""
+    """Return for each old prompt the first new one with the same words; `None` if there is none."""
     by_words: dict[str, str] = {}
     for name, prompt in zip(new["id"], new["prompt"], strict=True):
         by_words.setdefault(_words(prompt), name)

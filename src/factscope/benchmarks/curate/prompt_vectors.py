@@ -1,11 +1,10 @@
-"""Prompts → vectors whose nearness is nearness of meaning, for the topics and for comparing releases.
+"""Prompts → embedding vectors, for topics and for comparing releases.
 
-FactBench takes OpenAI's `text-embedding-3-small`. Here it is what the parameters name: a model behind an
-OpenAI-compatible endpoint (`openai/text-embedding-3-small`), a sentence-embedding model on this machine, the encoder
-that comes with Factscope, or else a baseline that needs no model: latent semantic analysis (Deerwester et al. 1990),
-which is TF-IDF and its truncated singular value decomposition. The baseline knows words, not meaning: of two prompts
-without a common word it learns only by the words that others share with both, and of a rare name by the parts of words
-that it is made of.
+FactBench takes OpenAI's `text-embedding-3-small`. Here the parameters name one of: a model behind an OpenAI-compatible
+endpoint (`openai/text-embedding-3-small`), a sentence-embedding model on this machine, the encoder that comes with
+Factscope, or else a baseline that needs no model: latent semantic analysis (Deerwester et al. 1990), which is TF-IDF
+and its truncated singular value decomposition. The baseline knows words, not meaning: it relates two prompts without a
+common word only through words that others share with both, and a rare name only through its parts.
 """
 
 from __future__ import annotations
@@ -160,10 +159,7 @@ def learn(prompts: Sequence[str], settings: VectorSettings) -> pl.DataFrame:
 
 
 def fold_in(prompts: Sequence[str], words: pl.DataFrame, settings: VectorSettings) -> Matrix:
-    """Return vectors by the baseline, of shape (prompts, dimensions).
-
-    0 for a prompt of which it knows next to nothing.
-    """
+    """Return vectors by the baseline, of shape (prompts, dimensions); all 0 for a prompt with almost no known words."""
     from sklearn.preprocessing import normalize
 
     weights = words["weights"].to_numpy()

@@ -25,10 +25,10 @@ from factscope.core.atomic_file import put_folder
 from factscope.core.errors import StoreError, UsageError
 
 FORM = 1
-"""Of the folder and its tables. A later one only adds columns, or has a higher number."""
+"""Version of the folder and its tables. A change that does more than add columns gets a higher number."""
 NAME = "factscope.json"
 FOLDER = "release"
-"""Where it is in the folder of a build."""
+"""Name of a release's folder in the folder of a build."""
 COLUMNS = (
     "id", "prompt", "tier", "rank", "topic", "topic_name", "source", "conversation", "date", "language", "times",
     "deanonymised", "ambiguous", "readings", "verifiable_reason", "verifiable_by",
@@ -54,10 +54,11 @@ class Release(NamedTuple):
 
 
 def write_release(built: Folder, version: str | None = None) -> Path:
-    """Write the release of a build that came to `selected`, in place of one from before. Returns its folder.
+    """Write the release of a build that reached the stage `selected`, replacing an earlier one.
 
-    `version` is its own, by default the day on which it was made. An earlier release stays as it was until the new one
-    is whole. Raises InputError when the build has not come so far, StoreError when it can't be written.
+    Return its folder. `version` is by default the day on which it was made. An earlier release stays unchanged until
+    the new one is complete. Raises InputError when the build has not reached that stage, StoreError when the release
+    can't be written.
     """
     prompts = _prompts(built)
     sides = {name: built.side(name) for name in ("units", "topics") if name in built.sides}
@@ -85,9 +86,8 @@ def write_release(built: Folder, version: str | None = None) -> Path:
 def read_release(folder: Path) -> Release:
     """Return a release, or that of a build.
 
-    One of an older version is read as far as it goes, with a list of what is missing.
-
-    Raises UsageError when there is none, StoreError when it is damaged or of a newer version.
+    One of an older version is read as far as possible, with a list of its missing columns. Raises UsageError when there
+    is none, StoreError when it is damaged or of a newer version.
     """
     folder_path = folder if (folder / NAME).exists() else folder / FOLDER
     if not (folder_path / NAME).exists():
@@ -133,7 +133,7 @@ def _about(built: Folder, version: str, prompts: pl.DataFrame, files: Mapping[st
 
 
 def _swap(new: Path, target: Path) -> None:
-    """Replace a folder, which stays until the new one is in place."""
+    """Replace a folder; the old one stays until the new one is in place."""
     old = target.with_name(f".{target.name}.old")
     shutil.rmtree(old, ignore_errors=True)
     put_folder(new, target, old)

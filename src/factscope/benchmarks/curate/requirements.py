@@ -1,4 +1,4 @@
-"""Whether the packages that curation takes are installed."""
+"""A check that the packages for curation are installed."""
 
 from __future__ import annotations
 

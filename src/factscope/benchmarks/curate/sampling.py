@@ -41,7 +41,7 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
 
 def _representatives(context: StageContext) -> dict[str, int]:
-    """Return the place of each representative prompt within its topic, by id."""
+    """Return the rank of each representative prompt within its topic, by id."""
     lists = context.side("topics")["representatives"].to_list()
     return {name: index for names in lists for index, name in enumerate(names)}
 

@@ -131,7 +131,7 @@ def sensitivity(table: pl.DataFrame, parameters: Selection, alphas: Sequence[flo
 
 
 def _interval(curve: Sequence[Mapping[str, Any]], parameters: Selection) -> list[float]:
-    """Return the values of alpha around the used one that make the same selection, but for a few prompts."""
+    """Return the values of alpha around the used one whose selection is the same except for a few prompts."""
     low = high = parameters.alpha
     for point in (point for point in curve if point["alpha"] > parameters.alpha):
         if point["overlap"] < parameters.stable:

@@ -49,8 +49,8 @@ CHAIN: tuple[Stage, ...] = (
 def prepared(config: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
     """Return the kit with a note of the evaluation's evidence, so that other evidence repeats the stage.
 
-    Raises UsageError when a stage lacks a model, or the evaluation lacks what its method names: before anything is
-    done, and not after hours.
+    Raises UsageError when a stage lacks a model, or the evaluation a tool that its method names: at once, rather than
+    hours into the build.
     """
     if fresh_answers.STAGE in stages:
         fresh_answers.examine(config.parameters.answering.fresh.values(), config.tools)
@@ -74,7 +74,7 @@ def prepared(config: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
 
 
 def _roles(stage: Stage, config: BuildConfig) -> tuple[str, ...]:
-    """Return the roles without whose models the stage can't be done: usefulness can, by one model alone."""
+    """Return the roles whose models the stage needs; usefulness needs only one of its two."""
     asks = {
         placeholders.STAGE.name: config.parameters.placeholders.do == "deanonymise",
         fresh_answers.STAGE.name: False,  # the parameters name its models

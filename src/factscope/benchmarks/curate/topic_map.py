@@ -116,7 +116,7 @@ def _spread(at: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _middle(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the position of the prompt with most of its topic around it."""
+    """Return the position of the prompt with the most prompts of its topic around it."""
     far = np.hypot(*(positions[:, None] - positions[None]).transpose(2, 0, 1))
     densest: NDArray[np.float64] = positions[np.argmax((far < 6 * _ROOM).sum(axis=1))]
     return densest

@@ -44,8 +44,8 @@ class _TopicSummary(NamedTuple):
 async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Name topics: the side table `topic_names` (topic, name, named_by); all rows go on.
 
-    Where a call fails or waits the topic is called by its words, and marked so, until the next build asks again. Raises
-    errors that would affect every call.
+    Where a call fails or waits, the topic is named by its words, and marked as such, until the next build asks again.
+    Raises errors that would affect every call.
     """
     topics = {str(topic.topic): topic for topic in _topics(rows, context)}
     if context.tools is None:

@@ -20,8 +20,8 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Return the stage `topics`: columns topic, topic_strength, x, y; outliers go.
 
     Side tables: `topics` (topic, size, words, representatives: ids of prompts), `members` (id, topic: the outliers, −1,
-    too) and `grid` when the parameters ask for it (see `grid.lay_out`). Raises InputError when there are too few
-    prompts, or none falls into a topic.
+    too) and `grid` when the parameters ask for it (see `cluster_grid.lay_out`). Raises InputError when there are too
+    few prompts, or none falls into a topic.
     """
     settings = context.parameters.topics
     prompts = rows["prompt"].to_list()

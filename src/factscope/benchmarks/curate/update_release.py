@@ -2,8 +2,8 @@
 
 1. The new logs go through the same cleaning, topics and filters as a first release, with the parameters that are given.
 2. Old prompts are placed in the topics that were found among the new ones; those too similar to a new one make way.
-3. Old prompts that stay get new answers by the latest models, and so do the new ones (`Update.alike`), for answers of
-   a log and of a later model are not measured alike. Without models all keep the answers that they have.
+3. Old prompts that stay get new answers by the latest models, and so do the new ones (`Update.alike`), because logged
+   answers and those of a later model are not comparable. Without models all keep their answers.
 4. All are evaluated, ranked and selected together, as in a first release.
 
 The thresholds, of which FactBench gives none, are `Parameters.update`. The old release is only read.
@@ -50,9 +50,9 @@ async def update(
 ) -> tuple[BuildOutcome, ChangeLog | None]:
     """Make the release that follows `previous`, and beside it `changes.parquet`, `.json`, `.md` and `.html`.
 
-    A release of an older version is taken as far as it goes. `None` instead of the change log when calls wait in a
-    batch folder. Raises the errors of `build`, UsageError when `previous` holds no release or `out` is in it,
-    StoreError when it is damaged or of a newer version. Whatever fails, `previous` stays as it is, and `out` as it was.
+    A release of an older version is used as far as possible. The change log is `None` when calls wait in a batch
+    folder. Raises the errors of `build`, UsageError when `previous` holds no release or `out` is in it, StoreError when
+    it is damaged or of a newer version. When anything fails, `previous` and `out` are unchanged.
     """
     old, notes_given = read_previous(previous)
     _separate_folder(previous, out)
@@ -108,7 +108,7 @@ def _prompts(new: Folder) -> dict[str, str]:
 def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     """Return the stages of an update: those of a first release, with the prompts of `old` coming in after the sampling.
 
-    `supplied` is a hash of it: with another release all that follows is done again.
+    `supplied` is its hash: another release repeats all stages that follow.
     """
     joining = Stage(
         PREVIOUS,
@@ -178,12 +178,10 @@ def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> St
 
 
 async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> StageResult:
-    """Return answers to old prompts by the latest models, or the stored ones without any.
+    """Return the answers of the latest models to old and new prompts.
 
-    To new ones by the same models.
-
-    Where that is not wanted (`Update.alike`), and without models, new ones have theirs as in a first release. Raises
-    UsageError when models are configured and none for the prompts of a tier.
+    Without models, old prompts keep their stored answers; then, or if `Update.alike` is off, new prompts get theirs as
+    in a first release. Raises UsageError when models are configured and none for the prompts of a tier.
     """
     old = pl.col("previous")
     alike = context.tools is not None and context.parameters.update.alike
@@ -205,7 +203,7 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
 
 
 def _for_old(rows: pl.DataFrame, context: StageContext) -> StageContext:
-    """Return the context as the stage of answers should find it for prompts that are answered again."""
+    """Return the context of the stage of answers, changed for prompts that are answered again."""
     parameters = context.parameters
     if context.tools is None:
         stored = parameters.answering.model_copy(update={"fresh": {}})

@@ -2,9 +2,9 @@
 
     S(P) = 1/|C| · Σ_c mean_m s_m(c)
 
-The paper prints it without the mean over models, which would end at 10; its thresholds 4.0, 4.5 and 5.0 and its code
-have the mean. Where one model's reply can't be read, the other's scores stand alone; where neither's can, S(P) is 0
-and the row is dropped as failed, so that the next build asks again.
+The paper's formula lacks the mean over models, so that it would go up to 10; its thresholds (4.0, 4.5 and 5.0) and its
+code use the mean. If one model's reply can't be read, only the other's scores count; if neither can, S(P) is 0 and the
+row is dropped as failed, so that the next build asks again.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ A row has `prompt`, and optionally `tier` and `id`:
 
     {"id": "p7", "tier": "Hard", "prompt": "Which restaurants in Fuzhou are worth a visit?"}
 
-The tier is that of the model that answered the prompt when it was logged, not how hard it was found to be (section 3):
-Hard prompts come from strong models.
+The tier is that of the model that answered the prompt when it was logged, not a measured difficulty (section 3): Hard
+prompts come from strong models.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def tier_name(word: str) -> str:
 def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
     """Return the prompts of some sources, with their tiers as splits.
 
-    Hard, Moderate, Easy, then others as they turn up.
+    They come as Hard, Moderate, Easy, then any others.
 
     A source is a file, the folder of a release, or a data set of the hub, with a tier ahead for all of its rows where
     they do not say it: `Hard=FILE`. Rows without a tier are all in one, `all`. Raises UsageError for a source that is
@@ -97,8 +97,8 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
     """Return answers from files: rows with `model`, `response`, and `id` or the `prompt` itself.
 
-    An answer that is empty, null or NaN is none: its text is empty. Raises UsageError for a file that is not there and
-    InputError for one without these columns.
+    An answer that is null or NaN has an empty text. Raises UsageError for a file that is not there and InputError for
+    one without these columns.
     """
     notes = Notes()
     ids = {row.id for row in examples}
@@ -130,10 +130,11 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
 
 
 def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[tuple[str, str], list[bool]], Notes]:
-    """Read undecided units that people labelled: by model and tier, whether each is wrong; and what was odd.
+    """Read undecided units that people labelled.
 
-    Rows have `model`, `factual` (true or false), and `tier` or the `id` of the prompt. Raises UsageError for a file
-    that is not there and InputError when no row can be used.
+    Return, by model and tier, whether each is wrong, and notes on unusable rows. Rows have `model`, `factual` (true or
+    false), and `tier` or the `id` of the prompt. Raises UsageError for a file that is not there and InputError when no
+    row can be used.
     """
     notes = Notes()
     tiers = {row.id: row.split for row in examples}

@@ -74,7 +74,7 @@ class MergedFactBench(NamedTuple):
     """Notes on results that were left out."""
 
     def summary(self) -> TierTable:
-        """Return everything that the entries say, with the settings of the first result."""
+        """Summarise the entries, with the settings of the first result."""
         settings = self.first.settings
         return summary_of(self.entries, self.models, self.tiers, settings, self.labels)
 
@@ -108,7 +108,7 @@ def as_json(
     labels: Sequence[Labels] = (),
     backbones: Backbones | None = None,
 ) -> dict[str, Any]:
-    """Return the summary with how it came about, and every response's counts, so that others can add them up again."""
+    """Return the summary with its settings and provenance, and the counts of every response, to recompute it from."""
     plan, provenance, prompts = outcome.plan, outcome.provenance, outcome.plan.examples
     return {
         "benchmark": BENCHMARK,

@@ -1,7 +1,7 @@
 """FactBench end to end: models answer, their answers are checked, and each becomes counts of units.
 
-Answers, replies and records are kept in the cache and the store, so that the same call carries on after any stop, and
-a model added later costs only what is new. Refusals are classified separately and do not affect the check.
+Answers, replies and records are kept in the cache and the store. The same call therefore resumes after any stop, and a
+model added later costs only its own calls. Refusals are classified separately and do not affect the check.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Feedback for a model from its checked responses: each wrong unit with its evidence, correction and weight.
 
-FactBench's reviews ask for more than a number. A report per response and per model comes of this, and pairs of a
-response as it is and as it should be, for training on preferences.
+FactBench's reviews ask for more than a number. The results are a report per response and per model, and pairs of a
+response and its corrected version, for training on preferences.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class WrongClaim(Record):
     """Number of other units that depend on this one."""
     priority: float
     """Its weight (1 when contradicted, alpha when undecided), times the judge's confidence where it gives one, times
-    the units that stand and fall with it, itself included."""
+    the number of units that depend on it, itself included."""
     level: str
     """`high`: contradicted, with certainty or with other units; `medium`: contradicted; `low`: undecided."""
 
@@ -107,7 +107,7 @@ class ModelFeedback(Record):
 
 
 class Feedback(Record):
-    """All of it."""
+    """Feedback for all models."""
 
     run: str
     models: tuple[ModelFeedback, ...]
@@ -175,7 +175,8 @@ def feedback(
 def training_pairs(feedback: Feedback) -> Iterator[dict[str, object]]:
     """Pair each response (`rejected`) with its corrected version (`chosen`), where there is a correction.
 
-    Of several corrections of one segment the weightiest is put in. `left` counts contradicted units that stay.
+    Of several corrections of one segment, that with the highest priority is used. `left` counts the contradicted units
+    that remain.
     """
     for response in feedback.responses:
         chosen_text, mended = response.text, 0

@@ -28,7 +28,7 @@ def to_html(feedback: Feedback) -> str:
 
 
 def document(feedback: Feedback) -> Iterator[Block]:
-    """Yield the same for a reader of plain text."""
+    """Yield the same as plain text."""
     yield Title(f"Feedback on run {feedback.run}", 1)
     yield Paragraph(WEIGHT)
     for model in feedback.models:

@@ -151,7 +151,7 @@ def _crossed(labels: Array) -> Array:
 
 
 def _coincidences(labels: Array) -> Array:
-    """Return Krippendorff's coincidences of each unit: its pairs of labels, over the number of its labels less one."""
+    """Return Krippendorff's coincidences of each unit: its pairs of labels, over the number of labels minus one."""
     import numpy as np
 
     counts = np.sum([_one_hot(labels[:, index]) for index in range(labels.shape[1])], axis=0)

@@ -3,10 +3,10 @@
 Extraction recall asks how many units, listed exhaustively by people, are among the extracted ones. Coverage recall
 asks how many facts of a reference set a response states, and states with support (cf. FactRBench, VeriFact).
 
-A unit or fact is found when one of the texts it is sought in has `ENOUGH` of its content words, all of its numbers,
-and a negation where it has one and none where it has none. Words are compared by their stems. Several may be found in
-one text: a compound unit holds all of its parts. It is a rule, not a reader: what is put in other words is missed, and
-so recall is a lower bound. What people say of a match goes before it.
+A unit or fact is found when one of the texts it is sought in has `ENOUGH` of its content words, all of its numbers, and
+a negation where it has one and none where it has none. Words are compared by their stems. Several may be found in one
+text: a compound unit holds all of its parts. This rule misses paraphrases, so the recall is a lower bound. A person's
+label on a match overrides it.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def recall(
 ) -> Recall:
     """Compute the recall by response; a response without texts has a recall of 0.
 
-    Those with nothing sought are left out.
+    Responses without targets are left out.
     """
     found_by_id: dict[str, list[bool]] = {}
     missed: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""Refusals: how often a model refuses, why, and how often without need.
+"""Refusals of a model: their rate, their reasons, and the share that was unjustified.
 
 FactBench classifies the refusals of one model and finds 25 of 41 unjustified. Only two of its category numbers are
 public, 2 and 5; the others are ours.
@@ -47,7 +47,7 @@ class RefusalMix(Record):
 
 
 def refusal_mix(refusals: Sequence[Refusal], n_known: int) -> RefusalMix:
-    """Return the account of all refusals among the responses of which it is known (FactBench, refusal study)."""
+    """Summarise the refusals among the responses whose type is known (FactBench, refusal study)."""
     groups: dict[str, list[Refusal]] = {word: [] for word in (*CATEGORIES.values(), UNTYPED)}
     for refusal in refusals:
         groups[CATEGORIES.get(refusal.category or 0, UNTYPED)].append(refusal)

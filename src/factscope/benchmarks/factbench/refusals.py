@@ -75,10 +75,10 @@ async def type_by_model(
     session: ModelSession,
     on_typed: Callable[[int, int], None] = lambda done, total: None,
 ) -> RefusalTypes:
-    """Return the types of all responses that are not empty, as the model of the role `refusal` says.
+    """Return the types of all responses that are not empty, as classified by the model of the role `refusal`.
 
-    Replies are kept in the cache, so that the same call carries on after any stop. A response that can't be typed is
-    missing. Raises UsageError when the role has no model, and errors that would affect every call.
+    Replies are cached, so that the same call resumes after any stop. A response that can't be typed is missing. Raises
+    UsageError when the role has no model, and errors that would affect every call.
     """
     prompts = {row.id: row.request.prompt or "" for row in rows}
     to_type = [key for key, text in texts.items() if text and key[1] in prompts]

@@ -1,4 +1,4 @@
-"""Rounds of search: the gain of each further round, and the number after which there is none.
+"""Rounds of search: the gain of each further round, and the number of rounds that suffice.
 
 FactBench searches in five rounds, set by experience; its reviews ask for the ablation. The method is run with 1, 2, …
 rounds on the same responses. Calls that runs have in common are cached, so that a run with fewer rounds costs little
@@ -59,8 +59,8 @@ class Ablation(Record):
     steps: tuple[RoundFigures, ...]
     least_gain: float
     enough: int | None
-    """The fewest rounds after which no later step adds `least_gain` to the share of decided units: the stop rule;
-    `None` when the last step still adds it, for then it is not known how many are enough."""
+    """The fewest rounds after which no later step adds `least_gain` to the share of decided units: the stop rule.
+    `None` when the last step still adds that much, since it is then unknown how many suffice."""
     failed: int
     """Units that failed, over all steps; they are in no figure."""
 

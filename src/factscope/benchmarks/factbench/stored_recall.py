@@ -1,4 +1,4 @@
-"""The recall of a kept run: of its extraction against people's units, of its responses against reference facts."""
+"""The recall of a stored run: its extraction against units listed by people, its responses against reference facts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class StoredRecall(Record):
     what: TargetKind
     """`units`: of extraction; `facts`: of responses."""
     of: Literal["extracted", "stated", "supported"]
-    """Which units of the responses it was sought among: all that were extracted; of facts, all, or the supported."""
+    """Units of the responses that were searched: all that were extracted; for facts, all or only the supported."""
     all: Recall
     by_model: dict[str, Recall]
     unmatched: int
     """Ids of the file, with their models where it names them, that belong to no response of the run."""
     failed: int = 0
-    """Units of these responses whose check failed: never among the supported ones."""
+    """Units of these responses whose check failed; they do not count as supported."""
 
 
 TargetsByKey = Mapping[tuple[str, str | None], Sequence[RecallTarget]]
@@ -67,9 +67,10 @@ def read_sought(path: Path, kind: TargetKind) -> tuple[TargetsByKey, tuple[str, 
 def recalled(
     targets_by_key: TargetsByKey, reports: Iterable[Report], subject: TargetKind, *, resamples: int, seed: int
 ) -> tuple[StoredRecall, ...]:
-    """Measure the recall of `units` among the extracted units; of `facts` among what is stated, and what is supported.
+    """Measure the recall of `units` among the extracted units, or of `facts` among all units and the supported ones.
 
-    A row belongs to the response of its id; of a benchmark also to that of its prompt, by all models or the one named.
+    A row belongs to the response with its id; in a benchmark also to the responses to its prompt, by the named model or
+    by all.
     """
     targets: dict[str, list[RecallTarget]] = {}
     texts: dict[str, dict[str, list[str]]] = {"extracted": {}, "supported": {}}
@@ -115,7 +116,7 @@ def recalled(
 
 
 def _units(report: Report) -> tuple[list[str], list[str]]:
-    """Return all units that were extracted, as they stand alone, and those that are supported."""
+    """Return the standalone texts of all extracted units, and of the supported ones."""
     words = {segment.id: segment.text for segment in report.segments} | {
         claim.id: claim.standalone for claim in report.claims
     }

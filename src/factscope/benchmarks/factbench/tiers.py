@@ -41,7 +41,7 @@ class ResponseEntry(Record):
     model: str
     state: Literal["checked", "no_answer", "withheld", "missing"]
     """`no_answer`: it is empty or NaN; `withheld`: the model's provider refused in its stead; `missing`: it could not
-    be had or checked, which says nothing of the model."""
+    be fetched or checked, which is not the model's fault."""
     supported: int = Field(default=0, ge=0)
     contradicted: int = Field(default=0, ge=0)
     undecided: int = Field(default=0, ge=0)

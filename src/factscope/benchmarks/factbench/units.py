@@ -33,12 +33,12 @@ class UnitCounts(NamedTuple):
 
 
 def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> UnitCounts:
-    """Return the verifiable units of a report. Of several with the same words the first that was judged counts.
+    """Return the verifiable units of a report.
 
-    `ends` says of some units how they ended, in place of their verdicts.
+    Of several with the same words, the first that was judged counts. `ends` overrides the outcomes of some units.
 
-    VERIFY makes units stand alone one by one, so that two may come out as the same. What leans on a contradicted
-    claim is not a second error, as in every other score.
+    VERIFY rewrites units to be self-contained one by one, so that two may become the same. A claim that depends on a
+    contradicted one is not a second error, as in every other score.
     """
     words = {segment.id: segment.text for segment in report.segments} | {
         claim.id: claim.standalone for claim in report.claims
