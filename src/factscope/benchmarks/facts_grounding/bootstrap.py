@@ -43,8 +43,8 @@ def draw(verdicts: VerdictArrays, values: Floats, resamples: int = RESAMPLES, se
 
     Examples are drawn within their split.
 
-    All that is said of a table rests on these, so that its parts agree and nothing is drawn twice. NaN where a split
-    has no examples, or a resample no verdict.
+    All intervals of a table are computed from these, so that they agree and nothing is drawn twice. A value is NaN if
+    the split has no examples, or the resample no verdict.
     """
     shape = (resamples, *values.shape[1:])
     splits = [values[verdicts.split == s] for s in range(len(verdicts.splits))]

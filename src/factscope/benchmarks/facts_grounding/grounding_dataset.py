@@ -1,12 +1,12 @@
 """FACTS Grounding (Jacovi et al. 2025): requests with the document that their answer must rest on.
 
-The public file has 860 rows: `system_instruction`, `user_request`, `context_document`, `full_prompt`, and what the row
-is about (`domain`, `type`, `high_level_type`). One's own rows may be put more plainly:
+The public file has 860 rows: `system_instruction`, `user_request`, `context_document`, `full_prompt`, and the kind of
+row (`domain`, `type`, `high_level_type`). Your own rows may have a simpler form:
 
     {"id": "r7", "system": "Use the document only.", "request": "When was it built?", "context": "…"}
 
 Candidates are sent `full_prompt`, or without one the instruction, the document and the request, in this order. Texts
-are kept to the letter: a judge may be asked whether words stand in a document.
+are kept verbatim, since a judge may be asked whether certain words are in a document.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from factscope.judging.user_request import frame_of
 
 PUBLIC = "google/FACTS-grounding-public"
 OPEN = "open"
-"""The split that is meant when none is named."""
+"""The default split."""
 _COLUMNS = {
     "system": ("system_instruction", "system"),
     "request": ("user_request", "request", "prompt"),
@@ -41,7 +41,7 @@ _TAGS = ("domain", "type", "high_level_type")
 
 
 def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
-    """Return the examples of some sources, each a file or a data set of the hub, with a split ahead: `blind=FILE`.
+    """Return the examples of some sources: files or data sets of the hub, optionally after a split, as in `blind=FILE`.
 
     Raises UsageError for a source that is not there or two of one split, and InputError when one lacks its columns or
     holds no example.

@@ -17,7 +17,7 @@ _OWN, _KIN = "*", "°"
 _NONE = "–"
 _RESAMPLES = 2_000  # enough for two digits of a share
 _HEAD = 12
-"""Characters after which a long name at the head of a column goes on in the next line."""
+"""Characters after which a long column heading continues on the next line."""
 
 
 def document(
@@ -50,7 +50,7 @@ def _table(summary: GroundingSummary, score_table: ScoreTable, judges: Sequence[
 
 
 def _folded(name: str) -> str:
-    """Return a name in several lines, broken behind its hyphens where it is long."""
+    """Split a long name into several lines, after its hyphens."""
     lines = [""]
     for piece in name.replace("-", "-\0").split("\0"):
         if lines[-1] and len(lines[-1]) + len(piece) > _HEAD:
@@ -104,7 +104,7 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
 
 
 def _panel(outcome: GroundingOutcome) -> Iterator[str]:
-    """State how far the table depends on single judges, and how much asking a third one only at need would save."""
+    """State the influence of single judges on the table, and the calls saved by asking a third only on disagreement."""
     for one in without_judges(outcome.verdicts):
         what = f"{one.moved} of {len(one.ranks)} models have another rank" if one.moved else "all ranks stay"
         yield f"Without {_short(one.judge)} {what}."
@@ -143,7 +143,7 @@ def _pieces(counts: SentenceCounts) -> Iterator[str]:
 
 
 def _ties(score_table: ScoreTable) -> Iterator[str]:
-    """Yield neighbours in the ranking that chance may have put in this order."""
+    """Yield neighbours in the ranking whose order may be due to chance."""
     order = sorted(range(len(score_table.rows)), key=lambda m: score_table.standings[m].rank)
     yield from tie_notes((score_table.rows[m].model for m in order), score_table.differences, "examples")
 

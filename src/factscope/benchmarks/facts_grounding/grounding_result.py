@@ -57,7 +57,7 @@ def as_json(
     resamples: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Return the summary with how it came about, and every verdict, so that others can add it up again.
+    """Return the summary with its settings and provenance, and every verdict, so that others can recompute it.
 
     `changed` are the same table with another template of a judge.
     """

@@ -1,7 +1,7 @@
 """FACTS Grounding end to end: candidates answer, the answers are judged, verdicts become arrays.
 
-Answers and judges' replies are kept in the cache, and the records of each judged answer in the store, so that the same
-call carries on after any stop, and a candidate or a split added later costs only what is new.
+Answers and judges' replies are kept in the cache, and the records of each judged answer in the store. The same call
+therefore resumes after any stop, and a candidate or a split added later costs only its own calls.
 """
 
 from __future__ import annotations

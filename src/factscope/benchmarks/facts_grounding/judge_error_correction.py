@@ -35,10 +35,10 @@ def rogan_gladen(
 ) -> CorrectedShare:
     """Correct a share of `n` responses: (observed + specificity − 1) / (sensitivity + specificity − 1).
 
-    `judge` holds how it did on responses that people labelled, the accurate ones positive: sensitivity is the share of
-    these that it passed, specificity the share of the others that it rejected. The interval draws both from these
-    counts, and the observed share from `draws`, shape (resamples,), where there is one, else from `n` independent
-    responses. Resamples in which the judge is no better than chance are left out.
+    `judge` holds its confusion matrix on responses that people labelled, with the accurate ones as positive:
+    sensitivity is the share of these that it passed, specificity the share of the others that it rejected. The interval
+    draws both from these counts, and the observed share from `draws`, shape (resamples,), where there is one, else from
+    `n` independent responses. Resamples in which the judge is no better than chance are left out.
 
     Raises ValueError for a share outside 0 to 1.
     """

@@ -43,7 +43,7 @@ class Adaptive(Record):
     saved: float | None
     """Share of all calls that are saved."""
     bias: float | None
-    """Mean score by these verdicts less that by all: where two agree, the third may have said otherwise."""
+    """Mean score by these verdicts minus that by all three: where two agree, the third may differ."""
     interval: Interval | None
     """Of the bias, by bootstrap over examples."""
 
@@ -75,7 +75,7 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
 
 
 def adaptive(verdicts: VerdictArrays, *, resamples: int, seed: int = 0) -> tuple[Adaptive, ...]:
-    """Return each of three judges as the one that is asked only where the others differ; empty for other panels."""
+    """Return the study with each of three judges as the third; empty for other panels."""
     if len(verdicts.judges) != _PAIR + 1:
         return ()
     return tuple(_one(verdicts, (one, two), resamples, seed) for one, two in combinations(range(_PAIR + 1), 2))

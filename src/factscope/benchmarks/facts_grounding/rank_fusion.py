@@ -31,10 +31,10 @@ def wins(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 def fused_rank(scores: NDArray[np.float64], average: NDArray[np.float64]) -> tuple[FusedRank, ...]:
     """Return ranks of models from their scores by column, shape (models, columns), and their averages, shape (models,).
 
-    a stands before b when a is higher in more columns. Models that tie, or beat one another in a cycle, form a group
-    that all others stand before or behind as one (Smith set, found again among the rest). Within it goes first who
-    beats more of it than beat them (Copeland), then who has the higher average; who is equal in that too shares the
-    rank. Points added over columns (Borda) would not give the published ranks: see `tests/scores`.
+    Model a ranks before b when a is higher in more columns. Models that tie, or beat one another in a cycle, form a
+    group that every other model is entirely before or after (the Smith set, found again among the rest). Within a
+    group, the order is by the number of members beaten minus the number that beat it (Copeland), then by the average;
+    models equal in both share the rank. Points added over columns (Borda) would not give the published ranks.
     """
     if scores.ndim != 2 or average.shape != scores.shape[:1]:
         raise ValueError(f"scores must be (models, columns) and average (models,), not {scores.shape}, {average.shape}")

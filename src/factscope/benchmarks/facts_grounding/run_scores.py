@@ -61,7 +61,7 @@ class Refusals:
     n_disqualified: int
     """Of these, responses that are ineligible by consensus."""
     called_accurate: tuple[float | None, ...]
-    """For each judge, the share of refusals that it calls grounded, because a refusal makes no claim."""
+    """For each judge, the share of refusals that it calls grounded; a refusal makes no claim, so some do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +105,9 @@ def summarise(
 ) -> GroundingSummary:
     """Return everything about a run.
 
-    `judge_models` says which model each judge is, where that is not its name; `families` names the family of each
-    model; `refused`, shape (examples, models), says which responses only
-    refuse; `errors` holds how judges did on responses that people labelled, accurate ones positive. Raises ValueError
-    for arrays that do not fit.
+    `judge_models` has the model of each judge whose name differs from it; `families` the family of each model;
+    `refused`, shape (examples, models), is true for responses that only refuse; `errors` has judges' confusion matrices
+    on responses that people labelled, with accurate ones as positive. Raises ValueError for arrays that do not fit.
     """
     adjusted = final(verdicts)
     with_b = verdicts.ineligible is not None

@@ -115,7 +115,7 @@ def averages(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
 
 
 def columns(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
-    """Return scores by model and column, shape (models, splits × judges): what models are ranked by."""
+    """Return the scores by which models are ranked, shape (models, splits × judges)."""
     rows_made = [row_cells(verdicts, values, m) for m in range(len(verdicts.models))]
     return np.array([[_or_nan(value) for value in row] for row in rows_made], dtype=np.float64)
 

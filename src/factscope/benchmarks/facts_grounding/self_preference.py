@@ -72,11 +72,10 @@ def self_preference(
 ) -> Preferences:
     """Measure how far each judge favours its own models.
 
-    `own_models` holds, for each judge, the places of its models in `verdicts.models`.
-
-    A judge without one is left out, and so is one whose own are all there is. For its very model give that place, for
-    its family the places of all models of it. A judge that a score is withheld of is compared with nobody. Scores are
-    means of the splits'; `draws` is the result of `draw` for the values. Raises ValueError for lists that do not fit.
+    `own_models` holds, for each judge, the indices of its own models in `verdicts.models`: of its very model, or of all
+    models of its family. A judge is left out if it has none or if all models are its own, and also if one of its scores
+    is undefined. Scores are means of the splits'; `draws` is the result of `draw` for the values. Raises ValueError for
+    lists that do not fit.
     """
     if len(own_models) != len(verdicts.judges):
         raise ValueError(f"own must name models for each of the {len(verdicts.judges)} judges, not {len(own_models)}")

@@ -83,12 +83,12 @@ def choose(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> TemplateChoice:
-    """Choose the template with the highest `criterion`, and see how often other responses would give the same.
+    """Choose the template with the highest `criterion`, and estimate by resampling how certain that choice is.
 
     `truth`, shape (responses,), says which are positive; `labels_by_template` holds the judge's labels by template: 1
-    for positive, 0 for negative, NaN without a verdict. Of equals the first is taken; a template without a verdict on
-    `LEAST_COVERAGE` of the responses is never chosen. Raises UsageError for a criterion that there is not, InputError
-    when the verdicts are too few for any choice, and ValueError when nothing is there to choose from or lengths differ.
+    for positive, 0 for negative, NaN without a verdict. Of equal ones the first is taken; a template with verdicts on
+    less than `LEAST_COVERAGE` of the responses is never chosen. Raises UsageError for an unknown criterion, InputError
+    when the verdicts are too few for any choice, and ValueError when there is nothing to choose from or lengths differ.
     """
     if criterion not in CRITERIA:
         raise UsageError(f"Unknown criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")

@@ -1,7 +1,7 @@
 """Runs that choose a judge's template: responses that people labelled, judged with every template.
 
-FACTS Grounding chooses so (section 4.1, Table 2). The same responses, the same judge and the same call settings; only
-the template differs, so the choice is bootstrapped over responses.
+This is how FACTS Grounding chooses (section 4.1, Table 2). The same responses, the same judge and the same call
+settings; only the template differs, so the choice is bootstrapped over responses.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class LabelledAnswers(NamedTuple):
     examples: Examples
     answers: GivenAnswers
     labels: Mapping[tuple[str, str], bool]
-    """By model and example: whether an answer is accurate, or does what was asked."""
+    """By model and example: whether an answer is accurate, or for phase B eligible."""
 
 
 class SelectionRule(NamedTuple):
@@ -78,9 +78,10 @@ async def select_templates(
 async def select_eligibility(
     judge: str, labelled: LabelledAnswers, rule: SelectionRule, runner: Runner, *, prompts: Path | None = None
 ) -> TemplateSelection:
-    """Return the same for the two templates of phase B (Table 4). The labels say which answers do what was asked.
+    """Return the same for the two templates of phase B (Table 4).
 
-    The positive class is *ineligible*. Raises the errors of `select_templates`.
+    The labels are true for eligible answers, but the positive class is *ineligible*. Raises the errors of
+    `select_templates`.
     """
     keys = _both_kinds(labelled, "eligible")
     rows = tuple(row._replace(request=_without_context(row.request)) for row in labelled.examples.rows)

@@ -64,8 +64,8 @@ class VerdictArrays:
 def disqualified(ineligible: Floats) -> Floats:
     """Mark ineligible responses, shape (examples, models): 1, 0, or NaN where too few judges answered.
 
-    Only when all judges say so (FACTS Grounding, section 4.2): a response that any judge lets pass is eligible. A
-    judge whose call failed is not waited for, as long as `MIN_CONSENSUS` others agree.
+    Only when all judges say so (FACTS Grounding, section 4.2): a response that any judge lets pass is eligible. A judge
+    whose call failed is ignored if at least `MIN_CONSENSUS` others agree.
     """
     answered = ~np.isnan(ineligible)
     passes = (ineligible == 0).any(axis=-1)
@@ -76,8 +76,8 @@ def disqualified(ineligible: Floats) -> Floats:
 def final(verdicts: VerdictArrays) -> Floats:
     """Return accurate and eligible, of the shape of `accurate`; without phase B that is `accurate` itself.
 
-    An ineligible response is inaccurate for every judge, whatever became of that judge's own call. Where it is not
-    known whether the response is eligible, one that is inaccurate stays so, and one that is accurate is missing.
+    An ineligible response is inaccurate for every judge, even one whose call failed. If eligibility is unknown, an
+    inaccurate response stays inaccurate, and the verdict on an accurate one is missing.
     """
     if verdicts.ineligible is None:
         return verdicts.accurate

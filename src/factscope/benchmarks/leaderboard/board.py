@@ -102,7 +102,7 @@ class BoardRank(NamedTuple):
     tied: bool
     """Whether another row has the same rank."""
     best: int
-    """Best possible rank, if all differences that no test confirms went its way."""
+    """Best possible rank, if all unconfirmed differences were in its favour."""
     worst: int
     """Worst possible rank, likewise."""
 

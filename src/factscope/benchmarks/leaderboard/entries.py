@@ -71,10 +71,10 @@ def is_entry(path: Path) -> bool:
 
 
 def read_entry(path: Path) -> BoardEntry:
-    """Return an entry whose every number was found again in its result.
+    """Return an entry, after verifying each of its numbers against its result.
 
-    Raises UsageError for a file that is not there, and InputError for one that says something else than its result,
-    or lacks a field, coverage above all.
+    Raises UsageError for a file that is not there, and InputError for one that differs from its result or lacks a
+    field, such as the coverage.
     """
     try:
         file = _File.model_validate(_values(path))

@@ -25,7 +25,7 @@ def with_published(board: Leaderboard) -> Leaderboard:
 
 
 def _facts(board: Leaderboard) -> tuple[ReferenceRow, ...]:
-    """Return the nine models of Tables 5 and 6; a column of a judge is theirs where it is the same judge and split."""
+    """Return the nine models of Tables 5 and 6, with values in the columns whose judge and split are the paper's."""
     before = {row["response_model"]: row for row in table("facts_table5_unadjusted") if row["split"] == "all"}
     rows = table("facts_table6_final")
     found = []

@@ -225,7 +225,7 @@ def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary], subject:
 
 
 def _has_score(summary: _ResponseSummary, subject: _Subject) -> bool:
-    """Return whether a response is in the mean of the first score: something of it was judged, and enough."""
+    """Return whether a response counts in the mean of the first score: enough of it was judged."""
     coverage = summary.counts.coverage
     enough = coverage is None or coverage >= least_coverage(summary.run.method)
     return enough and bool(subject.share(summary)[1])

@@ -1,7 +1,7 @@
 """One public example of FACTS Grounding as a page: its document once, then each model's answer with the judges' labels.
 
-Judges repeat an answer and quote its document; here a sentence stands once, with the judges' labels behind it, and an
-excerpt is a link into the document. So a board of hundreds of examples and several models stays small.
+Judges repeat an answer and quote its document. Here each sentence is shown once, followed by the judges' labels, and an
+excerpt is a link into the document, so that a board of hundreds of examples and several models stays small.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Leaderboards as a folder of plain pages: no request, one small script of our own, all outside text escaped and inert.
 
 index.html                    the tables
-BOARD/about.html              what the figures are, and are not
+BOARD/about.html              meaning and limits of the figures
 BOARD/details.html            further tables: judges, and where rows fail
 BOARD/MODEL.html              a row: its figures, its examples, how to make it again
 BOARD/MODEL/1.html …          an example: judges, sentences, evidence
@@ -79,9 +79,8 @@ def write_site(
 ) -> int:
     """Write the site and return the number of its pages. Files of an earlier build in `folder` are removed.
 
-    `releases` are pages of the benchmarks that the tables are on. Nothing is there before all is: pages are written
-    beside it and moved. Raises UsageError for a folder that holds something else, and StoreError when it can't be
-    written.
+    `releases` are pages of the benchmarks behind the tables. Pages are written to a folder beside it and moved when all
+    are complete. Raises UsageError for a folder that holds something else, and StoreError when it can't be written.
     """
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MARKER).is_file())):
         raise UsageError(f"{folder} contains something other than a leaderboard.", "Name another folder with -o.")

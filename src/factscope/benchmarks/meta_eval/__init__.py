@@ -1,7 +1,7 @@
 """Evaluation of checkers: their verdicts against human labels.
 
-samples → tasks (given) → reports (running) → what is said of each piece (said, recorded) → laid against the labels
-(matching) → figures (evaluating, result) → tables and pages
+samples → tasks (`tasks`) → reports (`run_methods`) → predictions for each part (`predictions`, `prediction_files`)
+→ matched with the labels (`matching`) → figures (`evaluate`, `evaluation_result`) → tables and pages
 """
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare

@@ -78,7 +78,7 @@ class FittedCalibration(Record):
 
 
 def labelled(samples: Sequence[Sample]) -> tuple[list[LabelledClaim], int]:
-    """Return every labelled claim that comes with evidence, all of that in one text; and how many come without."""
+    """Return every labelled claim that has evidence, joined into one text, and the number of those without."""
     rows_found, n_unlabelled = [], 0
     for task in tasks(samples, "given"):
         if task.gold is None or task.gold.factual is None:
@@ -99,9 +99,7 @@ def fit(
     dataset: str,
     digest: str,
 ) -> FittedCalibration:
-    """Return the calibration of a verifier from its opinions on the rows.
-
-    Of several kinds the one with the best Brier score.
+    """Fit a calibration to a verifier's predictions, of the kind that gives the best Brier score.
 
     `digest` is the SHA-256 of the labelled file. Raises InputError when there are too few pairs, or only one class.
     """
@@ -177,15 +175,15 @@ def standings(predictions: Sequence[Prediction], rows: Sequence[LabelledClaim]) 
 
 
 def _as_if(prediction: Prediction, supported: float) -> Prediction:
-    """Return the opinion as a calibration shows it that turns its chance of support into this one."""
+    """Return the prediction with `support` as its probability of support."""
     flat = Calibration(verifier="", kind="isotonic", steps=((0.0, supported),), n=0, labels="")
     return calibrated(prediction, flat)
 
 
 def _held_out(kind: Kind, rows: Sequence[LabelledClaim], confidences: Sequence[float]) -> list[float]:
-    """Return for each row its true chance of support by a calibration fitted on the other parts of the rows.
+    """Return each row's probability of support by a calibration fitted on the other folds.
 
-    Claims on the same evidence are in one part.
+    Claims on the same evidence are in the same fold.
     """
     folds = [int(sha256(row.pair.passage.encode("utf-8", "replace")).hexdigest()[:8], 16) % FOLDS for row in rows]
     held_out = [0.0] * len(rows)
@@ -208,10 +206,7 @@ def _fitted(verifier: str, kind: Kind, rows: Sequence[LabelledClaim], confidence
 
 
 def _against(rows: Sequence[LabelledClaim], probabilities: Sequence[LabelProbabilities]) -> float:
-    """Return the temperature of contradiction against silence, from the rows whose labels tell them apart.
-
-    1 without.
-    """
+    """Return the temperature of contradiction against silence, by the rows whose labels distinguish them; else 1."""
     shares, right = [], []
     for row, estimate in zip(rows, probabilities, strict=True):
         if row.label in ("contradicted", "not_enough_evidence") and estimate.contradicted is not None:
@@ -245,9 +240,10 @@ def _least(loss: Callable[[float], float], low: float, high: float) -> float:
 
 
 def isotonic(confidences: Sequence[float], right: Sequence[bool]) -> tuple[tuple[float, float], ...]:
-    """Return steps that never fall, by pooling neighbours that fall (Ayer et al. 1955), as their corners.
+    """Fit a non-decreasing step function by pooling adjacent violators (Ayer et al. 1955).
 
-    A step's height is its share of right ones as if half of one more were right, so that none is 0 or 1.
+    Return its corners. A step's height is its share of right ones, with half a right and half a wrong one added, so
+    that it is never 0 or 1.
     """
     blocks = {p: [p, p, 0.0, 0.0] for p in sorted(set(confidences))}  # first and last chance, right ones, all
     for p, is_right in zip(confidences, right, strict=True):

@@ -43,13 +43,13 @@ def setting(fitted: FittedCalibration) -> str:
 
 
 def no_better(fitted: FittedCalibration) -> bool:
-    """Return whether calibration left the Brier score on held-out pairs no lower, at the precision shown."""
+    """Return whether calibration did not lower the Brier score on held-out pairs, at the precision shown."""
     before, after = fitted.before.brier, fitted.after.brier
     return before is not None and after is not None and round(after, 3) >= round(before, 3)
 
 
 def rows(fitted: FittedCalibration) -> Iterator[tuple[str, ...]]:
-    """Yield the rows under `HEADS`: as it is, then each kind that was tried."""
+    """Yield the rows under `HEADS`: the verifier without calibration, then each kind that was tried."""
     pairs = [("as it states them", fitted.before)]
     pairs += [
         (f"{kind}{' (taken)' if kind == fitted.calibration.kind else ''}", entry)

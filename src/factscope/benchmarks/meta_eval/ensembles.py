@@ -1,10 +1,10 @@
 """Several checkers combined: by majority, weighted by their results on other responses, and stacked.
 
-`majority` asks nobody: more than half of those that answered, and a tie counts as an error, as in FELM's votes.
-`weighted` adds up how much each answer speaks for an error by the checker's recall and specificity (Nitzan and Paroush
-1982), `stacked` is a logistic regression on all answers (Wolpert 1992). Both learn from people's labels, so they are
-cross-fitted: responses are dealt into five parts, and each part is judged with parameters from the other four, its
-threshold, the one with the best F1 there, included.
+`majority` takes the answer of more than half of those that answered; a tie counts as an error, as in FELM's votes.
+`weighted` adds up the evidence of each answer for an error, by the checker's recall and specificity (Nitzan and Paroush
+1982). `stacked` is a logistic regression on all answers (Wolpert 1992). The last two learn from people's labels, so
+they are cross-fitted: responses are divided into five folds, and each fold is judged with parameters from the other
+four, including the threshold with the best F1 there.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _vote(row: MatchedUnit) -> float:
 
 
 def _sign(row: MatchedUnit) -> float:
-    """Return the vote, weighed by how sure it is where the checker says so."""
+    """Return the vote, weighted by the checker's confidence if it states one."""
     sure = row.answer.p_wrong
     return _vote(row) if sure is None or row.answer.flagged is None else 2 * sure - 1
 

@@ -174,10 +174,10 @@ def _checker(
 
 
 def _ceiling(rows: Sequence[MatchedUnit], options: EvaluationOptions) -> Figures:
-    """Return a cascade's figures, had its model judged all that it was asked about as people did.
+    """Return the figures that a cascade would have if its model judged every escalated unit as people did.
 
     The verifier's own verdicts stay as they are, so this is the risk of selective prediction at that coverage (El-Yaniv
-    and Wiener 2010), where whoever is asked about the rest never errs.
+    and Wiener 2010), where the rest is judged without errors.
     """
     answers = [row.answer._replace(flagged=_at_best(row), p_wrong=None, tendency=None, domain=None) for row in rows]
     return evaluate(answers, resamples=options.resamples, seed=options.seed).overall
@@ -193,7 +193,7 @@ def _at_best(unit: MatchedUnit) -> bool | None:
 
 
 def _first_cases(cases: Sequence[MatchedUnit]) -> list[MatchedUnit]:
-    """Return the first disagreements, missed errors ahead of false alarms, of each kind at most half."""
+    """Return the first disagreements, missed errors before false alarms; each kind has at most half of the places."""
     half = MOST_CASES // 2
     missed = [case for case in cases if case.answer.wrong]
     alarms = [case for case in cases if not case.answer.wrong]
@@ -260,7 +260,7 @@ def _together(alignment: Sequence[Sequence[MatchedUnit]]) -> float | None:
 
 
 def _pairs(sides: Sequence[CheckerSide], sweeps: Sequence[Sweep]) -> list[tuple[int, int]]:
-    """Choose the pairs: each with each other one; in a sweep its first value with the rest."""
+    """Choose the pairs to compare: every pair; in a sweep its first value with each other one."""
     if sweeps:
         index = {side.name: number for number, side in enumerate(sides)}
         return [(index[sweep.checkers[0]], index[other]) for sweep in sweeps for other in sweep.checkers[1:]]
@@ -309,7 +309,7 @@ def _pairings(
 def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: EvaluationOptions) -> AlphaStudy | None:
     """Estimate alpha from the undecided units, 0.5 when there are none; `None` for predictions without outcomes.
 
-    A response of which no unit met any evidence was never searched for, and its units say nothing of alpha.
+    A response without evidence for any unit was never searched for, so its units are left out.
     """
     every = [(row, worst) for row in rows if (worst := _worst(row))]
     searched = {row.sample.id for row, outcome in every if outcome != "no_evidence"}

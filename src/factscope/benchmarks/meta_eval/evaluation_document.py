@@ -81,7 +81,7 @@ def breakdown_blocks(
 def _figures(
     rows: Sequence[words.FigureRow], measures: Collection[str], digits: int, *, counted: bool = True
 ) -> Iterator[Table]:
-    """Yield a table of figures with their intervals below them: without measures that no row has, so perhaps none."""
+    """Yield a table of figures with intervals below, leaving out measures that no row has; nothing if none is left."""
     present = [name for name in measures if any(row.figures.values.get(name) is not None for row in rows)]
     if present:
         yield table_of(
@@ -99,12 +99,12 @@ def _figures(
 
 
 def _answered(figures: Figures) -> str:
-    """Return the units that are answered, and below it all of them, where those are more."""
+    """Return the number of answered units, and below it the number of all units if that is larger."""
     return f"{figures.n_answered:,}" + (f"\nof {figures.n:,}" if figures.n_answered < figures.n else "")
 
 
 def level_title(result: EvaluationResult, level: Level) -> Title:
-    """Say how many units a level has, and how many of them are wrong."""
+    """State the number of units of a level, and of those that are wrong."""
     complete = words.rows_of(result, level)[-1].figures  # of a baseline: it answers every unit
     of = f" in {many(complete.n_samples, 'response')}" if level != "response" else ""
     return Title(f"{words.PLURALS[level].capitalize()}: {complete.n:,}{of}, {complete.tp + complete.fn:,} wrong")

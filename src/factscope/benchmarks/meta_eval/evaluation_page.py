@@ -85,7 +85,7 @@ def sweeps(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
 def cascades(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
     """Yield the agreement over the share of units that a model was asked about.
 
-    The gain per call, and the most that it could be.
+    It also has the gain per call, and its upper limit.
     """
     level = evaluation_words.levels(result)[0]
     for name in reversed(CEILINGS):

@@ -94,14 +94,14 @@ class CheckerFigures(Record):
     n_disagreements: int = 0
     """Units of the finest level on which it and people disagree."""
     disagreements: tuple[DisagreementCase, ...] = ()
-    """The first of these: missed errors, then false alarms, of each kind those of which it is surest ahead."""
+    """The first of these: missed errors, then false alarms, of each kind the most confident first."""
     alpha: AlphaStudy | None = None
     """`None` for predictions without undecided units."""
     usage: tuple[Usage, ...] = ()
     passed_on: EscalationShare | None = None
     """`None` for one that is not a cascade."""
     ceiling: Figures | None = None
-    """Of a cascade at the finest level, with a model that judged all it is asked about as people did."""
+    """For a cascade at the finest level: its figures if the model judged every escalated unit as people did."""
     notes: tuple[str, ...] = ()
     """Irregularities: responses refused, failed units, predictions that could not be used."""
 
@@ -116,7 +116,7 @@ class Pairing(Record):
     p_adjusted: dict[str, float]
     """p of each measure, corrected for all tests of this measure and level, after Holm."""
     findings: dict[str, Finding]
-    """Of the measures that both have: an undefined one was not tested."""
+    """Results of the tests, for measures that both checkers have."""
 
 
 class Sweep(Record):

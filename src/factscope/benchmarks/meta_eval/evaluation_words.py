@@ -77,12 +77,12 @@ def ends(figures: Figures, measure: str, digits: int = 3) -> str:
 
 
 def with_ends(figures: Figures, measure: str, digits: int = 3) -> str:
-    """Return a value, and below it its interval with as many decimals."""
+    """Return a value, with its interval below it, rounded alike."""
     return f"{number(figures, measure)}\n{ends(figures, measure, digits)}".rstrip()
 
 
 def coverage(figures: Figures) -> str:
-    """Return the share that is answered, such as `98 %`."""
+    """Return the share of answered units, such as `98 %`."""
     return NONE if figures.coverage is None else percent(figures.coverage)
 
 
@@ -254,8 +254,8 @@ _MOST_MODELS = 6  # models named in a line
 def alpha_table(study: AlphaStudy) -> Table:
     """Return the effect of each alpha.
 
-    That is how errors weighted by it go with people's over responses, and how models are ranked, with the likeness of
-    that order to the one at the reference.
+    Its columns are the correlation over responses of the errors weighted by alpha with people's, and the ranks of the
+    models, with the similarity of that order to the one at the reference.
     """
     heads = ("alpha", "Pearson", "Spearman", "Kendall’s tau", "models by mean score")
     return table_of(heads, _alpha_rows(study), align="rrrrl")
@@ -303,7 +303,7 @@ def _cost(one: CheckerFigures) -> float | None:
 
 
 def front(points: Mapping[str, tuple[float | None, float | None]]) -> tuple[str, ...]:
-    """Select those that none beats in cost or quality without being worse in the other, cheapest first."""
+    """Select the Pareto front, cheapest first: those that none beats in cost or quality without losing in the other."""
     known = {name: (cost, good) for name, (cost, good) in points.items() if cost is not None and good is not None}
     found: list[str] = []
     best = float("-inf")

@@ -18,7 +18,7 @@ _EVEN = 0.5  # from this probability on a unit is flagged
 def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level) -> CheckerSide:
     """Evaluate a function on the units of a level, one call for each sample; for responses the only unit is the text.
 
-    An answer of another length than the units, or that is not such a value, leaves the sample's units unanswered and is
+    If the answer has another length than the units, or other values, the sample's units stay unanswered, which is
     counted. Errors of the function are passed on.
     """
     predictions_by_id: dict[str, list[CheckerPrediction]] = {}

@@ -125,7 +125,7 @@ def evaluate(
     seed: int = 0,
     least_coverage: float = LEAST_COVERAGE,
 ) -> LevelFigures:
-    """Return all figures, none where less than `least_coverage` of the units has an answer.
+    """Return all figures; none if less than `least_coverage` of the units have an answer.
 
     With 0 `resamples` there are no intervals. Raises ValueError for a probability outside [0, 1].
     """

@@ -62,7 +62,7 @@ def matched(
     A unit is wrong when any prediction about it is flagged, and otherwise unanswered when any has no answer (FELM,
     section 5: a response is wrong if any segment is). Units without a label are left out. A unit without predictions,
     such as a sentence without claims, counts as right if the units were given, otherwise as unanswered. A unit of empty
-    text states nothing, and is called right by a checker that read the rest.
+    text states nothing; it counts as right if the checker answered on the rest.
     """
     matched_units = []
     for sample in samples:
@@ -155,7 +155,7 @@ def _flag(about: Sequence[CheckerPrediction]) -> bool | None:
 
 
 def _p_wrong(about: Sequence[CheckerPrediction], flag: bool | None) -> float | None:
-    """Return the highest probability of an error, as one is enough; for a unit called right, all parts must say."""
+    """Return the highest probability of an error, as one suffices; for a unit called right, all parts must state one."""
     defined = [
         prediction.p_wrong
         for prediction in about

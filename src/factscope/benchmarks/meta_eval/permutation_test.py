@@ -1,7 +1,7 @@
 """Whether two checkers differ on the same units by more than chance, in measures that are not means.
 
-F1 has no value per response, so signs can't be flipped as in `paired_tests`; instead the answers of the two checkers on
-a response are swapped with a probability of one half: if the checkers were alike, that would change nothing
+F1 has no value per response, so signs can't be flipped as in `paired_tests`. Instead, the answers of the two checkers
+on a response are swapped with a probability of one half, which would change nothing if the checkers were equally good
 (approximate randomisation: Noreen 1989; Yeh 2000). Whole responses are swapped, because their units depend on each
 other.
 """
@@ -65,8 +65,8 @@ def contrasts(
 ) -> tuple[Contrast, ...]:
     """Return the measures of `COMPARED` on two checkers' answers to the same units, in the same order.
 
-    Of `tests` that are corrected together each may need a smaller p: more draws are then made, until the p of every
-    measure is sure or there are `MOST_DRAWS`. Raises ValueError when they are not the same units.
+    When `tests` are corrected together, each may need a smaller p. More draws are then made, until the p of every
+    measure is precise enough or `MOST_DRAWS` is reached. Raises ValueError when they are not the same units.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Small plots as inline SVG: no script, no library, in the colours of the page they stand in.
+"""Small plots as inline SVG: no script, no library, in the colours of the page around them.
 
 Coordinates are CSS pixels; values run from 0 to 1 unless a plot says otherwise. Every text is escaped and made inert.
 """
@@ -105,7 +105,7 @@ def _bar(bar: Bar, y: int) -> Markup:
 
 
 def reliability(title: str, bins: Sequence[Bin], kind: str = "wrong") -> Markup:
-    """Return the share that is `kind` against the probability stated; on the diagonal where confidence is true."""
+    """Return a plot of the share that is `kind` over the stated probability; the diagonal is perfect confidence."""
     size, edge, top = _SQUARE, _EDGE, _RADIUS + 20
     most = max((group.n for group in bins), default=1) or 1
     pieces = [
@@ -186,7 +186,7 @@ def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: flo
 
 
 def _curve(curve: Curve, dashes: str, bottom: float, names: list[tuple[float, float]]) -> Iterator[Markup]:
-    """Yield one line of a curve; `names` are the places where those of others stand already."""
+    """Yield one line of a curve; `names` are the positions of other lines' names, which are kept free."""
     defined = sorted((point for point in curve.points if point.bar.value is not None), key=lambda point: point.at)
     if not defined:
         return

@@ -5,8 +5,8 @@
     {"id": "wk-12", "wrong": false}                                    of the response, or of its only unit
     {"id": "wk-12", "labels": [true, false, true]}                     of all its segments in order: true for right
 
-`wrong` or `label` says what is predicted; `p_wrong`, from 0 to 1, and `reason` may stand beside it. `tendency`, from 0
-to 1 too, is what the AUROC orders units by, where that is not `p_wrong`.
+`wrong` or `label` is the prediction; `p_wrong`, from 0 to 1, and `reason` are optional. `tendency`, also from 0 to 1,
+is the score by which the AUROC orders units, if that is not `p_wrong`.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _probability(row: Mapping[str, Any], name: str) -> float | None:
 
 
 def _reason(cell: Any) -> str | None:
-    """Return the text as it can be written: half a character is replaced."""
+    """Return the text with lone surrogates replaced, so that it can be written as UTF-8."""
     return str(cell)[:2_000].encode("utf-8", errors="replace").decode() if cell else None
 
 

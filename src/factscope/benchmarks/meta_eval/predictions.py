@@ -81,7 +81,7 @@ def p_wrong(outcome: Outcome, confidence: float | None, rule: Rule) -> float | N
 
 
 def tendency(outcome: Outcome, confidence: float | None) -> float | None:
-    """Return how far a verdict leans to wrong: first by the outcome, then by its confidence.
+    """Return a score for how wrong a unit is: by the outcome first, then by its confidence.
 
     Undecided units lie between support and contradiction.
     """

@@ -45,7 +45,7 @@ def with_own_evidence(
 async def run_method(
     data: LabelledData, name: str, method: Method, runner: Runner, options: EvaluationOptions
 ) -> CheckerSide:
-    """Run `method` on each sample, under the name given; the same call carries on where an earlier one stopped.
+    """Run `method` on each sample, under the given name; the same call resumes where an earlier one stopped.
 
     The runner's tools hold the evidence that is searched (see `with_own_evidence`). Raises UsageError when the method
     needs evidence and there is none, and the errors of `run_many`.

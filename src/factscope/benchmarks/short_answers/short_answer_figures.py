@@ -1,9 +1,9 @@
-"""Figures of short answers: accuracy, accuracy given an attempt, their F1, and a score that takes errors off.
+"""Figures of short answers: accuracy, accuracy given an attempt, their F1, and a score that penalises errors.
 
-SimpleQA (Wei et al. 2024, section 3) takes for F1 the harmonic mean of the share of all questions that are answered
-correctly and the share of the attempted ones. It rewards a guess whose chance is above half of the F1 that there is
-already; so SimpleQA also proposes a score in which an error costs: correct less `penalty` × incorrect, of all. With a
-penalty of t / (1 − t) an answer pays when it is right with a chance above t: 1 stands for one half.
+SimpleQA (Wei et al. 2024, section 3) defines F1 as the harmonic mean of two shares of correct answers: of all
+questions, and of the attempted ones. A guess raises it if its probability of being right is above half of the current
+F1. So SimpleQA also proposes a score with a penalty for errors: (correct − `penalty` × incorrect) / all. With a penalty
+of t / (1 − t), answering pays if the probability of being right is above t; a penalty of 1 means t = ½.
 """
 
 from __future__ import annotations
