@@ -131,7 +131,7 @@ def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple
 def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Return the new prompts with those of the last release that stay.
 
-    Side tables: `placed` (see `previous.PLACED`), and `previous_answers` (id, response, answered_by).
+    Side tables: `placed` (see `previous_release.PLACED`), and `previous_answers` (id, response, answered_by).
     """
     before = old.prompts
     vectors = context.side("vectors")

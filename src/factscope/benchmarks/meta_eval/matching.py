@@ -155,7 +155,7 @@ def _flag(about: Sequence[CheckerPrediction]) -> bool | None:
 
 
 def _p_wrong(about: Sequence[CheckerPrediction], flag: bool | None) -> float | None:
-    """Return the highest probability of an error, as one suffices; for a unit called right, all parts must state one."""
+    """Return the highest probability of an error, as one suffices; for a unit called right, all must state one."""
     defined = [
         prediction.p_wrong
         for prediction in about
