@@ -1,4 +1,4 @@
-"""Preparation of a claim between extraction and search: it is rewritten to stand alone, and may be skipped."""
+"""Preparation of a claim between extraction and search: it is rewritten to be self-contained, and may be skipped."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def log(message: str, colour: str | None = None) -> None:
 
 @contextmanager
 def sign_of_life() -> Iterator[None]:
-    """Ignore errors while writing to standard error, so that work continues when its reader has gone."""
+    """Ignore errors while writing to standard error, so that work continues when its reader has closed it."""
     try:
         yield
     except OSError:
@@ -54,8 +54,7 @@ def tell_error(error: FactscopeError) -> None:
 def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str]) -> None:
     """Raise UsageError for an output that can't be, or must not be, written, before anything is read or run.
 
-    UsageError when it would take the place of what is checked, or lie among its evidence; StoreError when it can't be
-    written.
+    UsageError when it would overwrite the checked file or lie among its evidence; StoreError when it can't be written.
     """
     if output is None:
         return
@@ -164,13 +163,13 @@ _STDOUT = "Standard output"
 
 
 def silence(stream: TextIO) -> None:
-    """Discard buffered output: its reader has gone, and writing at the end must not fail again."""
+    """Discard buffered output: its reader has closed the pipe, and flushing at exit must not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @contextmanager
 def _store_errors(name: str) -> Iterator[None]:
-    """Convert the system's errors about a file to a StoreError, except for a reader that has gone."""
+    """Convert the system's errors about a file to a StoreError, except for a closed pipe."""
     try:
         yield
     except BrokenPipeError:

@@ -2,10 +2,11 @@
 
     Messi is an <entity><delete>American</delete><mark>Argentine</mark></entity> player. <invented>He sings.</invented>
 
-Six kinds of tag name the error; inside one, `<delete>` holds what stood in the text and `<mark>` the correction, which
-did not. A tag with a correction and nothing deleted is an insertion: the error is the place where it would go (FAVA,
-Mishra et al. 2024, section 3; Facts&Evidence, section 4). People wrote the tags by hand, so some are not closed, cross
-each other or have lost their beginning. These are repaired sentence by sentence and reported; none is dropped.
+Six kinds of tag name the error; inside one, `<delete>` holds words of the original text and `<mark>` their correction,
+which is not part of it. A tag with a correction and nothing deleted is an insertion: the error is the place where it
+would go (FAVA, Mishra et al. 2024, section 3; Facts&Evidence, section 4). People wrote the tags by hand, so some are
+not closed, cross each other or have lost their beginning. These are repaired sentence by sentence and reported; none is
+dropped.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def open_tools(
 
     Tools that hold models or the web are closed, or used as an asynchronous context manager; `check_sync` closes them
     itself. `on_progress` is called with the number of files read and the total. Raises UsageError for a path that is
-    not there and InputError when none of the documents can be used; what is wrong with single files stands in
+    not there and InputError when none of the documents can be used; problems of single files are listed in
     `tools.sources["local"].searched.problems`.
     """
     settings = settings or load_settings()[0]

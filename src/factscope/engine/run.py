@@ -137,11 +137,11 @@ async def run_many(
 ) -> RunProgress:
     """Check many responses, each kept as it is made; the same call carries on where an earlier one stopped.
 
-    `name` says what data set it is: with the method, models, prompts and evidence it makes the run's id. Responses are
-    taken one by one as there is room, so that memory does not grow with their number. `on_report`, and after it that of
-    the runner, is called for each that is done, with a function that reads its report. A response that changed since an
-    earlier attempt is checked again. When a budget is used up, no further response is started. Raises StoreError, and
-    the errors of `check` for a call that can't succeed.
+    `name` identifies the data set; with the method, models, prompts and evidence it determines the run's id. Responses
+    are taken one by one as there is room, so that memory does not grow with their number. `on_report`, and after it
+    that of the runner, is called for each that is done, with a function that reads its report. A response that changed
+    since an earlier attempt is checked again. When a budget is used up, no further response is started. Raises
+    StoreError, and the errors of `check` for a call that can't succeed.
     """
     tools, store = runner.tools, runner.store
     origin = provenance(method, tools)
@@ -283,7 +283,7 @@ async def _check_responses(
     fresh: bool,
     share: bool = False,
 ) -> AsyncGenerator[Report, None]:
-    """Check responses of a run together, or read back what an earlier attempt made of them; each report when it ends.
+    """Check responses of a run together, or read the reports of an earlier attempt; each is reported when it ends.
 
     `on_events` is called with the records of all.
     """

@@ -1,7 +1,7 @@
 """Stored runs: each record goes to a log as it is made (`engine.event_log`), in an SQLite file or in PostgreSQL.
 
-Every append is one transaction, on disk before it returns: a process killed at any moment loses at most what it had not
-appended yet. A record that is damaged is skipped and listed in `Store.damaged`; the others stay readable (`factscope
+Every append is one transaction, on disk before it returns: a process killed at any moment loses at most the records not
+yet appended. A record that is damaged is skipped and listed in `Store.damaged`; the others stay readable (`factscope
 store check` and `repair`).
 """
 

@@ -27,7 +27,7 @@ _SHOWN_PROBLEMS = 100  # problems kept in a report
 
 
 class WorkerLostError(Exception):
-    """The process that checked a response is gone; the records that it had sent are kept."""
+    """The process that checked a response has died; the records that it had sent are kept."""
 
 
 class NumberedEvents(NamedTuple):
@@ -47,7 +47,7 @@ class RemoteExecutor(Protocol):
     def batches_together(
         self, work: Sequence[tuple[Response, Sequence[Event]]], method: Method, *, share: bool
     ) -> AsyncGenerator[list[NumberedEvents], None]:
-        """Run `engine.batches_together` in one process. Raises WorkerLostError when that process is gone."""
+        """Run `engine.batches_together` in one process. Raises WorkerLostError when that process has died."""
 
     async def close(self, patience: float) -> None:
         """End them, after giving calls in flight `patience` seconds."""

@@ -40,7 +40,7 @@ class _ForkingServer:
         self._wake = socket.socketpair()
 
     def run(self) -> None:
-        """Serve until the parent is gone, then end all children."""
+        """Serve until the parent exits, then end all children."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which then ends this
         for end in self._wake:
             end.setblocking(False)
@@ -58,7 +58,7 @@ class _ForkingServer:
                 self._reap(os.waitpid(-1, 0))
 
     def _served(self) -> bool:
-        """Handle the pending requests; return False when the parent is gone."""
+        """Handle the pending requests; return False when the parent has exited."""
         for key, _ in self._selector.select():
             if key.fileobj is self._requests:
                 if not self._request():

@@ -95,7 +95,7 @@ class ForkedChild:
         return returncode
 
     def end(self) -> None:
-        """Kill the child and wait until it is gone; a child that is not forked yet never will be."""
+        """Kill the child and wait until it has exited; a child that is not forked yet never will be."""
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
         self.poll()

@@ -164,7 +164,7 @@ def _end(
 
 
 def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
-    """Return the claim as a query; a claim rewritten to stand alone needs no names added."""
+    """Return the claim as a query; a claim rewritten to be self-contained needs no names added."""
     query = write_query(claim, before.get(claim.id, ()) if claim.standalone == claim.text else ())
     if spec.about_request and job.response.prompt:
         return query.model_copy(update={"text": f"{job.response.prompt} {query.text}"})

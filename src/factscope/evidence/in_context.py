@@ -53,8 +53,8 @@ class Excerpt(NamedTuple):
 def extent(index: Index, document: int, best: int, around: int) -> tuple[int, int]:
     """Return the sentences `first:end` of the passage around `best`.
 
-    A table row stands alone, a heading includes the text after it, and a sentence comes with up to `around` neighbours
-    of its section on each side, and one more before them when the first refers back ("It was …").
+    A table row is returned alone, a heading with the text after it, and a sentence with up to `around` neighbours of
+    its section on each side. One more is added in front if the first of them refers back ("It was …").
     """
     low, high = int(index.documents[document]), int(index.documents[document + 1]) - 1
     if (

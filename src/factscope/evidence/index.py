@@ -60,8 +60,8 @@ class Index:
     sentences: NDArray[np.int64]
     """Per sentence: start and end in its document in characters, start and end in `texts` in bytes. Shape (n, 4)."""
     positions: NDArray[np.int64]
-    """Per sentence: its kind, as a number in `outline.KINDS`, the sentence that stands over it (-1: none) and the
-    number of its block in its document. Shape (n, 3)."""
+    """Shape (n, 3), for each sentence: the index of its kind in `outline.KINDS`, the index of the sentence above it
+    (its heading or the first row of its table; -1: none), and the number of its block in the document."""
     documents: NDArray[np.int64]
     """Index of the first sentence of each document; the last entry is the number of all sentences."""
     units: NDArray[np.int64]

@@ -118,7 +118,7 @@ class ParseCache:
         return entries
 
     def texts(self, digests: Iterable[str]) -> Iterator[str]:
-        """Yield the texts with these hashes, in order. Raises sqlite3.DatabaseError if one is gone or was altered."""
+        """Yield the texts with these hashes, in order. Raises sqlite3.DatabaseError if one is missing or altered."""
         for digest in digests:
             with closing(self._db.execute("SELECT text FROM texts WHERE sha256 = ?", (digest,))) as rows:
                 row = rows.fetchone()

@@ -264,13 +264,13 @@ def _exit_with_parent(lifeline: int | None) -> None:
 
 
 def _write_frame(stream: IO[bytes], content: bytes) -> None:
-    """Send one frame. Raises OSError when the other side is gone."""
+    """Send one frame. Raises OSError when the other side has closed the connection."""
     stream.write(len(content).to_bytes(4, "big") + content)
     stream.flush()
 
 
 def _read_frame(stream: IO[bytes]) -> bytes:
-    """Receive one frame. Raises EOFError when the other side is gone."""
+    """Receive one frame. Raises EOFError when the other side has closed the connection."""
     head = stream.read(4)
     size = int.from_bytes(head, "big")
     content = stream.read(size) if len(head) == 4 else b""

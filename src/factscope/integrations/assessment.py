@@ -50,7 +50,7 @@ class Assessor:
         return self._begin(answer, contexts, question).result()
 
     async def aassess(self, answer: str | None, contexts: Contexts | None, question: str | None = None) -> Report:
-        """Check an answer without blocking; raises what `assess` raises."""
+        """Check an answer without blocking. Raises the errors of `assess`."""
         return await asyncio.wrap_future(self._begin(answer, contexts, question))
 
     def close(self) -> None:

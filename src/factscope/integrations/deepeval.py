@@ -5,7 +5,7 @@
     assert_test(test_case, [FactscopeMetric(threshold=0.8)])
 
 The shape is `deepeval.metrics.BaseMetric` of DeepEval 4: `measure`, `a_measure`, `score`, `reason`, `success`. A test
-case without contexts raises `MissingTestCaseParamsError`, which DeepEval skips where it is told to, and else shows as
+case without contexts raises `MissingTestCaseParamsError`, which DeepEval skips if so configured, and otherwise shows as
 an error.
 """
 
@@ -39,7 +39,7 @@ class FactscopeMetric(BaseMetric):
             raise MissingTestCaseParamsError(str(error)) from None
 
     async def a_measure(self, test_case: LLMTestCase, *args: Any, **kwargs: Any) -> float:
-        """Check the answer of a test case; raises what `measure` raises."""
+        """Check the answer of a test case. Raises the errors of `measure`."""
         try:
             return self._take(
                 await self.checker.aassess(test_case.actual_output, _contexts(test_case), test_case.input)

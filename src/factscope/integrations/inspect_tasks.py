@@ -2,9 +2,9 @@
 
     inspect eval factscope/facts_grounding --model openai/gpt-4.1-mini --limit 20
 
-Data come from where their owners keep them, or from files of the same form (`-T data=…`). What a task asks a model
-is in Factscope's own prompts, so figures are near those of the papers and not theirs. `felm` measures the model as a
-checker; `simpleqa_verified` is graded by the model of the role `grader`.
+Data are fetched from their owners, or read from files of the same form (`-T data=…`). The prompts are Factscope's own,
+so figures are close to those of the papers, but not the same. `felm` measures the model as a checker;
+`simpleqa_verified` is graded by the model of the role `grader`.
 """
 
 from __future__ import annotations

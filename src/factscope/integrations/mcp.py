@@ -101,7 +101,7 @@ class _ToolSession:
         return self._kept(check_id, ResourceNotFoundError).record.model_dump_json()
 
     async def _checked(self, text: str, contexts: list[str] | None, question: str | None) -> tuple[str, Report]:
-        """Raise ToolError for what can't be checked, and when something failed: no verdict stands for it then."""
+        """Raise ToolError when nothing can be checked or a step failed: a failure is never a verdict."""
         self._must_fit(text, contexts)
         try:
             response = Response(text=text, context=read_contexts(contexts), prompt=question)

@@ -42,7 +42,7 @@ _CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
 
 class TracedChecker(Checker):
-    """A `Checker` whose checks are spans; takes what `Checker` takes, and `content`."""
+    """A `Checker` whose checks are spans, with the arguments of `Checker` and `content`."""
 
     def __init__(self, *, content: bool | None = None, **choices: Any) -> None:
         """With `content`, texts, prompts, replies and explanations go into spans and events too."""

@@ -33,7 +33,7 @@ def span(name: str, kind: SpanKind) -> Iterator[Span]:
 
 
 class TracedSender:
-    """Answers calls as the sender that it wraps, each in a span; what the cache answers is no call."""
+    """A sender that wraps another and makes a span of each call; cached replies are not calls."""
 
     def __init__(self, inner: Sender, *, content: bool) -> None:
         self._inner, self._content = inner, content
@@ -54,7 +54,7 @@ class TracedSender:
         await self._inner.close()
 
     async def send(self, call: Call, settle: Settle) -> Reply:
-        """Answer a call inside a span; raises what the wrapped sender raises."""
+        """Answer a call inside a span. Raises the errors of the wrapped sender."""
         provider, _, model = call.model.partition("/")
         with span(f"chat {model}", SpanKind.CLIENT) as current:
             request = {

@@ -11,8 +11,8 @@
 
 The shape is promptfoo's `GradingResult` (promptfoo documentation, "Python assertions"): `pass`, `score`, `reason`,
 `componentResults`, `namedScores`. `config` takes `contexts` (the variable that holds them), `question`, `min_score`,
-and what `factscope.Checker` takes. An answer without contexts raises, which promptfoo shows as an error. No library
-is needed here; promptfoo itself comes by npm.
+and the arguments of `factscope.Checker`. An answer without contexts raises an error, which promptfoo shows. No Python
+library is needed; promptfoo itself is an npm package.
 """
 
 from __future__ import annotations

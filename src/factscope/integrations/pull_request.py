@@ -57,7 +57,7 @@ def text_at(path: str, base: str) -> str | None:
 
 
 def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
-    """Write a Markdown summary: a line for each file, then what is wrong, new problems first."""
+    """Write a Markdown summary: a line for each file, then the problems, new ones first."""
     failing = [file for file in reviewed if not file.passed(min_score)]
     verdict = f"{len(failing):,} of {len(reviewed):,} files" if failing else "No file"
     heads = ("file", "before", "now", "contradicted", "unsupported", "")

@@ -5,7 +5,7 @@
     dataset = Dataset(cases=[Case(inputs=question, metadata={"contexts": texts})], evaluators=[Factual()])
 
 The shape is `pydantic_evals.evaluators.Evaluator` of pydantic-evals 2: a score `factscope`, an assertion `factual`,
-both with a reason. A case without contexts has neither, but the label `factscope_status`. What raises is an
+both with a reason. A case without contexts has neither, but the label `factscope_status`. An exception becomes an
 `EvaluatorFailure` of the report.
 """
 

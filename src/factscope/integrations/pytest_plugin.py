@@ -76,7 +76,9 @@ class FactualAssertion:
         method: str | None = None,
         model: str | None = None,
     ) -> Report:
-        """Check an answer and return the report; what is left out comes from the marker, then from the command line.
+        """Check an answer and return the report.
+
+        Missing arguments are taken from the marker, then from the command line.
 
         Skips the test when there is nothing to assess. Raises AssertionError when the score is below `min_score`
         (default 0.8), CheckFailedError when the check failed, UsageError for a wrong call.

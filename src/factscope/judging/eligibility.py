@@ -1,4 +1,4 @@
-"""Whether a response does what it was asked, judge by judge (FACTS Grounding, section 4.2, phase B).
+"""The eligibility of a response, that is, whether it answers its request (FACTS Grounding, section 4.2, phase B).
 
 A judge compares the response with its own answer to the same request. That answer depends only on judge and request, so
 it is asked for once, however many responses to the request are judged.

@@ -50,7 +50,7 @@ class SentenceLabels(NamedTuple):
 def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> SentenceLabels:
     """Return the JSON objects of a reply, one per sentence: `sentence`, `label`, `rationale`, `excerpt`.
 
-    They may stand on lines, in an array, in an object around them, and in one or several code fences. `words` are the
+    They may be separate lines, an array or values of an object, in one or several code fences or none. `words` are the
     labels, in any case; `passing` are those that do not make the response inaccurate. An unreadable object is only
     counted when a readable one is inaccurate already; otherwise it might be the inaccurate one, so the reply is
     refused. Raises UnreadableError.

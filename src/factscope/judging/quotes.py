@@ -68,8 +68,8 @@ def find_quote(quote: str, passage: str) -> Span | None:
     Characters must be equal except for these: runs of white space and of dashes, the shape of dashes, quotation marks,
     apostrophes and the ellipsis, how accents are encoded, compatibility forms (full-width letters, ligatures),
     invisible characters (soft hyphen, zero width, direction marks), the case of the quote's first letter, and around
-    the quote quotation marks, an ellipsis, and at its end a full stop or comma. Powers and fractions stay what they
-    are: 10² is not 102.
+    the quote quotation marks, an ellipsis, and at its end a full stop or comma. Powers and fractions are kept: 10² is
+    not 102.
 
     A quote of several lines may contain the mark before each line that a judge is shown.
 
@@ -156,7 +156,7 @@ def _trimmed(quote: list[str]) -> list[str]:
 
 
 def _forms(quote: Sequence[str]) -> list[Sequence[str]]:
-    """Return the quote, and the quote with its first letter in the other case when only marks stand before it."""
+    """Return the quote, and, if only marks precede its first letter, a copy with that letter in the other case."""
     at = next(at for at, letter in enumerate(quote) if letter[0].isalnum())
     other = quote[at][0].swapcase() + quote[at][1:]
     return [quote, [*quote[:at], other, *quote[at + 1 :]]] if len(other) == len(quote[at]) else [quote]

@@ -1,9 +1,9 @@
 """Pairs of claim and passage of several responses in one call.
 
-A response's part of such a call is a question that it could also ask alone, and is cached under the key of that
-question, marked as shared. All parts of a call are cached at once, so that a killed run finds all of them or none. Each
-claim is listed with its own passages; a passage that several responses have is listed once. When the call fails, each
-response asks its question alone.
+A response's part of such a call is cached under the key of the call that would ask for it alone, marked as shared. All
+parts of a call are cached at once, so that a killed run finds all of them or none. Each claim is listed with its own
+passages; a passage that several responses have is listed once. When the call fails, each response asks its question
+alone.
 """
 
 from __future__ import annotations

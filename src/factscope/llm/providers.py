@@ -198,7 +198,7 @@ def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str,
 
 
 def _base_address(text: str, provider: str, variable: str) -> str:
-    """Return a complete base address from what users set: OLLAMA_HOST may be a bare host, Azure's lacks its path."""
+    """Complete a base address from the settings: OLLAMA_HOST may be a bare host, Azure's lacks its path."""
     text = text.strip().rstrip("/")
     if "://" not in text and provider == "ollama":
         text = f"http://{text}"

@@ -2,7 +2,7 @@
 
 A method's `max_tokens` must suffice for its longest question. A small model that loses its way writes until it reaches
 that limit, which takes minutes on a slow machine; so each call asks for no more than its own question can need. The
-bounds are two to five times what models write. A model that thinks before it answers needs room for that too, and gets
+bounds are two to five times the usual length. A model that reasons before it answers needs room for that too, and gets
 the method's limit.
 """
 

@@ -21,7 +21,7 @@ class Together(NamedTuple, Generic[U, A]):
     """The callbacks of a question about several units."""
 
     ask: Callable[[tuple[U, ...], str], Awaitable[A]]
-    """Ask about some units; the text says what was wrong before. Raises ModelError."""
+    """Ask about some units; the text is a remark on an earlier failure. Raises ModelError."""
     take: Callable[[tuple[U, ...], A], Awaitable[None]]
     """Process the reply to a call about these units, and perhaps others."""
     failed: Callable[[tuple[U, ...], Exception], None]

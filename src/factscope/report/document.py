@@ -26,7 +26,7 @@ class Paragraph(NamedTuple):
 
 
 class Points(NamedTuple):
-    """A list; the further lines of a point stand below it."""
+    """A list; the further lines of a point are shown below it."""
 
     points: tuple[str, ...]
 

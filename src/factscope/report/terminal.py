@@ -212,7 +212,7 @@ def _panel(page: ConsolePage, unit: UnitView, indent: int) -> None:
 
 
 def _judges(page: ConsolePage, report: Report) -> None:
-    """Print each judge's labels of the sentences of a whole response, and whether it does what was asked."""
+    """Print each judge's labels of the sentences of a whole response, and its eligibility."""
     if not (text := judges_say(report)):
         return
     page.title("Judge by judge")

@@ -144,7 +144,7 @@ def voices(card: Card, *, names: bool) -> list[str]:
 def why(verdict: Verdict, note: Iterable[str] = ()) -> str | None:
     """Explain a unit's outcome: the reason, and why the evidence does not settle it if it is undecided.
 
-    Failures in `told`, which are shown beside it, are left out of the reason.
+    Failures in `told`, which are shown elsewhere, are left out of the reason.
     """
     reason = verdict.reason or ""
     for message in note:

@@ -70,7 +70,7 @@ def register_measure(
     over: Literal["units", "judgements"] = "units",
     most: Callable[[ReportCounts], float] = lambda counts: 1.0,
 ) -> Callable[[Read], MeasureDefinition]:
-    """Register the function below as a measure. Its docstring says what the number means.
+    """Register the function below as a measure. Its docstring is the description that users see.
 
     Raises ValueError when the name is taken or there is no docstring.
     """

@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457): what failed, for which item, and how to fix it."""
+"""Errors as problem documents (RFC 9457): the failure, the affected item, and how to fix it."""
 
 from __future__ import annotations
 

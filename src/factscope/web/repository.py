@@ -1,4 +1,4 @@
-"""The checks of all users, with their events and documents: what a server keeps.
+"""The storage of a server: the checks of all users, with their events and documents.
 
 The events of a check are numbered from 1 without gaps, so that a watcher that lost the connection can request the
 missing ones. A server that runs a check holds a lease on it and renews it; when it dies, the lease expires, and another
@@ -245,7 +245,7 @@ class CheckRepository:
         return await self._do(save_choices)
 
     async def take(self, holder: str, until: float, is_gone: Callable[[str], bool]) -> StoredCheck | None:
-        """Take the check that has waited longest, or one whose server is gone or whose lease has expired; None if none.
+        """Take the check that has waited longest, or one whose lease has expired or whose server has exited; else None.
 
         `holder` holds it until the time `until` (seconds since 1970) unless it is renewed.
         """

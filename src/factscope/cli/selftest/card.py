@@ -21,7 +21,7 @@ def card_result(card: TrialCard) -> Result:
 
 
 def document(card: TrialCard) -> Iterator[Block]:
-    """Yield every promise with its trial, and what failed."""
+    """Yield every promise with its trial and the failures."""
     command = "factscope selftest --quick" if card.mode == "quick" else "factscope selftest"
     yield Paragraph(f"{_about(card)} Made by {command}.")
     yield Paragraph(summary(card))

@@ -1,12 +1,12 @@
-"""Labelled citations: does a source support what it is cited for? As AttributionBench and as ALCE have it.
+"""Labelled citations in the formats of AttributionBench and ALCE: whether a source supports the text that cites it.
 
     {"id": "…", "question": "…", "claim": "…", "references": ["…"], "attribution_label": "not attributable"}
 
     {"id": "…", "question": "…", "output": "… [1][2]. …", "docs": [{"title": "…", "text": "…"}],
      "sentences": [{"text": "… [1][2].", "supported": true, "citations": {"1": "full", "2": "none"}}]}
 
-Of a row of the first form the claim is judged against all its references together. Of a row of the second each sentence
-is judged twice: against all that it cites (tag `measure` is `recall`), and against each source alone (`precision`). A
+In the first form, the claim is judged against all its references together. In the second, each sentence is judged
+twice: against all sources that it cites (tag `measure` is `recall`), and against each source alone (`precision`). A
 citation is full, partial or none; only full support counts as supported.
 """
 

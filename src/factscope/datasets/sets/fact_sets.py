@@ -4,9 +4,9 @@
      "sentences": [{"text": "…", "label": "supported",
                     "facts": [{"text": "…", "label": "not_supported", "human_evidence": "…"}]}]}
 
-In that form `label` may be missing: a sentence is wrong if a fact of it is. `human_evidence`, what the annotator went
-by, is the evidence that comes with the response. Factcheck-Bench (Wang et al. 2023) and
-FActScore (Min et al. 2023) lay the same out otherwise.
+In that form `label` may be missing: a sentence is wrong if a fact of it is. `human_evidence`, the annotator's evidence,
+is the evidence that comes with the response. Factcheck-Bench (Wang et al. 2023) and FActScore (Min et al. 2023) have
+the same values in other layouts.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     broker   one process beside the driver: all calls to models and search engines, with one cache, one rate, one budget
     workers  the engine; they cut, ask the broker, rank and judge, and send records back as they are made
 
-A reply is in the broker when a worker dies, so what was paid for is not paid for again; the response goes to another
-worker, which carries on where the records in the store end.
+The broker keeps replies when a worker dies, so nothing is paid for twice. The response goes to another worker, which
+continues where the records in the store end.
 """
 
 from factscope.engine.ray.connect import on_ray

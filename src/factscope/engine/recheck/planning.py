@@ -37,7 +37,7 @@ class ReusePlan:
 
     @property
     def segments_to_check(self) -> tuple[Segment, ...]:
-        """The segments that are checked, to estimate what that takes."""
+        """The segments to check, for an estimate of the cost."""
         return tuple(segment for segment in self.segments if segment.id not in self.reused)
 
 

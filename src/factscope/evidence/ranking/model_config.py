@@ -5,7 +5,7 @@
     modules.json, */config.json, config_sentence_transformers.json, sentence_bert_config.json, tokenizer_config.json,
     config.json                         pooling, length of vectors, prefixes, most tokens; each may be missing
 
-This is how sentence-transformers lays a model out, and so how most lie on a hub.
+This is the layout of sentence-transformers, and so of most models on a hub.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ class EngineService:
     ask: Callable[[str, SearchOptions], EngineRequest]
     """Returns the request for a search."""
     read: Callable[[Mapping[str, Any], date], SearchResults]
-    """Reads a reply, given the current day. Raises ValueError that says what is wrong with the reply, or SearchError
-    for a failure that came with status 200."""
+    """Reads a reply, given the current day. Raises ValueError for an invalid reply, with the reason, or SearchError for
+    a failure that came with status 200."""
     keys: tuple[str, ...] = ()
     """Variables that may hold the key; the first one that is set is used. Empty when it needs no key."""
     key_header: Literal["Authorization", "X-API-KEY", "X-Subscription-Token"] = "Authorization"
@@ -294,7 +294,7 @@ def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str,
 
 
 def _base_address(text: str, variable: str) -> str:
-    """Return a complete base address, without a final slash, from what users set."""
+    """Complete a base address from the settings, without a final slash."""
     text = text.rstrip("/")
     try:
         url_parts = urlsplit(text.replace("{language}", "en"))

@@ -1,7 +1,7 @@
 """Verifiers by name: their list, downloads of published ones, and how any of them is opened and used.
 
-    name → what it stands for (naming) → its files (fetching) → a folder with their hashes (kept) → verifier (opening)
-    method, name → the method with that verifier as its judge (substituting)
+    name → source of its files (`naming`) → folder with files and their hashes (`fetching`) → verifier (`opening`)
+    method, name → the method with that verifier as its judge (`substituting`)
 
 A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a folder. Only `bring` fetches
 anything; afterwards a checker works offline.

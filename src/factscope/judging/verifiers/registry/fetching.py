@@ -128,7 +128,7 @@ def bring(
 
 
 def _must_be_declared(folder: Path) -> None:
-    """Raise UsageError when a model's settings do not state what its outputs mean, before its weights are fetched."""
+    """Raise UsageError, before weights are fetched, when a model's settings do not define its outputs."""
     try:
         form_in(folder)
     except UsageError as error:
