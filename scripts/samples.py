@@ -23,9 +23,10 @@ from factscope.engine.settings import Settings
 from factscope.web.forms import CheckRequest
 from factscope.web.jobs import StoredProvenance, close_sources
 from factscope.web.replay import report_of
+from factscope.web.request_method import method_of
 from factscope.web.samples import RecordedSample
 from factscope.web.setup_forms import BundledSample
-from factscope.web.tool_factory import Documents, ToolFactory, kept_request, method_of
+from factscope.web.tool_factory import Documents, ToolFactory, kept_request
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"

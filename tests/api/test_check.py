@@ -219,6 +219,8 @@ def test_evidence_that_cannot_be_used_leaves_the_rest(tmp_path: Path) -> None:
         (lambda: fs.check("A lens.", contexts=FACT, method="standard"), "none is configured"),
         (lambda: fs.check("A lens.", contexts=FACT, model="openai/gpt-4.1-mini"), "OPENAI_API_KEY is not set"),
         (lambda: fs.check("A lens.", contexts=FACT, model="gpt"), "gpt"),
+        (lambda: fs.Checker(method="builtin", model="openai/gpt-4.1-mini"), "builtin asks no language model"),
+        (lambda: fs.Checker(verifier="builtin", model={"judge": "ollama/qwen3"}), "ollama/qwen3 would not be used"),
         (lambda: fs.check("A lens.", contexts=FACT, search="gogle"), "gogle"),
         (lambda: fs.Checker(settings={"langage": "de"}), "Unknown setting 'langage'"),
         (lambda: fs.Checker(settings=3), "settings is a number"),
@@ -250,6 +252,13 @@ def test_each_mistake_is_a_usage_error_with_its_fix(call: object, said: str) -> 
     with pytest.raises(fs.UsageError, match=said) as caught:
         call()
     assert caught.value.hint
+
+
+def test_a_model_of_the_environment_or_of_the_settings_may_go_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fs.Checker(method="builtin", settings={"model": "ollama/qwen3"}).method.name == "builtin"
+    assert fs.Checker(settings={"model": "ollama/qwen3", "method": "verify"}).method.name == "verify"
+    monkeypatch.setenv("FACTSCOPE_MODEL", "ollama/qwen3")
+    assert fs.Checker(method="builtin").method.name == "builtin"
 
 
 def test_a_blocking_call_in_an_event_loop_names_its_twin() -> None:

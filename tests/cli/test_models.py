@@ -111,6 +111,23 @@ def test_a_bad_key_or_model_stops_after_two_calls(place: Place, status: int, sai
     assert "sk-lab-canary" not in done.stdout + done.stderr
 
 
+def test_a_model_that_nothing_would_ask_is_an_error_only_where_it_is_named(place: Place) -> None:
+    data, config = rows(place, 1), {"FACTSCOPE_MODEL": "openai/lab"}
+    asked = [
+        ("check", place.text, "-e", place.documents, "--method", "builtin"),
+        ("check", place.text, "-e", place.documents, "--method", "builtin", "--dry-run"),
+        ("check", place.text, "-e", place.documents, "--verifier", "builtin-features"),
+        ("run", data, "-e", place.documents, "--method", "builtin"),
+        ("review", place.text, "-e", place.documents, "--method", "builtin", "--min-score", "0"),
+    ]
+    for words in asked:
+        refused = place(*words, "--model", "judge=openai/lab")
+        assert refused.returncode == 2, words
+        assert "asks no language model: judge=openai/lab would not be used" in one_line(refused)
+        assert place(*words, **config).returncode == 0, words
+    assert place.server.count() == 0
+
+
 def test_a_server_that_is_not_there_is_named(place: Place) -> None:
     done = place.check(OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     assert done.returncode == 1

@@ -23,7 +23,7 @@ from factscope.judging.verifiers.registry import judged_by
 from factscope.llm.prompts.chat_template import load_plain
 from factscope.methods import VerifierJudge
 from factscope.web.forms import CheckParameters
-from factscope.web.tool_factory import method_of
+from factscope.web.request_method import method_of
 from tests import lab
 from tests.judging.verifiers.test_verifier_registry import Hub, hub  # noqa: F401 - a fixture
 from tests.lab import warm

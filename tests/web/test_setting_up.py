@@ -90,6 +90,38 @@ def test_a_server_with_a_budget_or_without_a_model_says_why_a_check_has_none(
         assert "No model" in Client(port).get("/api/v1/setup").json["budget"]["why_not"]
 
 
+def test_a_request_without_a_method_has_the_one_for_its_model(tmp_path: Path, models: lab.Server) -> None:
+    asked = {name: value for name, value in REQUEST.items() if name != "method"}
+    places = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
+    with server(places, str(tmp_path / "server.db")) as port:
+        client = Client(port)
+        assert client.post(CHECKS, asked).json["method"] == "builtin"
+        made = client.post(CHECKS, {**asked, "model": "openai/lab"}).json
+        assert made["method"] == "standard"
+        assert client.done(made["id"])["report"]["models"]["judge"] == "openai/lab"
+        assert (
+            "--method standard --model openai/lab"
+            in client.post("/api/v1/estimate", {**asked, "model": "openai/lab"}).json["command"]
+        )
+    with server(places.model_copy(update={"model": {"*": "openai/lab"}}), str(tmp_path / "other.db")) as port:
+        client = Client(port)
+        assert client.post(CHECKS, asked).json["method"] == "standard"
+        assert client.get("/api/v1/setup").json["defaults"]["method"] == "standard"
+        assert client.done(client.check(method="builtin"))["report"]["models"] == {}
+
+
+def test_a_model_that_nothing_would_ask_is_refused(tmp_path: Path, models: lab.Server) -> None:
+    settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
+    claim = {"claim": "The bridge has six arches.", "documents": [DOCUMENT]}
+    with server(settings, str(tmp_path / "server.db")) as port:
+        client = Client(port)
+        for path, body in ((CHECKS, REQUEST), ("/api/v1/estimate", REQUEST), ("/api/v1/judge", claim)):
+            refused = client.post(path, {**body, "model": "openai/lab"})
+            assert refused.status == 422
+            assert refused.json["detail"] == "builtin asks no language model: openai/lab would not be used."
+    assert models.count() == 0
+
+
 def test_keys_are_nowhere(tmp_path: Path, models: lab.Server) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
     seen = b""

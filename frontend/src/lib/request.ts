@@ -17,7 +17,11 @@ export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: n
   const search = chosen.search !== undefined ? chosen.search : (defaults.search ?? (documents ? null : engine));
   // What was chosen for another method, or for a search of the web, waits until it can be used again.
   const paid = setup.budget.available && asksModel;
-  const unused = { ...(paid ? {} : { max_cost: null }), ...(search ? {} : { allow_sites: [], deny_sites: [] }) };
+  const unused = {
+    ...(asksModel || search ? {} : { model: null }),
+    ...(paid ? {} : { max_cost: null }),
+    ...(search ? {} : { allow_sites: [], deny_sites: [] }),
+  };
   const cited = chosen.cited ?? defaults.cited ?? false;
   // How sources are looked for means something only where they are.
   const citing = cited ? { cited } : { cited: null, repair: null, offline: null };

@@ -132,8 +132,8 @@ export interface CheckList {
 
 /** Parameters of a check, besides text and documents; those not given have the method's defaults. */
 export interface CheckParameters {
-  /** Method by name; `GET /api/v1/setup` lists them. */
-  method: string;
+  /** Method by name; `GET /api/v1/setup` lists them. Default: `standard` with a model, otherwise `builtin`. */
+  method: string | null;
   /** The model for all roles, as `provider/model`; default: the server's setting. */
   model: string | null;
   /** Search engine of the web; without it only the documents are searched. */
@@ -177,8 +177,8 @@ export interface CheckParameters {
 
 /** A check to make. */
 export interface CheckRequest {
-  /** Method by name; `GET /api/v1/setup` lists them. */
-  method?: string;
+  /** Method by name; `GET /api/v1/setup` lists them. Default: `standard` with a model, otherwise `builtin`. */
+  method?: string | null;
   /** The model for all roles, as `provider/model`; default: the server's setting. */
   model?: string | null;
   /** Search engine of the web; without it only the documents are searched. */
@@ -1230,8 +1230,8 @@ export interface Span {
 
 /** The request of a check, with its documents by name. */
 export interface StoredRequest {
-  /** Method by name; `GET /api/v1/setup` lists them. */
-  method: string;
+  /** Method by name; `GET /api/v1/setup` lists them. Default: `standard` with a model, otherwise `builtin`. */
+  method: string | null;
   /** The model for all roles, as `provider/model`; default: the server's setting. */
   model: string | null;
   /** Search engine of the web; without it only the documents are searched. */

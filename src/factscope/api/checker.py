@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from os import PathLike
@@ -115,12 +115,11 @@ class Checker:
         """
         _must_be_of_their_types(method, model, search, verifier, settings)
         self._sources = read_evidence(evidence)
-        flags: dict[str, Any] = {**(settings or {}), "model": _by_role(model), "search": search, "verifier": verifier}
-        flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
-        flags |= {"cited": cited or None, "repair": repair or None}
-        if self._sources.paths:
-            flags["evidence"] = self._sources.paths
-        self.settings, self.method = _settings(flags, method)
+        named: dict[str, Any] = {"model": _by_role(model), "search": search, "verifier": verifier}
+        named |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
+        named |= {"cited": cited or None, "repair": repair or None, "evidence": self._sources.paths or None}
+        flags = {**(settings or {}), **{name: value for name, value in named.items() if value is not None}}
+        self.settings, self.method = _settings(flags, method, _names(model))
         self.name = name or " ".join([self.method.name, *sorted(set(self.settings.model.values()))])
         self._local: dict[str, EvidenceSource] | None = None
         self._tools: Tools | None = None
@@ -352,19 +351,27 @@ def _by_role(model: str | Mapping[str, str] | None) -> str | dict[str, str] | No
     return dict(model) if isinstance(model, Mapping) else model
 
 
-def _settings(flags: dict[str, Any], method: str | Path | Method | None) -> tuple[Settings, Method]:
+def _names(model: str | Mapping[str, str] | None) -> list[str]:
+    """Return the models that an argument names."""
+    return list(model.values()) if isinstance(model, Mapping) else [model] if model else []
+
+
+def _settings(
+    flags: dict[str, Any], method: str | Path | Method | None, named_models: Sequence[str]
+) -> tuple[Settings, Method]:
     """Return the settings and the method, validated: errors in a name, a key or a model are raised here."""
-    from factscope.engine.find_method import chosen_method, with_verifier
+    from factscope.engine.find_method import chosen_method, must_ask_a_model, with_verifier
     from factscope.engine.open_cited import with_citations
     from factscope.engine.open_tools import examine
     from factscope.engine.settings import load_settings
 
     method_name = str(method) if isinstance(method, str | Path) else None
-    settings, _ = load_settings({**flags, "method": method_name})
+    settings, _ = load_settings(flags if method_name is None else {**flags, "method": method_name})
     if isinstance(method, Method):
         checked_method = with_citations(with_verifier(method, settings), settings)
     else:
         checked_method = chosen_method(settings)
+    must_ask_a_model([checked_method], named_models, search=settings.search)
     examine(checked_method, settings)
     return settings, checked_method
 

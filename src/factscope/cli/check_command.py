@@ -91,10 +91,10 @@ def check(
     response = _named(response, text) if options.cited else response
     must_be_cited(options, save_sources, previous)
     if options.dry_run:
-        _forecast(response, load(options.settings()), output_format, earlier)
+        _forecast(response, _settings(options, earlier), output_format, earlier)
         return
     with ProgressDisplay(quiet=options.quiet, form=options.progress) as display:
-        settings = load(options.settings())
+        settings = _settings(options, earlier)
         refuse_to_overwrite_inputs(output, [Path(text), *_inputs(settings)])
         done = run_check(
             response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=options.otel
@@ -106,6 +106,16 @@ def check(
     if output is not None and not options.quiet:
         typer.echo(f"Wrote {output}", err=True)
     raise typer.Exit(_gate(done.report, settings, options.fail_on) if done.stored else UNKEPT)
+
+
+def _settings(options: GatedOptions, earlier: Report | None) -> Settings:
+    """Return the settings of the check. Raises UsageError, also for a model that would not be asked."""
+    from factscope.engine.find_method import must_ask_a_model
+
+    settings = load(options.settings())
+    if options.model:
+        must_ask_a_model([_method(settings, earlier)], options.model, search=settings.search)
+    return settings
 
 
 def _inputs(settings: Settings) -> list[Path | str]:

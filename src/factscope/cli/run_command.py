@@ -59,7 +59,7 @@ def run(
     options: RunOptions,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
-    from factscope.engine.find_method import chosen_method, note_on_size
+    from factscope.engine.find_method import chosen_method, must_ask_a_model, note_on_size
     from factscope.engine.open_tools import examine
 
     output, output_format = options.output, choose_format(options.format, options.output)
@@ -68,6 +68,7 @@ def run(
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _DatasetRows(data, _columns(column or []), settings, limit)
     checked_method = chosen_method(settings)
+    must_ask_a_model([checked_method], options.model or [], search=settings.search)
     examine(checked_method, settings)
     if note := note_on_size(settings):
         log(note, "yellow")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
+from factscope.llm.session import steps
 from factscope.methods import Method
 from factscope.methods.method_catalogue import METHODS, method_named
-from factscope.methods.method_file import method_from_toml
+from factscope.methods.method_file import method_from_toml, variants
 from factscope.methods.strictness import with_strictness
 
 if TYPE_CHECKING:
@@ -82,6 +84,21 @@ def with_verifier(method: Method, settings: Settings) -> Method:
 
         method = judged_by(method, settings.verifier, has_model=bool(settings.model))
     return method if settings.strictness is None else with_strictness(method, settings.strictness)
+
+
+def must_ask_a_model(methods: Sequence[Method], named: Sequence[str], *, search: str | None) -> None:
+    """Raise UsageError if models are `named` for one command or call, and none of its methods asks a model.
+
+    A search of the web asks one too. Models from the environment or a file are for all commands, and may go unused.
+    """
+    if not named or search or any(list(steps(each)) for method in methods for each in variants(method)):
+        return
+    names = ", ".join(method.name for method in methods)
+    ask_none = f"The methods {names} ask no language model" if len(methods) > 1 else f"{names} asks no language model"
+    raise UsageError(
+        f"{ask_none}: {', '.join(named)} would not be used.",
+        "Leave the model out, or name a method that asks one, such as standard.",
+    )
 
 
 def find_method(name: str) -> Method:

@@ -33,6 +33,7 @@ from factscope.web.forms import (
 from factscope.web.jobs import StoredProvenance
 from factscope.web.problems import ProblemError, not_found
 from factscope.web.replay import report_of
+from factscope.web.request_method import method_name
 from factscope.web.services import Services, Serving, User
 from factscope.web.tool_factory import contents, kept_request
 
@@ -127,12 +128,14 @@ async def create_check(
     With an `Idempotency-Key` the same request sent again gives the same check (200), and no second one is made.
     """
     documents = await asyncio.to_thread(contents, body.documents)
-    await asyncio.to_thread(services.wiring.examine, body, documents)
+    method = await asyncio.to_thread(method_name, body, services.settings)
+    request = body.model_copy(update={"method": method})
+    await asyncio.to_thread(services.wiring.examine, request, documents)
     new = NewCheck(
         id=new_id(),
         owner=user,
         title=title_of(body.text),
-        request=kept_request(body, documents),
+        request=kept_request(request, documents),
         documents=documents,
         key=f"key {idempotency_key}" if idempotency_key else None,
         hash=hashlib.sha256(body.model_dump_json().encode()).hexdigest(),

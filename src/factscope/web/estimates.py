@@ -27,7 +27,7 @@ from factscope.llm.models_by_role import ALL
 from factscope.llm.providers import endpoint
 from factscope.methods import Method, VerifierJudge
 from factscope.web.forms import CheckRequest, Estimate, Range
-from factscope.web.tool_factory import method_of
+from factscope.web.request_method import method_name, method_of
 
 _LONGEST_SHOWN = 200  # characters of a text in a command line
 _COUNTED = 100_000
@@ -39,6 +39,7 @@ _BUILTIN_SECONDS = 0.02
 
 def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     """Return the estimate for a request. Raises UsageError, InputError for one that could not be checked."""
+    request = request.model_copy(update={"method": method_name(request, settings)})
     method = method_of(request, settings)
     response = as_response(request.text)
     checkable = _checkable(response.text, method)

@@ -114,8 +114,8 @@ class NamedDocument(Form):
 class CheckParameters(Form):
     """Parameters of a check, besides text and documents; those not given have the method's defaults."""
 
-    method: Name = "builtin"
-    """Method by name; `GET /api/v1/setup` lists them."""
+    method: Name | None = None
+    """Method by name; `GET /api/v1/setup` lists them. Default: `standard` with a model, otherwise `builtin`."""
     model: Name | None = None
     """The model for all roles, as `provider/model`; default: the server's setting."""
     search: Name | None = None

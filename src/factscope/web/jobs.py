@@ -34,7 +34,8 @@ from factscope.web.forms import State, StoredRequest
 from factscope.web.problems import ProblemError, problem_of
 from factscope.web.replay import ProgressCount, report_of
 from factscope.web.repository import CheckRepository
-from factscope.web.tool_factory import ToolFactory, method_of, response_of
+from factscope.web.request_method import method_of
+from factscope.web.tool_factory import ToolFactory, response_of
 
 LEASE = 15.0
 """Seconds after which a server that does not renew its leases loses its checks."""

@@ -20,9 +20,10 @@ from factscope.methods import Method
 from factscope.methods.method_catalogue import method_named
 from factscope.web.estimates import estimate
 from factscope.web.forms import MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_DOCUMENTS_BYTES, CheckRequest, Estimate
+from factscope.web.request_method import default_parameters, must_use_its_model
 from factscope.web.services import Services, Serving
 from factscope.web.setup_forms import BudgetChoice, Engine, Health, Limits, MethodChoice, RankerChoice, Setup
-from factscope.web.tool_factory import contents, default_parameters
+from factscope.web.tool_factory import contents
 
 router = APIRouter(prefix="/api/v1", tags=["setup"])
 health = APIRouter(tags=["server"])
@@ -115,6 +116,7 @@ def _budget(services: Services) -> BudgetChoice:
 async def estimate_check(body: CheckRequest, services: Serving) -> Estimate:
     """Estimate the calls, usage and cost of a check; nothing is called. With the same check for the command line."""
     await asyncio.to_thread(contents, body.documents)
+    await asyncio.to_thread(must_use_its_model, body, services.settings)
     return await asyncio.to_thread(estimate, body, services.settings)
 
 

@@ -35,6 +35,7 @@ from factscope.core.records import (
 )
 from factscope.core.version import __version__
 from factscope.engine import as_response, find_verifiers
+from factscope.engine.find_method import must_ask_a_model
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
 from factscope.evidence.gather import gather
 from factscope.evidence.in_memory import in_memory
@@ -63,6 +64,7 @@ class _Step:
     def __init__(
         self, response: Any, segments: Sequence[Segment], wiring: ToolFactory, method: Method, model: str | None
     ):
+        must_ask_a_model([method], [model] if model else [], search=None)
         self.records: list[Event] = []
         self.tools = wiring.bare_tools(model)
         self.verifiers = find_verifiers(method, self.tools)

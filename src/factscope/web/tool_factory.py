@@ -20,8 +20,6 @@ from typing import TYPE_CHECKING, Any
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
-from factscope.engine.find_method import default_method, method_names
-from factscope.engine.open_cited import with_citations
 from factscope.engine.open_tools import load_readers, open_encoders, open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.archives import is_archive
@@ -31,13 +29,9 @@ from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.own_documents import OwnDocuments
 from factscope.evidence.results import QueryResults
 from factscope.evidence.text_documents import NotTextItemError, text_documents
-from factscope.judging.verifiers.registry import judged_by
 from factscope.llm.models_by_role import ALL, Models
 from factscope.llm.session import CheckContext, steps
-from factscope.methods import CITED, Ask, Evidence, Method, VerifierJudge
-from factscope.methods.method_catalogue import method_named
-from factscope.methods.method_file import method_from_values
-from factscope.methods.strictness import with_strictness
+from factscope.methods import CITED, Ask, Evidence, Method
 from factscope.web.cited_sources import CitedSources, renamed
 from factscope.web.forms import (
     MAX_DOCUMENT_BYTES,
@@ -49,6 +43,7 @@ from factscope.web.forms import (
     StoredRequest,
 )
 from factscope.web.problems import ProblemError
+from factscope.web.request_method import method_of, must_use_its_model
 from factscope.web.web_access import WebAccess
 
 if TYPE_CHECKING:
@@ -57,8 +52,6 @@ if TYPE_CHECKING:
 _MOST_MODELS = 100  # clients of named models held open
 _HEAD = 1024  # bytes that tell text from a binary file
 _PATIENCE = 5.0  # seconds that calls under way have to end
-MEANING = "sentence-transformers/all-MiniLM-L6-v2"
-"""The embedding model for a check that ranks by meaning with a method that names no model."""
 Documents = Sequence[tuple[str, bytes]]
 
 
@@ -183,6 +176,7 @@ class ToolFactory:
             )
         response = response_of(request)
         checked_method = method_of(request, self.settings)
+        must_use_its_model(request, self.settings)
         if list(steps(checked_method)):
             models = self.models_for(request)
             if models is None:
@@ -251,41 +245,6 @@ def _examine_search(request: CheckParameters, settings: Settings) -> None:
         published_after=request.published_after,
         published_before=request.published_before,
     )
-
-
-def method_of(request: CheckParameters, settings: Settings) -> Method:
-    """Return the method of a request, with the request's changes. Raises UsageError."""
-    method = method_named(request.method)
-    if settings.verifier and isinstance(method.judge, VerifierJudge):  # methods that ask a model go on to
-        method = judged_by(method, settings.verifier, has_model=bool(settings.model))
-    values = method.model_dump(mode="json")
-    evidence, passages = values["evidence"], values["evidence"]["passages"]
-    changes = {
-        "results": request.results,
-        "read": None if request.pages is None else "pages" if request.pages else "snippets",
-    }
-    evidence |= {name: value for name, value in changes.items() if value is not None}
-    asked_for = {"top_k": request.passages, "window": request.window, "ranker": request.ranker}
-    passages |= {name: value for name, value in asked_for.items() if value is not None}
-    if passages["ranker"] != "bm25" and passages["model"] is None:
-        passages["model"] = MEANING
-    if request.passages is not None:
-        evidence["most"] = max(evidence["most"], request.passages)
-    method = method_from_values(values, f"method {method.name}")
-    if strictness := request.strictness or settings.strictness:
-        method = with_strictness(method, strictness)
-    asked = {"cited": request.cited, "repair": request.repair, "offline": request.offline}
-    if not request.cited and any(asked.values()):
-        raise UsageError("repair and offline are about the citations of a text.", "Set cited too.")
-    return with_citations(method, settings.model_copy(update=asked))
-
-
-def default_parameters(settings: Settings) -> CheckParameters:
-    """Return the parameters of a request that names none."""
-    name = default_method(settings)
-    names = ("strictness", "cited", "repair", "offline") if settings.cited else ("strictness",)
-    about = {each: getattr(settings, each) for each in names}
-    return CheckParameters(method=name if name in method_names() else "builtin", **about)
 
 
 def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+
+import type { Setup } from "../src/lib/api";
+import { requestOf, type Settings } from "../src/lib/request";
+
+const SETUP = {
+  methods: [
+    { name: "builtin", needs_model: false, available: true },
+    { name: "standard", needs_model: true, available: true },
+  ],
+  engines: [],
+  budget: { available: true },
+  own_evidence: false,
+  defaults: { method: "builtin" },
+} as unknown as Setup;
+
+const asked = (settings: Partial<Settings>) =>
+  requestOf({ tab: "text", text: "It opened in 1931.", question: "", documents: [], contexts: [], settings }, SETUP);
+
+describe("a request", () => {
+  it("names the chosen model where something asks it, and not where nothing does", () => {
+    const model = "openai/gpt-4.1-mini";
+    expect(asked({ method: "standard", model }).model).toBe(model);
+    expect(asked({ method: "builtin", search: "wikipedia", model }).model).toBe(model);
+    expect(asked({ method: "builtin", model })).not.toHaveProperty("model");
+  });
+});
