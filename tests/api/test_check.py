@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import subprocess
 import zlib
@@ -68,6 +69,14 @@ def test_evidence_may_be_texts_and_documents() -> None:
     for evidence in (FACT, [{"text": FACT, "title": "Keeper's log"}], document):
         report = fs.check("The Fresnel lens was fitted in 1858.", evidence=evidence)
         assert report.claims[0].quote == "In 1858 a first-order Fresnel lens was fitted."
+
+
+def test_a_document_needs_no_hash() -> None:
+    notes = [fs.Document(id="lens", text=FACT), fs.Document(id="cost", text="It cost £5.", sha256="")]
+    report = fs.check("The Fresnel lens was fitted in 1858. It cost £5.", contexts=notes)
+    assert [claim.source for claim in report.claims] == ["lens", "cost"]
+    assert notes[0].sha256 == hashlib.sha256(FACT.encode()).hexdigest()
+    assert fs.Document(id="page", text=None, url="https://example.org").sha256 == ""
 
 
 def test_a_pdf_without_a_title_of_its_own_shows_its_file_name(tmp_path: Path) -> None:

@@ -134,6 +134,16 @@ def test_a_server_that_is_not_there_is_named(place: Place) -> None:
     assert "Is the server running?" in done.stderr
 
 
+def test_a_proxy_that_is_not_there_is_named_without_its_password(place: Place) -> None:
+    proxies = {"HTTPS_PROXY": "http://me:hunter2@127.0.0.1:9", "OPENAI_BASE_URL": "https://models.example/v1"}
+    done = place.check(**proxies)
+    assert done.returncode == 1
+    assert "openai/lab at https://models.example/v1, through the proxy 127.0.0.1:9:" in done.stderr
+    assert "HTTPS_PROXY" in done.stderr
+    assert "hunter2" not in done.stdout + done.stderr
+    assert place.check(**proxies, NO_PROXY="models.example").stderr.count("proxy") == 0
+
+
 def test_a_model_that_ignores_the_schema_leaves_failures_and_no_labels(place: Place) -> None:
     place.server.script([{"do": {"text": "I would rather not say."}}])
     done = place.check("--format", "json", "-q")

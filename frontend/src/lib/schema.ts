@@ -480,7 +480,7 @@ export interface Document {
   published: string | null;
   /** When it was fetched from the web, ISO 8601 in UTC. */
   fetched_at: string | null;
-  /** Hash of the readable text in UTF-8. */
+  /** Hash of the readable text in UTF-8. If it is not given, it is computed from the text; empty without either. */
   sha256: string;
   /** Notes for a reader: `hidden_text_removed`, `instruction_like`, `truncated` … */
   flags: string[];

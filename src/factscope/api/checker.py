@@ -115,10 +115,10 @@ class Checker:
         """
         _must_be_of_their_types(method, model, search, verifier, settings)
         self._sources = read_evidence(evidence)
-        named: dict[str, Any] = {"model": _by_role(model), "search": search, "verifier": verifier}
-        named |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
-        named |= {"cited": cited or None, "repair": repair or None, "evidence": self._sources.paths or None}
-        flags = {**(settings or {}), **{name: value for name, value in named.items() if value is not None}}
+        own_settings: dict[str, Any] = {"model": _by_role(model), "search": search, "verifier": verifier}
+        own_settings |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
+        own_settings |= {"cited": cited or None, "repair": repair or None, "evidence": self._sources.paths or None}
+        flags = {**(settings or {}), **{name: value for name, value in own_settings.items() if value is not None}}
         self.settings, self.method = _settings(flags, method, _names(model))
         self.name = name or " ".join([self.method.name, *sorted(set(self.settings.model.values()))])
         self._local: dict[str, EvidenceSource] | None = None

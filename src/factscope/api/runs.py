@@ -17,6 +17,7 @@ from factscope.api.arguments import file_path, must_be, must_be_rows
 from factscope.api.report import CLAIM_COLUMNS, Report, claim_rows, data_frame, framed, save_pieces
 from factscope.core.errors import FactscopeError, InputError, UsageError
 from factscope.core.labels import OUTCOMES
+from factscope.core.plurals import many
 from factscope.core.records import Report as ReportRecord
 from factscope.core.records import Response, Score
 from factscope.methods import Method
@@ -314,7 +315,7 @@ class Run:
         return "\n".join([page.getvalue().rstrip("\n"), *more])
 
     def __repr__(self) -> str:
-        from factscope.report.wording import decimals, many
+        from factscope.report.wording import decimals
 
         score = "none" if self.score is None else decimals(self.score)
         return f"<Run {self.id[:8]}: {many(len(self), 'response')}, score {score}, {len(self.failed):,} failed>"

@@ -6,12 +6,15 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from factscope.cli.options import SERVER_TOKEN, AsList, Browser, Host, ListFormat, Port, Token
+from factscope.cli.call_options import OptionGroup, ServingOptions, with_groups
+from factscope.cli.options import SERVER_TOKEN, ListFormat
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from factscope.web.annotation.annotation_forms import QueueMember, Role, StoredTask
@@ -24,16 +27,6 @@ EXAMPLE = (
 ExportForm = Literal["felm", "hf"]
 _MAX_ROWS = 5  # rows left out that are named
 _LONGEST_NAME = 100  # characters of an annotator's name
-
-
-class _QueueRequest(NamedTuple):
-    """A request about an existing queue, without opening it."""
-
-    export: Path | None
-    form: ExportForm
-    delete: bool
-    yes: bool
-    """Whether it is deleted without confirmation."""
 
 
 Annotators = Annotated[
@@ -53,30 +46,41 @@ Export = Annotated[
 Delete = Annotated[bool, typer.Option("--delete", help="Delete the queue with all of its answers, after --export.")]
 
 
-def annotate(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="FELM's form, or rows with a column `response`.")],
-    annotator: Annotators = None,
-    adjudicator: Adjudicator = None,
-    reviewer: Reviewer = None,
-    guidelines: Guidelines = None,
+@dataclass(frozen=True)
+class PeopleOptions(OptionGroup):
+    """The members of a queue, and what they see."""
+
+    annotator: Annotators = None
+    adjudicator: Adjudicator = None
+    reviewer: Reviewer = None
+    guidelines: Guidelines = None
     show_suggestions: Annotated[
         bool, typer.Option("--show-suggestions", help="Show the file's labels before an annotator's first answer.")
-    ] = False,
-    export: Export = None,
+    ] = False
+
+
+@dataclass(frozen=True)
+class QueueOptions(OptionGroup):
+    """Options about an existing queue, which is not opened then."""
+
+    export: Export = None
     form: Annotated[
         ExportForm,
         typer.Option(help="Form of --export: FELM's, with the final labels of each sample; or every answer."),
-    ] = "felm",
-    delete: Delete = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
-    host: Host = "127.0.0.1",
-    port: Port = 8642,
-    browser: Browser = True,
+    ] = "felm"
+    delete: Delete = False
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False
+
+
+@with_groups
+def annotate(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="FELM's form, or rows with a column `response`.")],
+    people: PeopleOptions,
+    existing: QueueOptions,
+    serving: ServingOptions,
     store: Annotated[
         str | None, typer.Option(metavar="FILE|URL", help="Store of the answers: a file, or postgresql://….")
     ] = None,
-    token: Token = None,
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Label the segments of texts right or wrong, with kind of error, reason and references, as for FELM.
 
@@ -88,37 +92,36 @@ def annotate(
     from factscope.core.database import open_database
     from factscope.web.annotation.queue_store import Annotations
     from factscope.web.annotation.task_files import read_tasks
-    from factscope.web.server import ServerAddress, default_store, serve
+    from factscope.web.server import default_store, serve
 
-    people = _members(annotator or [], adjudicator, reviewer)
-    rules = _text(guidelines) if guidelines else None
+    members = _members(people)
+    rules = _text(people.guidelines) if people.guidelines else None
     settings = load({})
     stored = absolute(store or default_store(settings))
     read = read_tasks(file)
     _tell_left_out(read.left_out)
-    if export is not None or delete:
-        _without_page(file, read.tasks, stored, _QueueRequest(export, form, delete, yes))
+    if existing.export is not None or existing.delete:
+        _without_page(file, read.tasks, stored, existing)
         return
     with closing(open_database(stored)) as database:
         opened = Annotations(database).open_queue
-        queue, keys = opened(file.name, read.tasks, people, guidelines=rules, suggest=show_suggestions)
+        queue, keys = opened(file.name, read.tasks, members, guidelines=rules, suggest=people.show_suggestions)
 
     def show_links(address: str) -> None:
-        query = f"?token={token}" if token else ""
+        query = f"?token={serving.token}" if serving.token else ""
         links = {member: f"{address}annotate/{queue}{query}#{key}" for member, key in keys.items()}
-        _print_links(links, len(read.tasks), format)
-        if browser and len(links) == 1:
+        _print_links(links, len(read.tasks), serving.format)
+        if serving.browser and len(links) == 1:
             open_page(next(iter(links.values())))
 
-    serve(settings, stored, ServerAddress(host, port, (token,) if token else ()), show_links)
+    serve(settings, stored, serving.address(), show_links)
 
 
-def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request: _QueueRequest) -> None:
+def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request: QueueOptions) -> None:
     """Export the queue of a file, delete it, or both. Raises UsageError when there is none, StoreError."""
     from factscope.cli.output import log, refuse_to_overwrite_inputs
     from factscope.core.database import open_database
     from factscope.core.errors import UsageError
-    from factscope.report.wording import many
     from factscope.web.annotation.queue_store import Annotations
 
     none = UsageError(
@@ -146,7 +149,6 @@ def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request:
 
 def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: ExportForm) -> None:
     from factscope.cli.output import log, put_text
-    from factscope.report.wording import many
     from factscope.web.annotation.export import felm, hugging_face
 
     results = [(entry.stored, entry.answers) for entry in items]
@@ -174,17 +176,17 @@ def _tell_left_out(rows: Sequence[str]) -> None:
     for reason in rows[:_MAX_ROWS]:
         typer.echo(f"Left out: {reason}.", err=True)
     if len(rows) > _MAX_ROWS:
-        typer.echo(f"Left out: {len(rows) - _MAX_ROWS:,} more rows.", err=True)
+        typer.echo(f"Left out: {many(len(rows) - _MAX_ROWS, 'more row')}.", err=True)
 
 
-def _members(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[QueueMember]:
+def _members(people: PeopleOptions) -> list[QueueMember]:
     """Return all members of the queue. Raises UsageError for a name that is empty, too long, or repeated."""
     from factscope.core.errors import UsageError
     from factscope.web.annotation.annotation_forms import QueueMember
 
-    pairs: list[tuple[str, Role]] = [(name.strip(), "annotator") for name in annotators]
-    pairs += [(adjudicator.strip(), "adjudicator")] if adjudicator is not None else []
-    pairs += [(reviewer.strip(), "reviewer")] if reviewer is not None else []
+    pairs: list[tuple[str, Role]] = [(name.strip(), "annotator") for name in people.annotator or ()]
+    pairs += [(people.adjudicator.strip(), "adjudicator")] if people.adjudicator is not None else []
+    pairs += [(people.reviewer.strip(), "reviewer")] if people.reviewer is not None else []
     names = [name for name, _ in pairs]
     if not all(0 < len(name) <= _LONGEST_NAME for name in names):
         raise UsageError(f"A name is empty or longer than {_LONGEST_NAME} characters.", "Give each person a short one.")
@@ -206,7 +208,6 @@ def _text(path: Path) -> str:
 
 
 def _print_links(links: dict[QueueMember, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option
-    from factscope.report.wording import many
 
     if format is ListFormat.JSON:
         import json

@@ -25,6 +25,7 @@ from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.output import refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
+from factscope.core import plurals
 from factscope.core.errors import UsageError, system_reason
 
 if TYPE_CHECKING:
@@ -219,5 +220,10 @@ def _run(
         return outcome._replace(usage=(*answers.usage, *progress.usage()))
 
     outcome = run_stored(tools, settings, progress, answer_and_judge, fresh=fresh)
-    log_usage(f"Run {outcome.many.run}: {outcome.many.done:,} answers judged", outcome.usage, settings, quiet=quiet)
+    log_usage(
+        f"Run {outcome.many.run}: {plurals.many(outcome.many.done, 'answer')} judged",
+        outcome.usage,
+        settings,
+        quiet=quiet,
+    )
     return outcome, tell_pending(settings, tools)

@@ -11,6 +11,7 @@ import typer
 from factscope.cli.bench_options import SampledOptions, put_values
 from factscope.cli.call_options import with_groups
 from factscope.cli.output import refuse_to_overwrite_inputs
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from factscope.benchmarks.factbench.disjoint import Disjoint, DisjointRow, DisjointTier, Harder
@@ -49,7 +50,7 @@ def _document(found: Disjoint) -> Iterator[Block]:
     from factscope.report.document import Title, notes, table_of
 
     for tier in found.tiers:
-        yield Title(f"{tier.name}: {tier.selected:,} of {tier.n:,} prompts selected")
+        yield Title(f"{tier.name}: {tier.selected:,} of {many(tier.n, 'prompt')} selected")
         yield table_of(("model", "reporting", "selecting", "rank\nchange"), map(_cells, tier.rows))
         yield from notes(_notes(tier))
     yield from notes(_common(found))
@@ -73,7 +74,10 @@ def _notes(tier: DisjointTier) -> Iterator[str]:
     changes = [row.change for row in tier.rows if row.change is not None]
     moved = sum(change != 0 for change in changes)
     tau = _NONE if tier.tau is None else f"{tier.tau:.2f}"
-    yield f"{moved} of {len(changes)} models change their rank; Kendall's tau of the two orders is {tau}."
+    yield (
+        f"{moved} of {many(len(changes), 'model changes its', 'models change their')} rank; Kendall's tau"
+        f" of the two orders is {tau}."
+    )
     yield (
         f"Hallucination score of selected prompts, of all: selecting {_scores(tier.by_selecting)}, reporting"
         f" {_scores(tier.by_reporting)}. What the second does not see of the difference is what the first gets wrong."

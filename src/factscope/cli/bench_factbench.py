@@ -25,6 +25,7 @@ from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pen
 from factscope.cli.options import Evidence, MethodName, SearchName
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
+from factscope.core import plurals
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -247,7 +248,12 @@ def _run(
         return outcome._replace(usage=(*answers.usage, *typing.usage, *progress.usage()))
 
     outcome = run_stored(tools, settings, progress, answer_and_check, fresh=fresh)
-    log_usage(f"Run {outcome.many.run}: {outcome.many.done:,} answers checked", outcome.usage, settings, quiet=quiet)
+    log_usage(
+        f"Run {outcome.many.run}: {plurals.many(outcome.many.done, 'answer')} checked",
+        outcome.usage,
+        settings,
+        quiet=quiet,
+    )
     return outcome, tools
 
 
@@ -259,7 +265,7 @@ async def _typing(plan: BenchmarkPlan, answers: Answers, tools: Tools, display: 
         return type_by_rule(answers.texts)
     show = counting(display, "Typing refusals", "responses looked at for refusals")
     types = await type_by_model(plan.rows, answers.texts, ModelSession(tools.models), show)
-    tell_missing(types.missing, "responses could not be classified")
+    tell_missing(types.missing, "response could not be classified", "responses could not be classified")
     return types
 
 

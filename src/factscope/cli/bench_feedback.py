@@ -15,6 +15,7 @@ from factscope.cli.output import log, put_text
 from factscope.cli.result_options import put_result
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
@@ -52,7 +53,6 @@ def feedback(
     from factscope.benchmarks.factbench.feedback_page import document, to_html
     from factscope.report.markdown_text import to_markdown
     from factscope.report.result import Result
-    from factscope.report.wording import many
 
     output_format = by_ending(format, output, _FORMATS)
     waits = False

@@ -14,6 +14,7 @@ from factscope.cli.call_options import CallOptions, OptionGroup
 from factscope.cli.options import DryRun, Output
 from factscope.cli.output import log, put_console, put_text
 from factscope.cli.result_options import ResultFormat
+from factscope.core.plurals import many
 from factscope.core.result_format import ENDINGS, TABLE
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ class CandidateOptions(OptionGroup):
     ) -> BenchmarkPlan:
         """Plan the benchmark with these examples, and report irregular rows. Raises UsageError, InputError."""
         from factscope.benchmarks.examples import plan_of
-        from factscope.report.wording import many
 
         given_answers = read(self.answers or [], examples.rows)
         for note in (*examples.notes, *given_answers.notes):
@@ -133,7 +133,7 @@ async def answers_of(plan: BenchmarkPlan, tools: Tools, role: str, display: Prog
     from factscope.benchmarks.generate import complete_answers
 
     answers = await complete_answers(plan, tools.models, role, counting(display, "Answering", "answers"))
-    tell_missing(answers.missing, "answers are missing")
+    tell_missing(answers.missing, "answer is missing", "answers are missing")
     return answers
 
 
@@ -173,12 +173,12 @@ def exit_code(many: RunProgress, n_missing: int, plan: BenchmarkPlan, settings: 
         log(f"Answer {name}: {reason}", "yellow")
     if many.stopped:
         log(f"factscope: {many.stopped}", "red")
-    elif (many.with_failures or n_failed > 0) and settings.batch is None:
+    elif (many.to_try_again or n_failed > 0) and settings.batch is None:
         log("Run the same command again to try what failed once more.", "yellow")
-    return 1 if many.stopped or many.with_failures or n_missing or many.refused else 0
+    return 1 if many.incomplete or n_missing else 0
 
 
-def tell_missing(missing: Mapping[Any, str], subject: str) -> None:
-    """Print each reason for missing results with its count; `subject` follows the number."""
+def tell_missing(missing: Mapping[Any, str], singular: str, plural: str) -> None:
+    """Print each reason for missing results with its count, followed by one of the two phrases."""
     for reason, n in Counter(missing.values()).most_common(MAX_NAMES):
-        log(f"{n:,} {subject}: {reason}", "yellow")
+        log(f"{many(n, singular, plural)}: {reason}", "yellow")

@@ -63,7 +63,7 @@ def facts_probes(*, judges: JudgeOptions, options: ProbeOptions) -> None:
         lambda: _document(accuracies, ranked),
         options,
     )
-    raise typer.Exit(1 if any(many.with_failures or many.stopped for many in runs) else 0)
+    raise typer.Exit(1 if any(many.incomplete for many in runs) else 0)
 
 
 def _run(

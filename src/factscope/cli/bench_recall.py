@@ -13,6 +13,7 @@ from factscope.cli.options import StoredRunName, StoreLocation
 from factscope.cli.output import log
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,15 +73,19 @@ def _document(recalls: list[StoredRecall]) -> tuple[Block, ...]:
 
 
 def _notes(recalls: list[StoredRecall]) -> Iterator[str]:
-    from factscope.report.wording import clip, many, one_line
+    from factscope.report.wording import clip, one_line
 
     for result in recalls:
         for response, text in result.all.missed[:3]:
             yield f"Not among the {result.of} units of {response}: {clip(one_line(text), 100)}"
         if result.unmatched:
-            yield f"{many(result.unmatched, 'id')} in the file of {result.what} belong to no response of this run."
+            ids = many(result.unmatched, "id belongs", "ids belong")
+            yield f"In the file of {result.what}, {ids} to no response of this run."
         if result.failed and result.of == "supported":
-            yield f"{many(result.failed, 'unit')} could not be checked, and count as not supported."
+            yield (
+                f"{many(result.failed, 'unit')} could not be checked, and"
+                f" {'counts' if result.failed == 1 else 'count'} as not supported."
+            )
     yield "Recall: a mean over responses in percent, with its 95 % interval by bootstrap. Found: all of them together."
     yield "Found means: 80 % of its content words, all numbers, the same negation; a lower bound."
 

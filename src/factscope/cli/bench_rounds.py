@@ -15,6 +15,7 @@ from factscope.cli.options import MethodName
 from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import InputError, UsageError
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +72,7 @@ def rounds(
         raise typer.Exit(1)
     gains = ablation(results, least_gain=least_gain, **options.sampling)
     put_values("Rounds of search", lambda: gains.model_dump(mode="json"), lambda: _document(gains), options)
-    raise typer.Exit(1 if any(many.with_failures for many in went) else 0)
+    raise typer.Exit(1 if any(many.incomplete for many in went) else 0)
 
 
 def _numbers(text: str) -> list[int]:
@@ -134,18 +135,16 @@ def _document(result: Ablation) -> tuple[Block, ...]:
 
 
 def _notes(result: Ablation) -> Iterator[str]:
-    from factscope.report.wording import many
 
     yield "Decided: the share of units that are supported or contradicted, a mean over responses, in percent."
     rounds, most = result.enough, result.steps[-1].rounds
     if rounds is None:
         yield f"Whether {many(most, 'round')} would do is not known: no more were tried."
     else:
-        does = "is" if rounds == 1 else "are"
         gain = f"{100 * result.least_gain:g} points or more"
-        yield f"{many(rounds, 'round')} {does} enough: no later step adds {gain}."
+        yield f"{many(rounds, 'round is', 'rounds are')} enough: no later step adds {gain}."
     if result.failed:
-        yield f"{result.failed:,} units failed, and are in no figure."
+        yield f"{many(result.failed, 'unit that failed is', 'units that failed are')} in no figure."
 
 
 def _number(value: float | None, times: float, digits: int) -> str:

@@ -12,6 +12,7 @@ from factscope.cli.calling import WAITING, finish, load, log_usage, tell_pending
 from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -120,8 +121,8 @@ def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet
             return found, await grade_answers(questions.rows, found, ModelSession(models), show)
 
     found, grades = finish(tools, answer_and_grade, resumable=True)
-    tell_missing(grades.missing, "answers could not be graded")
-    log_usage(f"{len(grades.grades):,} answers graded", (*found.usage, *grades.usage), settings, quiet=quiet)
+    tell_missing(grades.missing, "answer could not be graded", "answers could not be graded")
+    log_usage(f"{many(len(grades.grades), 'answer')} graded", (*found.usage, *grades.usage), settings, quiet=quiet)
     return found, grades, tell_pending(settings, tools)
 
 
@@ -139,10 +140,13 @@ def _forecast(plan: BenchmarkPlan, console: Console) -> None:
     asked = [row for _, row in due_answers(plan, texts)]
     graded = len(asked) + sum(bool(text.strip()) for text in texts.values())
     fixed = estimate_tokens(read_prompt(STEP.prompt).body)
-    console.print(f"{n:,} questions. Calls at most:", highlight=False)
+    console.print(f"{many(n, 'question')}. Calls at most:", highlight=False)
     console.print(
-        f"  {len(asked):,} answers: {prompt_tokens(asked):,} tokens in, about {len(asked) * _ANSWER_TOKENS:,} out",
+        f"  {many(len(asked), 'answer')}: {prompt_tokens(asked):,} tokens in, about"
+        f" {len(asked) * _ANSWER_TOKENS:,} out",
         highlight=False,
     )
     sent = round(graded * (fixed + prompt_tokens(plan.rows) / n + _ANSWER_TOKENS))
-    console.print(f"  {graded:,} grades: about {sent:,} tokens in, {graded * _GRADE_TOKENS:,} out", highlight=False)
+    console.print(
+        f"  {many(graded, 'grade')}: about {sent:,} tokens in, {graded * _GRADE_TOKENS:,} out", highlight=False
+    )

@@ -90,7 +90,7 @@ def facts_templates(
             raise typer.Exit(WAITING)
         selections.append(selected)
     _put_result(selections, phase, options)
-    raise typer.Exit(1 if any(each.run.with_failures or each.run.stopped for each in selections) else 0)
+    raise typer.Exit(1 if any(each.run.incomplete for each in selections) else 0)
 
 
 def _of_judge(

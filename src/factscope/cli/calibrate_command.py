@@ -10,6 +10,7 @@ import typer
 from factscope.cli.options import LocalCopy, MostSamples, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.result_options import ResultFormat, put_result
+from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
@@ -58,12 +59,12 @@ def calibrate(
         log(note, "yellow")
     rows, n_unlabelled = labelled(loaded.samples[:limit])
     if n_unlabelled:
-        log(f"{n_unlabelled:,} labelled claims come without evidence, and are left out.", "yellow")
+        log(f"Left out: {many(n_unlabelled, 'labelled claim')} without evidence.", "yellow")
     predictions: list[Prediction] = []
     with ProgressDisplay(quiet=quiet) as progress:
         for start in range(0, len(rows), _AT_ONCE):
             predictions += judge.verify([row.pair for row in rows[start : start + _AT_ONCE]])
-            line = f"{len(predictions):,} of {len(rows):,} pairs judged"
+            line = f"{len(predictions):,} of {many(len(rows), 'pair')} judged"
             progress.show("Judging", len(predictions), len(rows), line)
     fitted = fitted_to(judge.name, rows, predictions, fit, loaded.name, loaded.sha256)
     result = Result(

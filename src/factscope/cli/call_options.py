@@ -4,29 +4,40 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
 from factscope.cli.options import (
+    AsList,
+    Browser,
     DryRun,
     Evidence,
+    Host,
     InFlight,
+    ListFormat,
+    LocalCopy,
     MaxCost,
     MethodName,
     Model,
+    MostSamples,
     Output,
     OutputFormat,
+    Port,
     Quiet,
     Record,
     Replay,
     SearchName,
     StoreLocation,
+    Token,
     VerifierName,
 )
+
+if TYPE_CHECKING:
+    from factscope.web.server import ServerAddress
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,14 @@ class ReportOptions(CheckerOptions):
 
 
 @dataclass(frozen=True)
+class SampleOptions(OptionGroup):
+    """Which samples of a labelled set are used."""
+
+    data: LocalCopy = None
+    limit: MostSamples = None
+
+
+@dataclass(frozen=True)
 class LimitOptions(OptionGroup):
     """Limits on the calls of a command."""
 
@@ -127,6 +146,23 @@ class CallOptions(LimitOptions):
 @dataclass(frozen=True)
 class CheckOptions(CallOptions, ReportOptions):
     """Options of a command that checks texts, and asks models."""
+
+
+@dataclass(frozen=True)
+class ServingOptions(OptionGroup):
+    """Options of a command that serves a page: its address, who may open it, and how that is printed."""
+
+    host: Host = "127.0.0.1"
+    port: Port = 8642
+    browser: Browser = True
+    token: Token = None
+    format: AsList = ListFormat.TEXT
+
+    def address(self, names: Sequence[str] = ()) -> ServerAddress:
+        """Return the address to listen on; `names` are further names of the server."""
+        from factscope.web.server import ServerAddress
+
+        return ServerAddress(self.host, self.port, (self.token,) if self.token else (), tuple(names))
 
 
 @dataclass(frozen=True)

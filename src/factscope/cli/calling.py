@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from factscope.cli.output import log
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +94,10 @@ def finish(
             loop.remove_signal_handler(signal.SIGINT)  # the next one is Python's own: it ends everything
             flying = tools.models.drain() if tools.models else 0
             if flying:
-                log(f"\nFinishing {flying} calls in flight, {_PATIENCE:g} s at most. Ctrl-C again stops at once.")
+                log(
+                    f"\nFinishing {many(flying, 'call')} in flight, {_PATIENCE:g} s at most. Ctrl-C again"
+                    " stops at once."
+                )
             task.cancel()
 
         with suppress(NotImplementedError, ValueError, RuntimeError):  # a system, or a thread, without signals
@@ -161,8 +165,8 @@ def usage_line(usage: Iterable[Usage], settings: Settings) -> str:
     tokens = [number for row in rows for number in (row.tokens_in, row.tokens_out) if number is not None]
     costs = [row.cost for row in rows]
     money = "cost unknown" if any(cost is None for cost in costs) else f"${sum(cost or 0 for cost in costs):,.4f}"
-    pieces = [f"{calls:,} model call{'' if calls == 1 else 's'}"]
-    pieces += [f"{sum(tokens):,} tokens" if tokens else "tokens unknown", money] if calls else []
+    pieces = [many(calls, "model call")]
+    pieces += [many(sum(tokens), "token") if tokens else "tokens unknown", money] if calls else []
     origin = "recording" if settings.replay else "cache"
     return ", ".join([*pieces, *([f"{cached:,} answered from the {origin}"] if cached else [])])
 

@@ -18,6 +18,7 @@ from factscope.cli.output import Detail, choose_format, log, put_report, refuse_
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.stored import load_report
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from factscope.core.labels import Outcome
@@ -294,7 +295,7 @@ def _tell_plan(planned: ReusePlan) -> None:
     """Report the reused part of an earlier check, and why the rest is checked again."""
     n_reused, of = len(planned.reused), len(planned.segments)
     changed, removed = len(planned.changed), len(planned.removed)
-    log(f"Kept: {n_reused:,} of {of:,} segments; {changed:,} changed or new, {removed:,} gone.")
+    log(f"Kept: {n_reused:,} of {many(of, 'segment')}; {changed:,} changed or new, {removed:,} gone.")
     texts = {segment.id: segment.text for segment in planned.segments}
     for name, reason in list(planned.depending.items())[:_SHOWN_PROBLEMS]:
         log(f"  {name} is checked again, {reason}: {' '.join(texts[name].split())[:60]}")
@@ -322,7 +323,7 @@ def _tell_problems(tools: Tools) -> None:
     for problem in problems[:_SHOWN_PROBLEMS]:
         log(f"Evidence: {problem}", "yellow")
     if len(problems) > _SHOWN_PROBLEMS:
-        log(f"Evidence: {len(problems) - _SHOWN_PROBLEMS} more problems.", "yellow")
+        log(f"Evidence: {many(len(problems) - _SHOWN_PROBLEMS, 'more problem')}.", "yellow")
 
 
 def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
@@ -344,14 +345,13 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
         return citation_gate(report, fail_on, BELOW_SCORE)
     gating = _GATING.get(fail_on or "", ())
     if n := sum(report.counts.get(outcome, 0) for outcome in gating):
-        claims = "claim is" if n == 1 else "claims are"
-        log(f"factscope: {n:,} {claims} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
+        log(f"factscope: {many(n, 'claim is', 'claims are')} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
         return BELOW_SCORE
     failed = report.counts["failed"]
     if failed and settings.min_coverage is None:
-        log(
-            f"factscope: {failed:,} of {sum(report.counts.values()):,} claims failed; the same command tries again.",
-            "red",
-        )
+        from factscope.engine.run import may_be_mended
+
+        again = "; the same command tries again" if may_be_mended(report) else ""
+        log(f"factscope: {failed:,} of {many(sum(report.counts.values()), 'claim')} failed{again}.", "red")
         return 1
     return 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from factscope.cli.output import log
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from factscope.cli.call_options import ReportOptions
@@ -29,7 +30,6 @@ def save_fetched(tools: Tools, path: Path | None) -> None:
     if path is None:
         return
     from factscope.evidence.citations import Library, write_recording
-    from factscope.report.wording import many
 
     for source in tools.sources.values():
         if isinstance(source, Library):
@@ -45,5 +45,5 @@ def citation_gate(report: Report, fail_on: str, code: int) -> int:
     gating = SERIOUS if fail_on == "unsupported" else {"contradicts", "altered_quote"}
     n = sum(citation_problem.kind in gating for citation_problem in citation_problems(report))
     if n:
-        log(f"factscope: {n:,} {'citation is' if n == 1 else 'citations are'} {fail_on}, and --fail-on asked.", "red")
+        log(f"factscope: {many(n, 'citation is', 'citations are')} {fail_on}, and --fail-on asked.", "red")
     return code if n else 0

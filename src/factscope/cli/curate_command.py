@@ -17,6 +17,7 @@ from factscope.cli.options import AsList, ListFormat
 from factscope.cli.output import log, put_json, table
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, Callbacks
@@ -184,7 +185,9 @@ def watching(progress: ProgressDisplay) -> Callbacks:
 
     def show_end(done: ManifestStep, reused: bool) -> None:
         status = "done before" if reused else f"{done.seconds:,.1f} s"
-        progress.show(now, 1, 1, f"{now}: {done.rows_out:,} of {done.rows_in:,} rows go on ({status})")
+        progress.show(
+            now, 1, 1, f"{now}: {done.rows_out:,} of {many(done.rows_in, 'row goes', 'rows go')} on ({status})"
+        )
 
     return Callbacks(show_stage, show_progress, log, show_end)
 
@@ -201,7 +204,7 @@ def report_outcome(outcome: BuildOutcome, settings: Settings, output_format: Lis
     if quiet:
         return
     used: list[Usage] = [row for step in steps if step.name not in outcome.reused for row in step.usage]
-    location = f"{steps[-1].rows_out:,} prompts after the stage {steps[-1].name}, in {outcome.folder}"
+    location = f"{many(steps[-1].rows_out, 'prompt')} after the stage {steps[-1].name}, in {outcome.folder}"
     log(", ".join(filter(None, [location, usage_line(used, settings)])))
     if outcome.folder.name == "unfinished" and not outcome.waiting:
         log("The existing release covers more stages than this build, and stays until a build gets as far.", "yellow")
@@ -213,7 +216,7 @@ def funnel(steps: Iterable[ManifestStep]) -> Iterable[tuple[str, ...]]:
     """Format the rows in and out of each stage, and the reasons for drops."""
     for step in steps:
         reasons = [f"{count:,} {reason}" for reason, count in step.dropped.items()][:_REASONS]
-        reasons += [f"none, but {count:,} questions {reason}" for reason, count in step.unanswered.items()]
+        reasons += [f"none, but {many(count, 'question')} {reason}" for reason, count in step.unanswered.items()]
         others = sum(list(step.dropped.values())[_REASONS:])
         reasons_text = ", ".join([*reasons, *([f"{others:,} for other reasons"] if others else [])])
         yield step.name, f"{step.rows_in:,}", f"{step.rows_out:,}", reasons_text or "–", f"{step.seconds:,.1f}"

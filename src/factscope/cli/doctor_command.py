@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from factscope.cli.options import AsList, ListFormat, StoreLocation
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from factscope.engine.settings import Settings
@@ -75,7 +76,7 @@ def _store(settings: Settings) -> str:
 
     with Store(settings.store) as store:
         n_runs = len(store.runs())
-    return f"{store.database.name}, {n_runs} kept {'check' if n_runs == 1 else 'checks'}"
+    return f"{store.database.name}, {many(n_runs, 'kept check')}"
 
 
 def _cache(settings: Settings) -> str:
@@ -157,7 +158,6 @@ def _search(settings: Settings) -> str:
     from factscope.evidence.search import available
     from factscope.llm.session import CheckContext
     from factscope.methods import Evidence
-    from factscope.report.wording import many
 
     if settings.search is None:
         return f"{_NONE}; ready to use with --search: {', '.join(available(os.environ))}"

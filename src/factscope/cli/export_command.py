@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from factscope.cli.options import Output, OutputFormat, StoreLocation
+from factscope.core.plurals import many
 
 EXAMPLE = "Example: factscope export last -o report.html"
 
@@ -68,11 +69,11 @@ def _put_elsewhere(
             if output is None:
                 raise UsageError("A data set folder needs a name.", "Name it: -o FOLDER.")
             written = write_folder(stored.run.id, reports, output)
-            typer.echo(f"Wrote {written.responses:,} responses to {written.path}", err=True)
+            typer.echo(f"Wrote {many(written.responses, 'response')} to {written.path}", err=True)
             return
         from factscope.integrations.trace_scores import send
 
         sent = send(stored.run.id, stored.run.started, reports, to, os.environ)
-    typer.echo(f"Sent {sent.scores:,} scores to {to}", err=True)
+    typer.echo(f"Sent {many(sent.scores, 'score')} to {to}", err=True)
     if sent.unscored:
         typer.echo(f"Without a score, not assessed or failed: {', '.join(sent.unscored[:10])}", err=True)

@@ -13,6 +13,7 @@ import typer
 from factscope.cli.options import StoreLocation
 from factscope.cli.output import log, tell_error
 from factscope.cli.stored import open_run
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from factscope.benchmarks.leaderboard import Leaderboard, LinkedPage, RunRecord
@@ -81,7 +82,7 @@ def build(
     for note in notes:
         log(note, "yellow")
     n_rows = sum(len(board.rows) for board in boards)
-    log(f"Wrote {output / 'index.html'}: {n_rows} rows, {n:,} pages.")
+    log(f"Wrote {output / 'index.html'}: {many(n_rows, 'row')}, {many(n, 'page')}.")
     if any("no coverage" in note for note in notes):
         raise typer.Exit(1)
 

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
-from factscope.cli.call_options import CallOptions, SourceOptions, with_groups
+from factscope.cli.bench_options import SampledOptions
+from factscope.cli.call_options import CallOptions, OptionGroup, SampleOptions, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
-from factscope.cli.options import LabelledSet, LocalCopy, MostSamples, Output, VerifierName
+from factscope.cli.options import LabelledSet, VerifierName
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
-from factscope.cli.result_options import ResultFormat, put_result
+from factscope.cli.result_options import put_result
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
@@ -75,8 +77,35 @@ WritePredictions = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="Write each checker's prediction for each unit, in the form of --predictions."),
 ]
-Resamples = Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")]
-Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
+
+
+@dataclass(frozen=True)
+class MeasuredOptions(OptionGroup):
+    """The checkers that are measured: methods to run, and recorded predictions."""
+
+    method: Methods = None
+    predictions: Predictions = None
+    sweep: Sweeps = None
+    prompts: Prompts = None
+
+
+@dataclass(frozen=True)
+class AgreementOptions(OptionGroup):
+    """How verdicts and labels are compared."""
+
+    level: Levels = None
+    units: UnitsAre = None
+    errors: Errors = "unsupported"
+    by: By = None
+    ensembles: Ensembles = False
+    write_predictions: WritePredictions = None
+
+
+@dataclass(frozen=True)
+class FiguresOptions(SampledOptions):
+    """Where the figures are written, with intervals or without."""
+
+    resamples: Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")] = 2_000
 
 
 @dataclass(frozen=True)
@@ -90,23 +119,10 @@ class MeasuringOptions(CallOptions, SourceOptions):
 @with_groups
 def meta(
     dataset: LabelledSet,
-    method: Methods = None,
-    predictions: Predictions = None,
-    level: Levels = None,
-    units: UnitsAre = None,
-    errors: Errors = "unsupported",
-    by: By = None,
-    sweep: Sweeps = None,
-    prompts: Prompts = None,
-    ensembles: Ensembles = False,
-    write_predictions: WritePredictions = None,
-    data: LocalCopy = None,
-    limit: MostSamples = None,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
-    resamples: Resamples = 2_000,
-    seed: Seed = 0,
-    *,
+    measured: MeasuredOptions,
+    agreement: AgreementOptions,
+    samples: SampleOptions,
+    result: FiguresOptions,
     options: MeasuringOptions,
 ) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals."""
@@ -114,39 +130,39 @@ def meta(
     from factscope.benchmarks.meta_eval.evaluate import must_have
     from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
 
-    wanted_format = by_ending(format, output)
+    wanted_format = by_ending(result.format, result.output)
     settings = load(options.settings())
-    files = predictions or []
-    refuse_to_overwrite_inputs(output, [Path(dataset), *files, *([data] if data else [])])
-    checkers, sweeps, alphas = _checkers(method or [], sweep or [], settings, prompts, predicted=bool(files))
-    loaded = _load(dataset, data, settings, limit)
+    files = measured.predictions or []
+    refuse_to_overwrite_inputs(result.output, [Path(dataset), *files, *([samples.data] if samples.data else [])])
+    checkers, sweeps, alphas = _checkers(measured, settings, options)
+    loaded = _load(dataset, samples, settings)
     compared = EvaluationOptions(
-        units=units or default_units(loaded.samples),
-        rule=errors,
-        levels=tuple(level_name.value for level_name in level or ()),
-        domain=by,
+        units=agreement.units or default_units(loaded.samples),
+        rule=agreement.errors,
+        levels=tuple(level.value for level in agreement.level or ()),
+        domain=agreement.by,
         alphas=alphas,
-        resamples=resamples,
-        seed=seed,
+        **result.sampling,
     )
-    must_have(loaded, compared.levels, by)
+    must_have(loaded, compared.levels, agreement.by)
     sides = [_run(loaded, checker, compared, settings, options) for checker in checkers]
     if None in sides:
         raise typer.Exit(WAITING)
-    recorded = [_recorded(path, loaded, compared) for path in files]
-    every = [*filter(None, sides), *recorded]
-    if ensembles:
+    every = [*filter(None, sides), *(_recorded(path, loaded, compared) for path in files)]
+    if agreement.ensembles:
         from factscope.benchmarks.meta_eval.ensembles import ensembles as together
 
         every += together(loaded, every, compared)
-    if write_predictions is not None:
-        _write_predictions(write_predictions, loaded, every, compared)
-    put_result(in_every_format(compare(loaded, every, compared, sweeps)), wanted_format, output)
+    if agreement.write_predictions is not None:
+        _write_predictions(agreement.write_predictions, loaded, every, compared)
+    put_result(in_every_format(compare(loaded, every, compared, sweeps)), wanted_format, result.output)
+    if any(side.to_try_again for side in every):
+        log("Run the same command again to try what failed once more.", "yellow")
+    raise typer.Exit(1 if any(side.incomplete for side in every) else 0)
 
 
 def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide], options: EvaluationOptions) -> None:
     from factscope.benchmarks.meta_eval.prediction_files import write_predictions
-    from factscope.report.wording import many
 
     for side in sides:
         path = folder / f"{side.name.replace('/', '_')}.jsonl"
@@ -155,7 +171,7 @@ def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide
 
 
 def _checkers(
-    names: list[str], sweeps: list[str], settings: Settings, prompts: Path | None, *, predicted: bool
+    measured: MeasuredOptions, settings: Settings, options: MeasuringOptions
 ) -> tuple[list[_NamedMethod], list[Sweep], tuple[float, ...]]:
     """Return the methods to run, each as it is or once for each value of each sweep; the sweeps; values of alpha.
 
@@ -163,16 +179,11 @@ def _checkers(
     """
     from factscope.benchmarks.meta_eval.evaluation_result import Sweep
     from factscope.benchmarks.meta_eval.sweep import ALPHA, read_alphas, read_sweep, variants
-    from factscope.engine.find_method import chosen_method, default_method
+    from factscope.engine.find_method import must_ask_a_model
 
-    if prompts is not None:
-        from factscope.methods.library.felm_published import published
-
-        checked_methods = [published(name, prompts) for name in names or ["felm/segment-vanilla"]]
-    else:
-        wanted_names = names or ([] if predicted else [default_method(settings)])
-        checked_methods = [chosen_method(settings, name) for name in wanted_names]
-    read = [read_sweep(text) for text in sweeps]
+    checked_methods = _methods(measured, settings)
+    must_ask_a_model(checked_methods, options.model or [], search=settings.search)
+    read = [read_sweep(text) for text in measured.sweep or ()]
     alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
     swept = [(setting, values) for setting, values in read if setting != ALPHA]
     checkers = [] if swept else [_NamedMethod(method.name, method, {}) for method in checked_methods]
@@ -191,19 +202,30 @@ def _checkers(
     return checkers, checkers_made, alphas
 
 
-def _load(name: str, local: Path | None, settings: Settings, limit: int | None) -> LabelledData:
+def _methods(measured: MeasuredOptions, settings: Settings) -> list[Method]:
+    from factscope.engine.find_method import chosen_method, default_method
+
+    if measured.prompts is not None:
+        from factscope.methods.library.felm_published import published
+
+        return [published(name, measured.prompts) for name in measured.method or ["felm/segment-vanilla"]]
+    default = [] if measured.predictions else [default_method(settings)]
+    return [chosen_method(settings, name) for name in measured.method or default]
+
+
+def _load(name: str, chosen: SampleOptions, settings: Settings) -> LabelledData:
     """Return the labelled samples; irregularities, and the licence on first use, are printed."""
     from factscope.benchmarks.meta_eval import LabelledData
     from factscope.datasets import load as load_samples
 
-    loaded = load_samples(name, local, cache=settings.cache)
+    loaded = load_samples(name, chosen.data, cache=settings.cache)
     if loaded.notice:
         log(loaded.notice)
     for note in loaded.notes:
         log(f"{loaded.name}: {note}", "yellow")
     return LabelledData(
         name=loaded.name,
-        samples=loaded.samples[:limit],
+        samples=loaded.samples[: chosen.limit],
         sha256=loaded.sha256,
         licence=loaded.benchmark.licence if loaded.benchmark else None,
         citation=loaded.benchmark.citation if loaded.benchmark else None,
@@ -222,7 +244,6 @@ def _run(
     from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
     from factscope.benchmarks.meta_eval.tasks import adapted
     from factscope.engine.open_tools import open_encoders, open_tools
-    from factscope.report.wording import many
 
     if checker.models:
         settings = settings.model_copy(update={"model": {**settings.model, **checker.models}})

@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.cli.output import log, sign_of_life
+from factscope.core import plurals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +91,7 @@ class ProgressDisplay:
 
     def reading(self, done: int, total: int) -> None:
         """Show the number of evidence files read."""
-        self.show("Reading evidence", done, total, f"Reading evidence: {done} of {total} files")
+        self.show("Reading evidence", done, total, f"Reading evidence: {done:,} of {plurals.many(total, 'file')}")
 
     def events(self, events: tuple[Event, ...]) -> None:
         """Update the display with new records."""
@@ -109,7 +110,11 @@ class ProgressDisplay:
         total = max(self.segments, len(self.claims))
         left = _seconds_left(self._began, n, total)
         remaining = f", about {_span(left)} left" if left else ""
-        line = f"{n} of {total} claims done{failed}{remaining}" if total else f"{n} claims done"
+        line = (
+            f"{n:,} of {plurals.many(total, 'claim')} done{failed}{remaining}"
+            if total
+            else f"{plurals.many(n, 'claim')} done"
+        )
         self.show(f"Checking{failed}{remaining}", n, total, line, left)
 
     def show(self, phase: str, done: int, total: int, line: str, left: float | None = None) -> None:
@@ -190,7 +195,7 @@ class RunProgressDisplay:
         for reason, n in reasons[:_REASONS]:
             log(f"{n:,} with failures: {clip(one_line(reason), _LONGEST)}", "yellow")
         if len(reasons) > _REASONS:
-            log(f"and {len(reasons) - _REASONS:,} other reasons, which the reports have", "yellow")
+            log(f"and {plurals.many(len(reasons) - _REASONS, 'other reason')}, which the reports have", "yellow")
 
     def reading(self, done: int, total: int) -> None:
         """Show the number of evidence files read."""
@@ -211,8 +216,11 @@ class RunProgressDisplay:
             )
             self._used.include(*report.usage)
         self._reused = many.reused
-        of = f" of {self.total:,}" if self.total else ""
-        pieces = [f"{many.done:,}{of} response{'' if (self.total or many.done) == 1 else 's'}"]
+        pieces = [
+            f"{many.done:,} of {plurals.many(self.total, 'response')}"
+            if self.total
+            else plurals.many(many.done, "response")
+        ]
         pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         costs = [row.cost for row in self.usage()]
         known_cost = sum(cost for cost in costs if cost is not None)

@@ -127,23 +127,23 @@ def _end(
     many: RunProgress, rows: _DatasetRows, settings: Settings, progress: RunProgressDisplay, *, quiet: bool
 ) -> int:
     """Print how the run ended, and return the exit code."""
-    from factscope.report import wording
+    from factscope.core import plurals
 
     for number, reason in rows.bad[:_SHOWN_BAD]:
         log(f"Row {number:,}: {reason}", "yellow")
     for name, reason in many.refused[:_SHOWN_BAD]:
         log(f"Response {name}: {reason}", "yellow")
-    pieces = [f"Run {many.run}: {wording.many(many.done, 'response')}"]
+    pieces = [f"Run {many.run}: {plurals.many(many.done, 'response')}"]
     pieces += [f"{many.reused:,} of them kept from before"] if many.reused else []
     pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
     pieces += [f"{len(many.unassessed):,} without contexts, not assessed"] if many.unassessed else []
-    pieces += [f"{len(rows.bad) + len(many.refused):,} rows left out"] if rows.bad or many.refused else []
+    pieces += [f"{plurals.many(len(rows.bad) + len(many.refused), 'row')} left out"] if rows.bad or many.refused else []
     log_usage(", ".join(pieces), progress.usage(), settings, quiet=quiet)
     if many.stopped:
         log(f"factscope: {many.stopped}", "red")
-    elif many.with_failures and settings.batch is None:
+    elif many.to_try_again and settings.batch is None:
         log("Run the same command again to try what failed once more.", "yellow")
-    return 1 if many.stopped or many.with_failures or rows.bad or many.refused else 0
+    return 1 if many.incomplete or rows.bad else 0
 
 
 class _DatasetRows:

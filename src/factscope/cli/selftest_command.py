@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factscope.core.plurals import many
+
 if TYPE_CHECKING:
     from factscope.cli.progress import ProgressDisplay
 
@@ -37,7 +39,7 @@ def selftest(
     if unknown := sorted(set(only or ()) - set(known_values)):
         raise UsageError(f"Unknown promise {unknown[0]}.", f"Choose from: {', '.join(known_values)}.")
     selected = [promise for promise in promises if not only or promise.id in only]
-    log(f"Trying {len(selected)} promises; " + ("two minutes at most." if quick else "half an hour at most."))
+    log(f"Trying {many(len(selected), 'promise')}; " + ("two minutes at most." if quick else "half an hour at most."))
     with ProgressDisplay(quiet=verbose) as progress:
         card = try_promises(selected, quick=quick, on_line=log if verbose else follow(progress))
     if output is not None:

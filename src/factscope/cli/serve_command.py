@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from factscope.cli.options import (
-    SERVER_TOKEN,
-    AsList,
-    Browser,
-    Evidence,
-    Host,
-    InFlight,
-    ListFormat,
-    MaxCost,
-    Model,
-    Port,
-    Token,
-)
+from factscope.cli.call_options import OptionGroup, ServingOptions, with_groups
+from factscope.cli.options import SERVER_TOKEN, Evidence, InFlight, ListFormat, MaxCost, Model
 from factscope.core.store_location import is_address
 
 EXAMPLE = (
@@ -28,23 +18,27 @@ EXAMPLE = (
 )
 
 
+@dataclass(frozen=True)
+class ServerCheckOptions(OptionGroup):
+    """Settings of the checks that a server makes."""
+
+    evidence: Evidence = None
+    model: Model = None
+    max_cost: MaxCost = None
+    in_flight: InFlight = None
+
+
+@with_groups
 def serve(
-    host: Host = "127.0.0.1",
-    port: Port = 8642,
-    browser: Browser = True,
+    serving: ServingOptions,
+    checks: ServerCheckOptions,
     store: Annotated[
         str | None,
         typer.Option(metavar="FILE|URL", help="Store of the checks: a file, or postgresql://… for several servers."),
     ] = None,
-    token: Token = None,
     name: Annotated[list[str] | None, typer.Option(help="Another host name of the server, such as a proxy's.")] = None,
-    evidence: Evidence = None,
-    model: Model = None,
-    max_cost: MaxCost = None,
-    in_flight: InFlight = None,
     idle: Annotated[float, typer.Option(min=0, help="End after this many idle minutes; 0 never ends.")] = 0,
     at_once: Annotated[int, typer.Option(min=1, max=256, help="Checks that run at once.")] = 4,
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Serve the page and the HTTP API on this machine.
 
@@ -55,21 +49,21 @@ def serve(
     from factscope.cli.calling import load
     from factscope.evidence.file_list import must_exist
     from factscope.web.jobs import JobLimits
-    from factscope.web.server import ServerAddress, default_store
+    from factscope.web.server import default_store
     from factscope.web.server import serve as serve_until_told
 
-    settings = load({"evidence": evidence, "model": model, "max_cost": max_cost, "in_flight": in_flight})
+    settings = load(checks.settings())
     must_exist(path for path in settings.evidence if isinstance(path, Path))
-    address = ServerAddress(host, port, (token,) if token else (), tuple(name or ()))
     store_path = store or default_store(settings)
 
     def show_address(address: str) -> None:
-        opened = f"{address}?token={token}" if token else address
-        _print_address(opened, format)
-        if browser:
+        opened = f"{address}?token={serving.token}" if serving.token else address
+        _print_address(opened, serving.format)
+        if serving.browser:
             open_page(opened)
 
-    serve_until_told(settings, absolute(store_path), address, show_address, JobLimits(running=at_once), 60 * idle)
+    address, room = serving.address(name or ()), JobLimits(running=at_once)
+    serve_until_told(settings, absolute(store_path), address, show_address, room, 60 * idle)
 
 
 def absolute(store: str) -> str:

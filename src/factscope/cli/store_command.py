@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from factscope.cli.options import StoreLocation
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from factscope.engine.store_repair import Look
@@ -61,7 +62,7 @@ def _place(store: str | None) -> Path:
 
 
 def _print(path: Path, examination: Look) -> None:
-    typer.echo(f"{path}: {examination.runs:,} runs and {examination.records:,} records can be read.")
+    typer.echo(f"{path}: {many(examination.runs, 'run')} and {many(examination.records, 'record')} can be read.")
     for fault in examination.file_faults[:_MOST]:
         typer.echo(f"  The file: {fault}")
     for record in examination.damaged[:_MOST]:

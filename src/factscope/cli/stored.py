@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from factscope.cli.options import Format
 from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.plurals import many
 from factscope.core.validation import first_problem
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _from_store(source: str, store: Location | None) -> Report:
     with open_run(source, store) as stored:
         if len(stored) > 1:
             raise UsageError(
-                f"Run {stored.run.id} holds {len(stored):,} responses.",
+                f"Run {stored.run.id} holds {many(len(stored), 'response')}.",
                 f"Write them all with: factscope export {stored.run.id} -o claims.csv",
             )
         if not stored:

@@ -12,6 +12,7 @@ from factscope.cli.options import Model, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import FactscopeError
+from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progre
     from factscope.judging.verifiers.verifiers_by_name import Verifiers
 
     name, judged = checker.name, []
-    line = f"{name} on {suite.name}: {len(suite.pairs):,} pairs, {len(suite.texts)} texts"
+    line = f"{name} on {suite.name}: {many(len(suite.pairs), 'pair')}, {many(len(suite.texts), 'text')}"
     progress.show(f"{name}: {suite.name}", 0, 1, line)
     if checker.verifier:
         opened = Verifiers(settings.cache)[name]()

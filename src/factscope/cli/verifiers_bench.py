@@ -13,6 +13,7 @@ from factscope.cli.options import Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
+from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
 
 if TYPE_CHECKING:
@@ -101,7 +102,6 @@ def _sets(
 ) -> Iterator[tuple[str, list[LabelledClaim]]]:
     from factscope.benchmarks.meta_eval.calibration_fit import labelled
     from factscope.datasets import load
-    from factscope.report.wording import many
 
     names_used: set[str] = set()
     for name, by_itself in datasets_named:
@@ -152,7 +152,7 @@ def _all_rows(
     for name in names:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             for done, (called, rows) in enumerate(sets):
-                line = f"{name} on {called}: set {done + 1} of {len(sets)}, {len(rows):,} pairs"
+                line = f"{name} on {called}: set {done + 1} of {len(sets)}, {many(len(rows), 'pair')}"
                 progress.show(f"{name}: {called}", done, len(sets), line)
                 try:
                     row_made = pool.submit(judged, name, called, rows, cache).result()

@@ -86,17 +86,16 @@ def with_verifier(method: Method, settings: Settings) -> Method:
     return method if settings.strictness is None else with_strictness(method, settings.strictness)
 
 
-def must_ask_a_model(methods: Sequence[Method], named: Sequence[str], *, search: str | None) -> None:
-    """Raise UsageError if models are `named` for one command or call, and none of its methods asks a model.
+def must_ask_a_model(methods: Sequence[Method], models: Sequence[str], *, search: str | None) -> None:
+    """Raise UsageError if `models` are named for one command or call, and none of its methods asks a model.
 
     A search of the web asks one too. Models from the environment or a file are for all commands, and may go unused.
     """
-    if not named or search or any(list(steps(each)) for method in methods for each in variants(method)):
+    if not models or search or any(list(steps(each)) for method in methods for each in variants(method)):
         return
-    names = ", ".join(method.name for method in methods)
-    ask_none = f"The methods {names} ask no language model" if len(methods) > 1 else f"{names} asks no language model"
+    names = " and ".join(method.name for method in methods) or "Nothing here"
     raise UsageError(
-        f"{ask_none}: {', '.join(named)} would not be used.",
+        f"{names} {'ask' if len(methods) > 1 else 'asks'} no language model: {', '.join(models)} would not be used.",
         "Leave the model out, or name a method that asks one, such as standard.",
     )
 

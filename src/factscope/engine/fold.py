@@ -11,6 +11,7 @@ from factscope.core.events import Event, record_key
 from factscope.core.ids import id_key
 from factscope.core.labels import NOT_READ
 from factscope.core.model_family import same_family
+from factscope.core.plurals import many
 from factscope.core.records import (
     Claim,
     Eligibility,
@@ -104,8 +105,8 @@ def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
     for judge, n in sorted(void.items()):
         total = sum(judgement.judge == judge for judgement in judgements)
         yield (
-            f"{n} of {total} labels by {judge} do not count: the words it quotes are not in the passage or do not"
-            " bear on the claim, asked twice."
+            f"{n} of {many(total, 'label')} by {judge} do not count: the words it quotes are not in the"
+            " passage or do not bear on the claim, asked twice."
         )
 
 
@@ -148,7 +149,7 @@ def _steered(passages: Iterable[Passage]) -> Iterable[str]:
     """Warn of evidence that contains instructions to its judge."""
     steered = [passage for passage in passages if passage.instructions]
     if steered:
-        subject = f"{len(steered)} passages contain" if len(steered) > 1 else "1 passage contains"
+        subject = many(len(steered), "passage contains", "passages contain")
         where = _listed(p.claim_id for p in steered)
         yield f"{subject} instructions aimed at AI models: see the evidence for {where}."
 

@@ -104,13 +104,20 @@ class RunProgress:
     reused: int = 0
     """Of these, finished by an earlier attempt."""
     with_failures: int = 0
-    """Of these, responses with failures; the same command tries them again."""
+    """Of these, responses with failures."""
+    to_try_again: int = 0
+    """Of these, responses that the same command may mend: not those with units that a verifier can't read."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """Responses that can't be checked, and why."""
     unassessed: list[str] = field(default_factory=list)
     """Responses that came without anything to check them against."""
     stopped: str | None = None
     """Reason why no further response was started; None when all were."""
+
+    @property
+    def incomplete(self) -> bool:
+        """Return whether a response was refused, failed in part, or was not reached; a command then exits with 1."""
+        return bool(self.stopped or self.with_failures or self.refused)
 
 
 OnReport = Callable[[ReadReport, RunProgress], None]
@@ -262,10 +269,17 @@ class _ManyRun:
     def _count(self, report: Report) -> None:
         many = self.progress
         many.done += 1
-        many.with_failures += bool(report.counts["failed"]) or any(failure.about is None for failure in report.failures)
+        failed = bool(report.counts["failed"]) or any(failure.about is None for failure in report.failures)
+        many.with_failures += failed
+        many.to_try_again += failed and may_be_mended(report)
         if any(failure.boundary == "budget" for failure in report.failures):
             many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
         self.report_done(lambda: report)
+
+
+def may_be_mended(report: Report) -> bool:
+    """Return whether a failed check may succeed another time; a verifier that can't read a unit never will."""
+    return bool(report.failures) or any(judgement.failure for judgement in report.judgements)
 
 
 def _read_back(response: Response, provenance: Provenance, writer: RunWriter) -> Report:

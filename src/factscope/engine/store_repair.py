@@ -20,6 +20,7 @@ from factscope.core.attempts import STATE
 from factscope.core.database import open_read_only
 from factscope.core.errors import StoreError
 from factscope.core.events import Event
+from factscope.core.plurals import many
 from factscope.engine.event_log import open_log
 from factscope.engine.run_store import Damaged, first_fault
 
@@ -147,7 +148,9 @@ def _rows(db: sqlite3.Connection, table: str, path: Path, damaged: list[Damaged]
                 middle = (low + high) // 2
                 stretches += [(middle + 1, high), (low, middle)]
     if lost:
-        damaged.append(Damaged("?", "?", table, "?", f"up to {lost:,} rows stand on pages that can't be read"))
+        damaged.append(
+            Damaged("?", "?", table, "?", f"up to {many(lost, 'row stands', 'rows stand')} on pages that can't be read")
+        )
 
 
 def _fault(table: str, row: dict[str, object]) -> Damaged | None:

@@ -12,6 +12,7 @@ from io import BytesIO, StringIO
 from typing import Any, NamedTuple
 
 from factscope.core.json_object import NOT_UTF8, json_object
+from factscope.core.plurals import many
 from factscope.evidence.decode import SURROGATE, DecodedText, NotTextError, clean, decode, mostly_utf8
 from factscope.evidence.file_kinds import BadPart, Kind
 
@@ -121,7 +122,8 @@ def _pdf(data: bytes, seconds: float, characters: int) -> Iterator[TextRow | Bad
     pdf = read_pdf(data, seconds, characters)
     if pdf.unread:
         yield BadPart(
-            f"is read in part: {pdf.unread} of its {pdf.pages} pages could not be read in time or at all; split it"
+            f"is read in part: {pdf.unread} of its {many(pdf.pages, 'page')} could not be read in time or"
+            " at all; split it"
         )
     yield TextRow(pdf.text, pdf.title, flags=(*pdf.flags, *flags_of_removed(pdf.removed)))
 
@@ -159,7 +161,7 @@ def _few(items: Iterator[TextRow | BadPart]) -> Iterator[TextRow | BadPart]:
         if isinstance(item, TextRow) or bad <= _SHOWN_BAD_ROWS:
             yield item
     if bad > _SHOWN_BAD_ROWS:
-        yield BadPart(f"{bad - _SHOWN_BAD_ROWS} more rows can't be used")
+        yield BadPart(f"{many(bad - _SHOWN_BAD_ROWS, 'more row')} can't be used")
 
 
 def _jsonl(data: bytes) -> Iterator[TextRow | BadPart]:
@@ -233,7 +235,9 @@ def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
             continue
         if len(cells) > len(header):
             yield BadPart(
-                f"has {len(cells)} cells under {len(header)} columns; put quotes around text with commas", line
+                f"has {many(len(cells), 'cell')} under {many(len(header), 'column')}; put quotes around"
+                " text with commas",
+                line,
             )
             continue
         yield _csv_row(header, cells, "".join(read).strip(), count, decoded.flags) or BadPart("has no text", line)

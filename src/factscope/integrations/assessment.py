@@ -11,6 +11,7 @@ from factscope.api.arguments import Contexts, Text
 from factscope.api.checker import Checker
 from factscope.api.report import Report
 from factscope.core.errors import FactscopeError, UsageError
+from factscope.core.plurals import many
 from factscope.integrations.own_loop import OwnLoop
 
 MIN_SCORE = 0.8
@@ -92,7 +93,7 @@ def failure_of(report: Report) -> str | None:
         messages = (f.message for f in failures if failed[0].id.startswith(f.unit_id))
         reason = next(messages, failed[0].reason) or "no reason was given"
         first = f"{failed[0].id} ({failed[0].text:.80})"
-        return f"{len(failed):,} of {len(report.claims):,} units could not be checked, first {first}: {reason}"
+        return f"{len(failed):,} of {many(len(report.claims), 'unit')} could not be checked, first {first}: {reason}"
     if whole := [f for f in failures if f.about is None and f.unit_id == report.record.response.id]:
         return f"The answer could not be checked: {whole[0].stage} failed. {whole[0].message}"
     return None

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from factscope.api.checker import Checker
 from factscope.api.report import Claim, Report
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 from factscope.integrations.assessment import MIN_SCORE
 from factscope.report.document import Block, Points, Title, table_of
 from factscope.report.markdown_text import to_markdown
@@ -59,7 +60,7 @@ def text_at(path: str, base: str) -> str | None:
 def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
     """Write a Markdown summary: a line for each file, then the problems, new ones first."""
     failing = [file for file in reviewed if not file.passed(min_score)]
-    verdict = f"{len(failing):,} of {len(reviewed):,} files" if failing else "No file"
+    verdict = f"{len(failing):,} of {many(len(reviewed), 'file')}" if failing else "No file"
     heads = ("file", "before", "now", "contradicted", "unsupported", "")
     blocks: list[Block] = [
         Title(f"Factscope: {verdict} below {decimals(min_score)}"),

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from factscope.core.plurals import many
+
 if TYPE_CHECKING:
     import pytest
 
@@ -81,4 +83,4 @@ class SessionSummary:
         if counts := Counter(self._counts):
             checks, calls = counts.pop("checks", 0), counts.pop("model calls", 0)
             words = ", ".join(f"{n:,} {outcome.replace('_', ' ')}" for outcome, n in counts.items())
-            terminalreporter.write_line(f"factscope: {checks:,} checks: {words}; {calls:,} model calls")
+            terminalreporter.write_line(f"factscope: {many(checks, 'check')}: {words}; {many(calls, 'model call')}")

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from factscope.claims.text.align import align
 from factscope.claims.text.segments import segment
 from factscope.core.labels import Label
+from factscope.core.plurals import many
 from factscope.core.records import Claim, Finding, FindingFlag, Judgement, JudgementFlag, Passage, Quote, Span
 from factscope.judging.grounding_parsers import SentenceLabel, last_word, read_sentences
 from factscope.judging.quotes import find_quote
@@ -82,7 +83,7 @@ def emit_labels(
             judge=judge,
             label=label,
             raw_label=spec.labels.get(label),
-            rationale=f"{len(bad)} of {len(sentences)} sentences are not grounded.{more}",
+            rationale=f"{len(bad)} of {many(len(sentences), 'sentence is', 'sentences are')} not grounded.{more}",
             flags=flags,
         ),
         *(_finding(job, name, number, sentence) for number, sentence in enumerate(sentences, 1)),

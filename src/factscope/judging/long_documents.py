@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from factscope.claims.text.segments import segment
+from factscope.core.plurals import many
 from factscope.core.records import Passage
 from factscope.judging.chunking import PIECE, TextChunk, by_worth, cut, pick, runs
 from factscope.judging.document_grounding import (
@@ -104,7 +105,7 @@ async def in_looks(pending: PendingJudgement, show: Show) -> None:
     else:
         sentences = await _sentences(passes)
     passes_note = (
-        f" Judged in pieces: {passes.n_seen} of {len(passes.pieces)} seen, in {passes.n} passes."
+        f" Judged in pieces: {passes.n_seen} of {len(passes.pieces)} seen, in {many(passes.n, 'pass', 'passes')}."
         " A judge that reads the whole may say otherwise."
     )
     emit_labels(passes.pending, sentences, passes_note, ("in_pieces",))

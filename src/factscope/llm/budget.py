@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 from factscope.llm.model_errors import ModelError
 
 from .cost import Price
@@ -64,13 +65,13 @@ class Budget:
         mean_tokens, mean_money = (self.tokens / self._done, self.money / self._done) if self._done else (0.0, 0.0)
         held = BudgetHold(max(float(tokens_in), mean_tokens), max(price.of(tokens_in, 0) if price else 0.0, mean_money))
         if limits.calls is not None and self.calls >= limits.calls:
-            raise _spent(f"{limits.calls:,} calls")
+            raise _spent(many(limits.calls, "call"))
         if limits.tokens is not None and self.tokens + self._held_tokens + held.tokens > limits.tokens:
-            raise _spent(f"{limits.tokens:,} tokens")
+            raise _spent(many(limits.tokens, "token"))
         if limits.money is not None and self.money + self._held_money + held.money > limits.money:
             raise _spent(f"${limits.money:g}")
         if limits.seconds is not None and time.monotonic() - self._began >= limits.seconds:
-            raise _spent(f"{limits.seconds:g} seconds")
+            raise _spent(f"{limits.seconds:g} second{'' if limits.seconds == 1 else 's'}")
         self.calls += 1
         self._held_tokens += held.tokens
         self._held_money += held.money

@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.request import getproxies, proxy_bypass
 
+from factscope.core.proxies import by_proxy, proxy_of
 from factscope.llm.limits import CallLimits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint
@@ -104,7 +104,7 @@ class Connections:
             if stream.ended:  # the reply is complete, even if the connection breaks now
                 return HttpAnswer(200, {}, b"", stream.completion())
             timed_out = isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError)
-            failure = silence.failure() if timed_out else _broken(error, where)
+            failure = silence.failure() if timed_out else _broken(error, where, self._proxy(where.url))
         raise failure  # outside the block: aiohttp's exceptions hold the headers, and with them the key
 
     def _open(self) -> aiohttp.ClientSession:
@@ -120,10 +120,7 @@ class Connections:
     def _proxy(self, url: str) -> str | None:
         """Return the proxy for a host from the environment, cached: the lookup costs more than a call."""
         if url not in self._proxies:
-            scheme, _, remainder = url.partition("://")
-            host = remainder.partition("/")[0]
-            local = host.startswith(("127.", "localhost", "[::1]"))
-            self._proxies[url] = None if local or proxy_bypass(host) else getproxies().get(scheme)
+            self._proxies[url] = proxy_of(url)
         return self._proxies[url]
 
 
@@ -268,8 +265,8 @@ def _allow_open_files(requested: int) -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
-def _broken(error: Exception, where: Endpoint) -> ModelError:
-    """Describe a connection error without headers, and without any address but the base address."""
+def _broken(error: Exception, where: Endpoint, proxy: str | None) -> ModelError:
+    """Describe a connection error without headers, and without any address but the base address and the proxy's."""
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
@@ -280,10 +277,12 @@ def _broken(error: Exception, where: Endpoint) -> ModelError:
         reason = (error.os_error.strerror or f"no {where.url.partition(':')[0]} connection can be made").lower()
     elif isinstance(error, aiohttp.ConnectionTimeoutError):
         reason = "it refuses the connection"
+    elif isinstance(error, aiohttp.ClientHttpProxyError):
+        reason = f"the connection is refused (HTTP {error.status})"
     elif isinstance(error, aiohttp.ClientPayloadError):
         reason = "the reply broke off"
     elif isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError | aiohttp.ClientOSError):
         reason = "the connection broke off"
     else:
         reason = f"the connection failed ({type(error).__name__})"
-    return ModelError("connection", f"{where.model} at {where.address}: {reason}.")
+    return ModelError("connection", f"{where.model} at {where.address}{by_proxy(proxy)}: {reason}.")

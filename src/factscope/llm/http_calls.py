@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from factscope.core.backoff import after_attempts
+from factscope.core.proxies import proxy_hint, proxy_of
 from factscope.llm.budget import Allowance, Budget
 from factscope.llm.call import Call, Reply, json_bytes
 from factscope.llm.connections import Connections, HttpAnswer, Patience
@@ -232,6 +233,8 @@ def _unreachable(failure: ModelError, where: Endpoint) -> ModelError:
     """Return the failure of a server that never answered, and now failed twice to reply in the expected format."""
     if failure.kind not in ("connection", "bad_reply"):
         return failure
+    if proxy_of(where.url):
+        return ModelError("unreachable", failure.message, proxy_hint(where.url))
     variable = (where.provider.addresses or ("the address",))[0]
     return ModelError("unreachable", failure.message, f"Is the server running? Its address can be set with {variable}.")
 

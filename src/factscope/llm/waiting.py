@@ -8,6 +8,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from factscope.core.plurals import many
+
 _WORK = {
     "cut": ("splitting", "text"),
     "extract": ("extracting claims from", "sentence"),
@@ -86,9 +88,9 @@ def describe(calls: Iterable[CallUnderWay]) -> str:
     if (now := awaited(calls)) is None:
         return ""
     verb, noun = _WORK.get(now.role, ("asking a model about", "claim"))
-    pieces = [f"{verb} {now.units:,} {noun}{'' if now.units == 1 else 's'}" if now.units else f"{verb} the text"]
-    pieces += [f"{now.others:,} other call{'' if now.others == 1 else 's'}"] if now.others else []
-    pieces += [f"{now.tokens:,} token{'' if now.tokens == 1 else 's'} so far"] if now.tokens else []
+    pieces = [f"{verb} {many(now.units, noun)}" if now.units else f"{verb} the text"]
+    pieces += [many(now.others, "other call")] if now.others else []
+    pieces += [f"{many(now.tokens, 'token')} so far"] if now.tokens else []
     pieces += [f"attempt {now.attempt} of {now.tries}"] if now.attempt > 1 else []
     pieces += [f"the server asked to wait {now.asked_wait:,} s"] if now.asked_wait else []
     return " · ".join(pieces)

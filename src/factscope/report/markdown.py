@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
+from factscope.core import plurals
 from factscope.core.records import Correction, Document, Failure, Report, Score
 from factscope.report import searches as sought
 from factscope.report import source_notes, wording
@@ -56,7 +57,7 @@ def many_to_markdown(reports: Reports, scores: Sequence[Score]) -> Iterator[str]
     for detail in details:
         yield "\n".join(_details(detail)) + "\n"
     if (more := left_out(total, details)) > 0:
-        yield f"and something in {wording.many(more, 'more response')}\n"
+        yield f"and something in {plurals.many(more, 'more response')}\n"
     yield f"\n---\n\n{wording.REVIEW}\n"
 
 
@@ -225,7 +226,7 @@ def _aside(unit: UnitView) -> Iterator[str]:
     read = unit.side("aside")
     if read and not unit.best:
         names = list(dict.fromkeys(_source(card.document) for card in read if card.document))
-        yield f"Read {wording.many(unit.n_aside, 'passage')}: {', '.join(names)}"
+        yield f"Read {plurals.many(unit.n_aside, 'passage')}: {', '.join(names)}"
         yield ""
     for card in unit.void:
         said_by = ", ".join(f"{judgement.judge} said “{judgement.raw_label}”" for judgement in card.judgements)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
+from factscope.core import plurals
 from factscope.core.labels import Outcome
 from factscope.report import wording
 from factscope.report.document import Block, Paragraph, Points, Title, table_of
@@ -105,13 +106,13 @@ def headline(comparison: RunComparison) -> str:
     total, changed = comparison.n_units, comparison.n_changed
     if not total:
         return "No claim is in both runs."
-    many = wording.many(total, "claim")
+    many = plurals.many(total, "claim")
     return f"The verdict changed on {changed or 'none'} of {many} in both runs."
 
 
 def _side(side: RunSide) -> str:
     coverage = "nothing to cover" if side.coverage is None else f"coverage {wording.percent(side.coverage)}"
-    return f"{wording.many(side.n_responses, 'response')} · {coverage}"
+    return f"{plurals.many(side.n_responses, 'response')} · {coverage}"
 
 
 def _compared(comparison: RunComparison) -> str:
@@ -123,9 +124,9 @@ def _compared(comparison: RunComparison) -> str:
         (comparison.n_unreadable, "unreadable"),
     ]
     reasons_text = ", ".join(f"{n} {reason}" for n, reason in left_out if n)
-    compared = f"{wording.many(comparison.n_compared, 'response')} compared"
+    compared = f"{plurals.many(comparison.n_compared, 'response')} compared"
     only_in = [(comparison.first.n_units_alone, "first"), (comparison.second.n_units_alone, "second")]
-    cut = [f"{wording.many(n, 'claim')} only in the {which} run" for n, which in only_in if n]
+    cut = [f"{plurals.many(n, 'claim')} only in the {which} run" for n, which in only_in if n]
     return " · ".join([compared, *([f"not compared: {reasons_text}"] if reasons_text else []), *cut])
 
 
@@ -153,7 +154,7 @@ def _details(score: ScoreChange) -> str:
 
 def _pairs(score: ScoreChange) -> str:
     left_out = f", {score.n_left_out} left out" if score.n_left_out else ""
-    return f"{wording.many(score.n, 'response')}{left_out}"
+    return f"{plurals.many(score.n, 'response')}{left_out}"
 
 
 def _interval(score: ScoreChange) -> str:
@@ -169,7 +170,7 @@ def _supported(support: SupportChange) -> Iterator[str]:
     yield f"{f'{value:+d}' if value else '0'}  claims supported: {_finding(support.finding, value)}"
     counts = f"{support.first} → {support.second} of {support.n} judged in both runs"
     yield f"{counts}, {support.gained} gained and {support.lost} lost"
-    yield f"p {_p(support.p)} over {wording.many(support.n_responses, 'response')}"
+    yield f"p {_p(support.p)} over {plurals.many(support.n_responses, 'response')}"
     yield f"p {_p(support.p_mcnemar)} by McNemar's exact test, were the claims independent"
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from factscope.core import plurals
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Verdict
 from factscope.report import wording
@@ -90,7 +91,7 @@ class RunTotal(NamedTuple):
         """State the result in one sentence."""
         if not self.n:
             return "There are no responses."
-        responses = f"{self.n:,} {'response' if self.n == 1 else 'responses'}"
+        responses = plurals.many(self.n, "response")
         if self.n_contradicted:
             return f"The evidence contradicts something in {self.n_contradicted:,} of {responses}."
         return f"The evidence contradicts nothing in {responses}."
@@ -98,8 +99,8 @@ class RunTotal(NamedTuple):
     @property
     def troubles(self) -> str:
         """Such as `2 failures · 7 sources could not be read`."""
-        unreadable = [f"{wording.many(self.n_unread, 'source')} could not be read"] if self.n_unread else []
-        return " · ".join([wording.many(self.n_failures, "failure"), *unreadable])
+        unreadable = [f"{plurals.many(self.n_unread, 'source')} could not be read"] if self.n_unread else []
+        return " · ".join([plurals.many(self.n_failures, "failure"), *unreadable])
 
     @property
     def ended(self) -> str:

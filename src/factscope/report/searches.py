@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from factscope.core import plurals
 from factscope.core.records import Failure, Query, SearchHit
-from factscope.report import wording
 from factscope.report.evidence_cards import Card
 
 Use = Literal["used", "unread", "aside"]
@@ -44,7 +44,7 @@ class QuerySearch(NamedTuple):
         uses = Counter(result.use for result in self.results)
         uses_text = ", ".join(f"{uses[use]} {words}" for use, words in USE_WORDS.items() if uses[use])
         return (
-            f"{wording.many(len(self.results), 'result')}: {uses_text}"
+            f"{plurals.many(len(self.results), 'result')}: {uses_text}"
             if uses_text
             else "no result"
             if self.online

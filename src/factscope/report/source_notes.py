@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from factscope.core import plurals
 from factscope.core.labels import Category
 from factscope.core.records import Document, Exclusions, Failure, Passage, Report
 from factscope.report import wording
@@ -193,14 +194,14 @@ def copied(report: Report) -> str | None:
     n, of = sum(passage.copy_of is not None for passage in report.passages), len(report.passages)
     once = "; each text counts once" if report.excluded.copies else ""
     repeat = "repeats another" if n == 1 else "repeat others"
-    return f"{n} of {wording.many(of, 'passage')} {repeat} for the same claim, word by word{once}" if n else None
+    return f"{n} of {plurals.many(of, 'passage')} {repeat} for the same claim, word by word{once}" if n else None
 
 
 def excluded(exclusions: Exclusions) -> str | None:
     """List a person's exclusions, such as `2 passages, the site example.org, blog; copies count once`."""
     names = [
-        *([wording.many(len(exclusions.passages), "passage")] if exclusions.passages else []),
-        *([wording.many(len(exclusions.documents), "source")] if exclusions.documents else []),
+        *([plurals.many(len(exclusions.passages), "passage")] if exclusions.passages else []),
+        *([plurals.many(len(exclusions.documents), "source")] if exclusions.documents else []),
         *(f"the site {domain}" for domain in exclusions.domains),
         *(f"sources of the kind “{CATEGORY_WORDS[category]}”" for category in exclusions.categories),
         *(["copies of the same text, but for the first"] if exclusions.copies else []),
@@ -215,12 +216,12 @@ def searched(report: Report) -> str | None:
         return None
     if at.id == "context":
         n_contexts = len(report.response.context) or len(report.documents)
-        return f"searched in {wording.many(n_contexts, 'document')} that came with the text"
+        return f"searched in {plurals.many(n_contexts, 'document')} that came with the text"
     engines = _engine_titles(at.engines)
     positions = [f"with {' and '.join(engines)}"] if engines else []
     individual = len(report.response.context) if "context" in at.id.split("+") else 0
     n = at.n_documents + individual
-    positions += [f"in {wording.many(n, 'document')}"] if n or not engines else []
+    positions += [f"in {plurals.many(n, 'document')}"] if n or not engines else []
     return f"searched {', and '.join(positions)}"
 
 

@@ -8,6 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from factscope.core import plurals
 from factscope.core.labels import OUTCOMES
 from factscope.core.records import Correction, Failure, Report, Score
 from factscope.report import source_notes, wording
@@ -119,12 +120,12 @@ def _head(page: ConsolePage, view: ReportView) -> None:
     _scores(page, report.scores)
     counts = wording.outcome_counts(report)
     line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
-    page.write(line + Text(f" = {wording.many(sum(n for _, n in counts), 'claim')}" if counts else "0 claims"))
+    page.write(line + Text(f" = {plurals.many(sum(n for _, n in counts), 'claim')}" if counts else "0 claims"))
     for text in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
         page.write(Text(wording.one_line(text)))
     if origins := source_notes.origins(report):
         notes = ", ".join(f"{origin.kind} {origin.n} ({origin.share})" for origin in origins)
-        page.write(Text(f"{notes}, of {wording.many(len(report.passages), 'passage')}"), styled("sources: ", "dim"))
+        page.write(Text(f"{notes}, of {plurals.many(len(report.passages), 'passage')}"), styled("sources: ", "dim"))
     for text in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
         page.write(Text(wording.one_line(text)))
     for failure in view.failures:

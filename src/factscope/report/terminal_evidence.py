@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
+from factscope.core import plurals
 from factscope.core.records import Document
 from factscope.report import source_notes, wording
 from factscope.report.console import ConsolePage, chip, styled
@@ -43,7 +44,7 @@ def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None
         _card(page, unit, card, indent, about if card is cards[0] and card is not unit.near else "")
     if not unit.best and (read := [card for card in unit.side("aside") if card.passage]):
         names = wording.clip(wording.one_line(", ".join(dict.fromkeys(card.source for card in read))), 200)
-        page.write(styled(f"read {wording.many(unit.n_aside, 'passage')}: {names}", "dim"), indent=indent)
+        page.write(styled(f"read {plurals.many(unit.n_aside, 'passage')}: {names}", "dim"), indent=indent)
         if unit.near is None:
             _reason(page, read[0], indent)
     _elsewhere(page, unit, cards, indent)
@@ -63,7 +64,7 @@ def _elsewhere(page: ConsolePage, unit: UnitView, cards: Sequence[Card], indent:
     for line in notes[:MOST_QUOTES]:
         _beware(page, line, indent)
     if (more := len(notes) - MOST_QUOTES) > 0:
-        _beware(page, f"and {wording.many(more, 'more passage')} with instructions aimed at AI models", indent)
+        _beware(page, f"and {plurals.many(more, 'more passage')} with instructions aimed at AI models", indent)
 
 
 def _unreadable(page: ConsolePage, unit: UnitView, indent: int) -> None:
@@ -83,7 +84,7 @@ def search(page: ConsolePage, unit: UnitView, indent: int) -> None:
     """Print the searches, where they are informative."""
     if len(unit.queries) > 1:
         entry = ", ".join(f"“{query.text}”" for query in unit.queries)
-        notes = f"searched {wording.many(len(unit.rounds), 'round')}: {wording.clip(wording.one_line(entry), 240)}"
+        notes = f"searched {plurals.many(len(unit.rounds), 'round')}: {wording.clip(wording.one_line(entry), 240)}"
         page.write(styled(notes, "dim"), indent=indent)
     if unit.ended:
         page.write(styled(f"the search ended: {wording.clip(wording.one_line(unit.ended), 240)}", "dim"), indent=indent)

@@ -8,6 +8,7 @@ from textwrap import wrap
 from rich.console import Console
 from rich.text import Text
 
+from factscope.core import plurals
 from factscope.core.records import Report
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
@@ -41,7 +42,7 @@ def print_short(report: Report, console: Console) -> None:
     page.write(Text(score_line(report)))
     counts = wording.outcome_counts(report)
     line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
-    page.write(line + Text(f" = {wording.many(sum(n for _, n in counts), 'claim')}"))
+    page.write(line + Text(f" = {plurals.many(sum(n for _, n in counts), 'claim')}"))
     not_read = source_notes.not_read(report, _MOST_WARNINGS)
     for warning in filter(None, (*report.warnings[:_MOST_WARNINGS], not_read)):
         page.write(Text(wording.clip(wording.one_line(warning), 2 * _WIDTH)), styled("! ", "bold yellow"))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from factscope.core.labels import ErrorType, Gap, Outcome
+from factscope.core.plurals import many
 from factscope.core.records import ConfidenceFrom, Judgement, Report, Score, Usage, Verdict
 from factscope.report.evidence_cards import Card
 from factscope.report.states import MARKS, confidence_band
@@ -159,11 +160,6 @@ def why(verdict: Verdict, note: Iterable[str] = ()) -> str | None:
     return f"{reason}; {gap}" if reason else gap
 
 
-def many(n: int, noun: str) -> str:
-    """Return text such as `1 passage`, `2 passages`."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
 def n_to_judge(counts: dict[Outcome, int]) -> int:
     """Return the number of units to judge: all but those not checkable or excluded."""
     return sum(n for outcome, n in counts.items() if outcome not in ("not_checkable", "excluded"))
@@ -210,8 +206,8 @@ def counted_once(verdicts: Iterable[Verdict]) -> str | None:
     n = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in verdicts)
     if not n:
         return None
-    rests = "claim rests on another" if n == 1 else "claims rest on others"
-    return f"{n} contradicted {rests} that is contradicted: the scores count that error once"
+    rests = many(n, "contradicted claim rests on another", "contradicted claims rest on others")
+    return f"{rests} that is contradicted: the scores count that error once"
 
 
 def is_cascade(report: Report) -> bool:
@@ -291,7 +287,7 @@ def score_words(score: Score) -> ScoreWords:
     base = score.name.partition("(")[0]
     share = base in _NAMES
     if score.over == "responses":
-        over = f"mean over {score.n:,} responses"
+        over = f"mean over {many(score.n, 'response')}"
     elif _withheld(score):
         over = f"too little could be judged: {many(score.n, _NOUNS[score.over])}"
     elif share and score.value is not None:
@@ -369,7 +365,7 @@ def money(cost: float) -> str:
 
 
 def _calls(calls: int, cached: int) -> str:
-    results = f"{calls:,} {'call' if calls == 1 else 'calls'}"
+    results = many(calls, "call")
     return f"{results} + {cached:,} from the cache" if cached else results
 
 
@@ -378,7 +374,7 @@ def _tokens(tokens_in: int | None, tokens_out: int | None) -> str:
     if tokens_in is None and tokens_out is None:
         return ""
     sent, received = ("unknown" if n is None else f"{n:,}" for n in (tokens_in, tokens_out))
-    return f"{sent} tokens in, {received} out"
+    return f"{sent} {'token' if tokens_in == 1 else 'tokens'} in, {received} out"
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:

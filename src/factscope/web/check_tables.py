@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from factscope.core.attempts import LogEntry
 from factscope.core.database import Cursor, Database, Row
+from factscope.core.plurals import many
 from factscope.engine.event_log import append
 from factscope.web.forms import LIVE, Problem, Progress, State, StoredRequest
 from factscope.web.problems import ProblemError, not_found
@@ -149,7 +150,8 @@ def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> N
         whose = "of yours " if own_waiting >= most_of_one else ""
         raise ProblemError(
             429,
-            f"{own_waiting if whose else waiting} checks {whose}wait already, which is as many as may.",
+            f"{many(own_waiting if whose else waiting, f'check {whose}waits', f'checks {whose}wait')}"
+            " already, which is as many as may.",
             "Wait until some have ended, or stop some.",
             headers={"Retry-After": "10"},
         )

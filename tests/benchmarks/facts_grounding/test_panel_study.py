@@ -79,9 +79,20 @@ def test_scores_by_domain_and_by_the_length_of_the_document() -> None:
     }
     assert found["domain", "Legal"].score == 1.0
     assert found["domain", "Medical"].score == pytest.approx(1 / 3)
-    assert found["domain", "Medical"].n == 4
+    assert (found["domain", "Medical"].n, found["domain", "Medical"].of) == (4, 4)
     assert len([key for key in found if key[0] == LENGTH]) == 4
     assert not by_parts(arrays(labels), [row.id for row in rows], {}, resamples=100)
+
+
+def test_a_part_says_how_many_examples_it_has_and_has_no_score_with_few_verdicts() -> None:
+    rows = [example(f"e{n}", 10, domain="Legal" if n % 2 else "Medical") for n in range(8)]
+    labels = np.ones((8, 1, 3))
+    labels[[0, 1, 3, 5]] = np.nan
+    parts = by_parts(arrays(labels), [row.id for row in rows], tags_of(rows), resamples=50)
+    domains = {one.value: one for one in parts if one.tag == "domain"}
+    assert (domains["Medical"].n, domains["Medical"].of, domains["Medical"].score) == (3, 4, 1.0)
+    assert (domains["Legal"].n, domains["Legal"].of, domains["Legal"].score) == (1, 4, None)
+    assert domains["Legal"].interval is None
 
 
 def test_the_position_of_the_evidence_is_that_of_the_excerpts_of_judges() -> None:

@@ -101,7 +101,7 @@ def test_responses_that_are_all_alike_tell_nothing(folder: Path, server: lab.Ser
     (folder / "answers.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     done = run(folder, server, "facts-templates", "--judge", "openai/a")
     assert done.exit_code == 1
-    assert "1 answers have a label in the column 'accurate', all the same" in done.stderr
+    assert "1 answer has a label in the column 'accurate', all the same" in done.stderr
 
 
 def test_the_templates_of_phase_b(folder: Path, server: lab.Server) -> None:

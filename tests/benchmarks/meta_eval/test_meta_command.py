@@ -172,13 +172,13 @@ def test_hostile_text_stays_text(meta: Any, tmp_path: Path) -> None:
         {"id": "<b>x</b>", "claim": evil, "evidence": evil, "label": "contradicted"},
         {"id": "y", "claim": "A bridge has =1 arches.", "evidence": "No.", "label": "supported"},
     ]
-    meta(claims(tmp_path, rows), "-o", tmp_path / "out.html", "-q")
+    meta(claims(tmp_path, rows), "-o", tmp_path / "out.html", "-q", code=1)  # the verifier can't read "No."
     text = (tmp_path / "out.html").read_text(encoding="utf-8")
     assert "<img" not in text
     assert "<b>x" not in text
     assert "\x1b" not in text
     assert "\u202e" not in text
-    assert "\x1b" not in meta(claims(tmp_path, rows), "-q").stdout
+    assert "\x1b" not in meta(claims(tmp_path, rows), "-q", code=1).stdout
 
 
 def test_claims_are_judged_against_the_evidence_given_with_each(meta: Any, tmp_path: Path) -> None:
@@ -323,6 +323,33 @@ def test_a_wrong_call_is_told_in_a_line(meta: Any, options: list[str], message: 
     assert message in " ".join(result.output.split())
 
 
+def test_what_failed_is_exit_code_1_and_tried_again(
+    server: lab.Server, meta: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    server.script([{"when": {"contains": "six arches"}, "do": {"text": "I would rather not say."}}])
+    words = (claims(tmp_path, MARLOW), "-m", "verify", "--model", "openai/exit", "-q", "-f", "json")
+    failed = meta(*words, code=1)
+    figures = json.loads(failed.stdout)["methods"][0]["levels"]["claim"]
+    assert (figures["n"], figures["n_answered"]) == (4, 3)
+    assert "Run the same command again" in failed.stderr
+    server.script([])
+    mended = meta(*words)
+    assert json.loads(mended.stdout)["methods"][0]["levels"]["claim"]["n_answered"] == 4
+    assert "again" not in mended.stderr
+
+
+def test_a_model_that_no_method_asks_is_refused_unless_one_does(
+    server: lab.Server, meta: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    words = (claims(tmp_path, MARLOW[:1]), "-m", "builtin", "--model", "openai/idle", "-q")
+    assert "builtin asks no language model: openai/idle would not be used" in meta(*words, code=2).stderr
+    meta(*words, "-m", "verify")
+
+
 def test_data_that_is_wrong_is_named_and_the_rest_is_used(meta: Any, tmp_path: Path) -> None:
     rows = [
         *MARLOW,
@@ -335,8 +362,9 @@ def test_data_that_is_wrong_is_named_and_the_rest_is_used(meta: Any, tmp_path: P
     told = result.stderr
     assert "another has the same id" in told
     assert "'perhaps'" in told
-    nothing = meta(claims(tmp_path, rows[4:6]), "--limit", 1, code=0)
+    nothing = meta(claims(tmp_path, rows[4:6]), "--limit", 1, code=1)  # it has no word that the verifier could compare
     assert "Traceback" not in nothing.output
+    assert "again" not in nothing.stderr
 
 
 def test_one_class_only_is_said_and_not_a_0(meta: Any, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from factscope.core.plurals import many
 from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
-from factscope.report.wording import many
 
 from .behaviour_figures import BASIC, KindFigures, PairFigures, TextFigures
 from .behaviour_result import Behaviour, BehaviourRow

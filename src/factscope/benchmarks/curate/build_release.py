@@ -40,6 +40,7 @@ from factscope.benchmarks.curate.manifest import NAME, LogFile, ManifestStep, Re
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
 from factscope.core.errors import InputError, UsageError
+from factscope.core.plurals import many
 from factscope.core.version import __version__
 from factscope.engine import Tools
 from factscope.engine.run_store import Store
@@ -333,7 +334,7 @@ def _nothing_left(
     failed = "The same command tries again what failed. " if FAILED in dropped else ""
     tables = ", ".join(f"[{name}]" for name in used)
     return InputError(
-        f"The stage {stage.name} keeps none of {rows_in:,} rows: {reasons}.",
+        f"The stage {stage.name} keeps none of {many(rows_in, 'row')}: {reasons}.",
         (failed or (f"Loosen {tables} in the parameters. " if tables else ""))
         + f"What it dropped, and why, is in {work / 'drops'}; an earlier release stays as it was.",
     )

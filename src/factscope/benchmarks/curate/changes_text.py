@@ -9,10 +9,11 @@ from pydantic import JsonValue
 
 from factscope.benchmarks.curate.changes import ChangeLog, ReleaseChange, TopicDistance
 from factscope.benchmarks.curate.drift import Drift
+from factscope.core.plurals import many
 from factscope.core.records import Interval
 from factscope.report.document import Block, Paragraph, Points, Table, Title, section, table_of
 from factscope.report.markdown_text import to_markdown as blocks_to_markdown
-from factscope.report.wording import clip, many, one_line
+from factscope.report.wording import clip, one_line
 from factscope.scoring.means import Mean
 
 MAX_PROMPTS = 200

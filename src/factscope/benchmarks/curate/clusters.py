@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from factscope.benchmarks.curate.parameters import Topics
 from factscope.core.errors import InputError
+from factscope.core.plurals import many
 
 FACTBENCH_SIZE = 294_333
 """Prompts that FactBench clustered with 100 and 25."""
@@ -79,7 +80,7 @@ def reduce(vectors: Matrix, topics: Topics) -> Matrix:
     least = max(topics.dimensions + 2, topics.neighbours + 1)
     if len(vectors) < least:
         raise InputError(
-            f"Topics need at least {least:,} prompts; {len(vectors):,} left.",
+            f"Topics need at least {many(least, 'prompt')}; {len(vectors):,} left.",
             "Give more conversations, or set fewer dimensions and neighbours in the table [topics] of the parameters.",
         )
     return _umap(vectors, topics.dimensions, topics.neighbours, "cosine", topics.seed)

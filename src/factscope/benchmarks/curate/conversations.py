@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple
 
+from factscope.core.plurals import many
 from factscope.datasets.io.row import is_broken
 
 Source = Literal["lmsys", "wildchat", "sharegpt", "plain"]
@@ -121,7 +122,7 @@ def _opening(turns: Sequence[Mapping[str, Any]]) -> tuple[Any, Any]:
     messages = [(_role(turn), turn.get("content", turn.get("value"))) for turn in turns]
     messages = [(author, text) for author, text in messages if author]
     if not any(author == "user" for author, _ in messages):
-        raise NoPromptError("no user turn", f"{len(turns)} turns")
+        raise NoPromptError("no user turn", many(len(turns), "turn"))
     if messages[0][0] != "user":
         raise NoPromptError("begins with an answer")
     answered = messages[1][1] if len(messages) > 1 and messages[1][0] == "assistant" else None

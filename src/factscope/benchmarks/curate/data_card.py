@@ -12,6 +12,7 @@ import polars as pl
 from factscope.benchmarks.curate.manifest import ReleaseManifest
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.usefulness import threshold
+from factscope.core.plurals import many
 from factscope.report.markdown_text import in_cell, table_lines
 
 _LICENCES = {
@@ -72,7 +73,7 @@ def _title(manifest: ReleaseManifest) -> str:
 
 def _lead(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFrame) -> str:
     counts = ", ".join(f"{about['prompts'][tier]:,} {tier}" for tier in TIERS)
-    topics = f" from {about['topics']:,} topics" if about["topics"] else ""
+    topics = f" from {many(about['topics'], 'topic')}" if about["topics"] else ""
     difficulty_note = (
         "selected because the answers that were evaluated hold many errors for their length"
         if _evaluated(manifest)
@@ -177,14 +178,17 @@ def _stage_remarks(manifest: ReleaseManifest) -> Iterable[str]:
         yield "How often the rule for usefulness agrees with people has not been measured."
     selected = manifest.step("selected")
     for tier, short in (selected.facts.get("short") or {}).items() if selected else ():
-        yield f"The tier {tier} is short: {short['wanted']:,} prompts were wanted, {short['there']:,} were there."
+        yield (
+            f"The tier {tier} is short: {many(short['wanted'], 'prompt was', 'prompts were')} wanted,"
+            f" {many(short['there'], 'was', 'were')} there."
+        )
     if selected and (stable := selected.facts.get("alpha", {}).get("stable")):
         yield (
             f"With another weight of undecided statements, alpha from {stable[0]:g} to {stable[1]:g}, at least"
             f" {manifest.parameters.selection.stable:.0%} of the prompts are the same."
         )
     if failed := sum(step.undone for step in manifest.steps):
-        yield f"{failed:,} prompts could not be worked on, as calls failed; the same build tries them again."
+        yield f"{many(failed, 'prompt')} could not be worked on, as calls failed; the same build tries them again."
 
 
 def _licence(prompts: pl.DataFrame) -> str:

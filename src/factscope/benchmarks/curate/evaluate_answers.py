@@ -18,6 +18,7 @@ import polars as pl
 
 from factscope.benchmarks.curate.baselines import BASELINE
 from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
+from factscope.core import plurals
 from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.records import Report, Response
 from factscope.core.version import __version__
@@ -85,13 +86,18 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
         many = await run_many(_responses(table), method, Runner(tools, context.store), "curation", take_report)
         if many.stopped:
             n_complete = many.done - many.with_failures
-            raise BoundaryError("budget", f"After {n_complete:,} of {table.height:,} answers: {many.stopped}")
+            raise BoundaryError(
+                "budget", f"After {n_complete:,} of {plurals.many(table.height, 'answer')}: {many.stopped}"
+            )
         refused |= {name: (UNREADABLE, reason) for name, reason in many.refused}
         facts |= {"run": many.run, "with_failures": many.with_failures}
         waiting = bool(tools.models and getattr(tools.models.client.sender, "missing", 0))
     if waiting:  # what has failed so far has only not been answered yet
         late = {name: entry["failed"] for name, entry in results.items() if entry["failed"]}
-        refused |= {name: (WAITING, f"{n} units wait for replies to batch files") for name, n in late.items()}
+        refused |= {
+            name: (WAITING, f"{plurals.many(n, 'unit waits', 'units wait')} for replies to batch files")
+            for name, n in late.items()
+        }
     return _done(table, results, units, refused, facts)
 
 

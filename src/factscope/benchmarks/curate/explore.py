@@ -28,9 +28,9 @@ from factscope.benchmarks.curate.model_panel import difficulty_of
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
 from factscope.benchmarks.curate.topic_map import SHAPES, draw
 from factscope.benchmarks.curate.topic_names import topic_name
+from factscope.core import plurals
 from factscope.core.field_docs import field_docs
 from factscope.core.labels import Outcome
-from factscope.report import wording
 from factscope.report.templates import Pages
 from factscope.scoring.means import mean
 
@@ -165,9 +165,9 @@ def _notes(folder: Folder, step: ManifestStep | None) -> Iterator[str]:
         yield f"Made without models at {', '.join(without)}: coarse rules were used instead."
     undone = sum(step.undone for step in folder.manifest.steps)
     if undone:
-        yield f"{wording.many(undone, 'prompt')} could not be worked on and would be tried again by another build."
+        yield f"{plurals.many(undone, 'prompt')} could not be worked on and would be tried again by another build."
     for tier, short in (step.facts.get("short", {}) if step else {}).items():
-        yield f"The tier {tier} is short: {short['wanted']:,} prompts wanted, {short['there']:,} there."
+        yield f"The tier {tier} is short: {plurals.many(short['wanted'], 'prompt')} wanted, {short['there']:,} there."
 
 
 _PAGES = Pages(

@@ -19,6 +19,7 @@ from factscope.benchmarks.curate.folder import whole_file
 from factscope.benchmarks.curate.parameters import CurationParameters, ReadRule
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
 from factscope.core.errors import InputError, UsageError
+from factscope.core.plurals import many
 from factscope.datasets.io import BadRow, as_dataset, count_rows, dataset_files, file_rows
 
 PROMPTS = {
@@ -58,13 +59,13 @@ def look_ahead(paths: Sequence[Path], parameters: CurationParameters) -> tuple[s
     notes = []
     if found and all(opening.model is None for opening in found):
         notes.append(
-            f"The first {len(found):,} prompts name no model that answered them. If none does, all are of the tier"
-            f" {parameters.tiers.default}: [tiers] default in the parameters."
+            f"The first {many(len(found), 'prompt names', 'prompts name')} no model that answered them. If"
+            f" none does, all are of the tier {parameters.tiers.default}: [tiers] default in the parameters."
         )
     if found and not parameters.answering.fresh and all(opening.response is None for opening in found):
         notes.append(
-            f"The first {len(found):,} prompts have no answer. If none has, a release needs [answering.fresh] in the"
-            " parameters; without it stop before answers: --until sampling."
+            f"The first {many(len(found), 'prompt has', 'prompts have')} no answer. If none has, a release"
+            " needs [answering.fresh] in the parameters; without it stop before answers: --until sampling."
         )
     return tuple(notes)
 
@@ -137,14 +138,15 @@ class _LogReader:
         """Report that rows are lost whose number is unknown."""
         self._damaged.append(f"{path.name}, row {row.number:,}: {row.reason}")
         self._context.log(
-            f"{path}, row {row.number:,}: {row.reason}. The {used:,} conversations before it are used. To have the"
+            f"{path}, row {row.number:,}: {row.reason}. The"
+            f" {many(used, 'conversation before it is', 'conversations before it are')} used. To have the"
             " others, fetch or write the file again and run the same command."
         )
 
     def _take(self, opening: Opening) -> None:
         """Add a conversation. Raises UnusableError when it is too long or has been read before."""
         if len(opening.prompt) > self._limits.longest_prompt:
-            raise NoPromptError("prompt too long", f"{len(opening.prompt):,} characters")
+            raise NoPromptError("prompt too long", many(len(opening.prompt), "character"))
         name = self._name(opening)
         source, conversation, prompt, response, *rest = opening
         if response is not None and len(response) > self._limits.longest_response:

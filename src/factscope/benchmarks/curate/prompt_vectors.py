@@ -22,6 +22,7 @@ from factscope.benchmarks.curate.parameters import VectorSettings
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
 from factscope.benchmarks.curate.topic_words import content_words
 from factscope.core.errors import InputError, UsageError
+from factscope.core.plurals import many
 
 SHIPPED = "shipped"
 """Name, in the parameters, of the encoder that comes with Factscope."""
@@ -89,7 +90,8 @@ def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
     joined = pl.DataFrame({"id": ids}).join(table, on="id", how="left", maintain_order="left")
     if missing := joined["vector"].null_count():
         raise InputError(
-            f"{missing:,} prompts have no vector, such as {joined.filter(pl.col('vector').is_null())['id'][0]}.",
+            f"{many(missing, 'prompt has', 'prompts have')} no vector, such as"
+            f" {joined.filter(pl.col('vector').is_null())['id'][0]}.",
             "Make the release again in an empty folder.",
         )
     return joined["vector"].to_numpy()
@@ -141,7 +143,8 @@ def learn(prompts: Sequence[str], settings: VectorSettings) -> pl.DataFrame:
         counts = counter.fit_transform([prompt[: settings.characters] for prompt in prompts])
     except ValueError:  # scikit-learn has no error of its own for an empty vocabulary
         raise InputError(
-            f"The {len(prompts):,} prompts have no words in common, so nothing can be learnt from them.",
+            f"The {many(len(prompts), 'prompt has', 'prompts have')} no words in common, so nothing can be"
+            " learnt from them.",
             "Give more prompts, or name a sentence-embedding model in the table [vectors] of the parameters.",
         ) from None
     weighing = TfidfTransformer(sublinear_tf=True).fit(counts)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from factscope.benchmarks.curate.stage import FAILED, WAITING
+from factscope.core.plurals import many
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import for_each
 
@@ -47,4 +48,4 @@ def reason_of(error: ModelError) -> str:
 def _stopped(error: ModelError, done: int, total: int) -> ModelError:
     """Return the same error with the progress of the stage in its message."""
     hint = f"{error.hint} The same command carries on: what was answered is kept.".strip()
-    return ModelError(error.kind, f"After {done:,} of {total:,} rows: {error.message}", hint)
+    return ModelError(error.kind, f"After {done:,} of {many(total, 'row')}: {error.message}", hint)

@@ -15,6 +15,7 @@ import polars as pl
 from factscope.benchmarks.curate.evaluate_answers import is_evaluated
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tier
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.core.plurals import many
 
 LOWER = "lower hallucination score"
 """Reason for prompts that others of their tier outrank."""
@@ -69,7 +70,9 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     removed = table.filter(~pl.col("id").is_in(passing["id"].to_list()))
     short = shortfall(table, parameters)
     for tier, (quota, available) in short.items():
-        context.log(f"The tier {tier} is short: {quota:,} prompts wanted, {available:,} there. All of them are taken.")
+        context.log(
+            f"The tier {tier} is short: {many(quota, 'prompt')} wanted, {available:,} there. All of them are taken."
+        )
     counts = dict(passing["tier"].value_counts().iter_rows())
     lowest = dict(passing.group_by("tier").agg(pl.col("hallucination").min()).iter_rows())
     known_values = is_evaluated(table)

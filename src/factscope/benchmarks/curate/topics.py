@@ -14,6 +14,7 @@ from factscope.benchmarks.curate.prompt_vectors import matrix
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 from factscope.benchmarks.curate.topic_words import TopicDescriptions, count, describe
 from factscope.core.errors import InputError
+from factscope.core.plurals import many
 
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
@@ -28,16 +29,19 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     reduced = reduce(matrix(context.side("vectors"), rows["id"]), settings)
     sizes = sizes_for(len(rows), settings)
     if sizes != (settings.min_cluster_size, settings.min_samples):
-        context.log(f"topics: for {len(rows):,} prompts min_cluster_size is {sizes[0]} and min_samples {sizes[1]}.")
+        context.log(
+            f"topics: for {many(len(rows), 'prompt')} min_cluster_size is {sizes[0]} and min_samples {sizes[1]}."
+        )
     clusters_found = cluster(reduced, sizes)
     if not clusters_found.number and shrinks(settings):
-        context.log(f"topics: none of the {len(rows):,} prompts falls into a topic, so all are of one.")
+        context.log(f"topics: none of the {many(len(rows), 'prompt')} falls into a topic, so all are of one.")
         clusters_found = Clusters(np.zeros(len(rows), np.int64), np.ones(len(rows), np.float32), float("nan"))
     counts = count(prompts, context.parameters.vectors.characters)
     tables = {"grid": lay_out(reduced, counts, clusters_found, context)} if settings.grid else {}
     if not clusters_found.number:
         raise InputError(
-            f"None of the {len(rows):,} prompts falls into a topic with min_cluster_size {sizes[0]} and min_samples"
+            f"None of the {many(len(rows), 'prompt')} falls into a topic with min_cluster_size {sizes[0]}"
+            " and min_samples"
             f" {sizes[1]}.",
             _MEND,
         )

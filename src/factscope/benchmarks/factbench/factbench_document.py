@@ -10,8 +10,8 @@ from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
+from factscope.core.plurals import many
 from factscope.report.document import Block, Title, notes, table_of
-from factscope.report.wording import many
 from factscope.scoring.alpha import FEWEST
 from factscope.scoring.means import Mean
 
@@ -81,7 +81,9 @@ def _notes(tier: Tier, alpha: float) -> Iterator[str]:
         wrongly = row.refusals.unjustified
         if wrongly.value is not None:
             mix = ", ".join(f"{word} {n:,}" for word, n in row.refusals.by_category.items())
-            yield f"{row.model}: {wrongly.k:,} of {wrongly.n:,} refusals are not justified ({mix})."
+            yield (
+                f"{row.model}: {wrongly.k:,} of {many(wrongly.n, 'refusal is', 'refusals are')} not justified ({mix})."
+            )
     yield from _alpha(tier, alpha)
 
 
@@ -95,7 +97,7 @@ def _alpha(tier: Tier, alpha: float) -> Iterator[str]:
         if row.alpha is not None and row.hallucination_own_alpha and row.hallucination_own_alpha.value is not None:
             score, own_score = row.hallucination_own_alpha.value, row.alpha
             within = f"{own_score.interval.low:.2f} to {own_score.interval.high:.2f}, " if own_score.interval else ""
-            labels = f"({within}{own_score.n:,} labels)"
+            labels = f"({within}{many(own_score.n, 'label')})"
             yield f"{row.model}: hallucination score {score:.2f} with its own alpha of {own_score.value:.2f} {labels}."
 
 
@@ -115,11 +117,14 @@ def _common(summary: TierTable, outcome: FactBenchOutcome) -> Iterator[str]:
         yield f"Refusals: typed by {outcome.typed_by}."
     for estimate in summary.alpha_by_model:
         if estimate.group is not None and 0 < estimate.n < FEWEST:
-            yield f"{estimate.group}: {estimate.n:,} labels are too few for an alpha of its own ({FEWEST} at least)."
+            yield (
+                f"{estimate.group}: {many(estimate.n, 'label is', 'labels are')} too few for an alpha of"
+                f" its own ({FEWEST} at least)."
+            )
     for model, related in outcome.kin.items():
         yield f"{model} is checked by {', '.join(related)}, of its own family, which may favour it."
     if outcome.n_untyped:
-        yield f"Of {outcome.n_untyped:,} responses it is not known whether they refuse: the call failed."
+        yield f"Of {many(outcome.n_untyped, 'response')} it is not known whether they refuse: the call failed."
 
 
 def _labellers(backbones: Backbones) -> Iterator[str]:
@@ -128,11 +133,11 @@ def _labellers(backbones: Backbones) -> Iterator[str]:
         within = pair.kappa_interval
         kappa = _number(pair.kappa, 2) + (f" ({within.low:.2f} to {within.high:.2f})" if within else "")
         raw = _NONE if pair.raw is None else f"{100 * pair.raw:.1f} %"
-        yield f"{pair.first} and {pair.second} agree on {raw} of {pair.n:,} units, kappa {kappa}."
+        yield f"{pair.first} and {pair.second} agree on {raw} of {many(pair.n, 'unit')}, kappa {kappa}."
     split = agreement.disagreements
     yield (
         f"All labellers: Krippendorff's alpha {_number(agreement.alpha, 2)}. They disagree on {split.k:,} of"
-        f" {split.n:,} units, of which {agreement.settled.k:,} are settled all the same."
+        f" {many(split.n, 'unit')}, of which {agreement.settled.k:,} are settled all the same."
     )
     for name, tiers in backbones.tau.items():
         taus = ", ".join(f"{tier} {_number(tau, 2)}" for tier, tau in tiers.items())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from factscope.benchmarks.factbench.feedback import Feedback, ModelFeedback, ResponseFeedback, WrongClaim
+from factscope.core import plurals
 from factscope.report import wording
 from factscope.report.document import Block, Paragraph, Points, Title
 from factscope.report.templates import Pages
@@ -44,7 +45,7 @@ def document(feedback: Feedback) -> Iterator[Block]:
     for response in feedback.responses[:MAX_RESPONSES]:
         yield from _response(response)
     if (more := len(feedback.responses) - MAX_RESPONSES) > 0:
-        yield Paragraph(f"and {wording.many(more, 'more response')}")
+        yield Paragraph(f"and {plurals.many(more, 'more response')}")
     yield Paragraph(wording.REVIEW)
 
 
@@ -52,8 +53,8 @@ def model_sentence(model: ModelFeedback) -> str:
     """Return a model in a sentence."""
     share = f" ({wording.percent(model.contradicted / model.units, 1)})" if model.units else ""
     return (
-        f"{wording.many(model.responses, 'response')}, {model.with_errors:,} with an error. Contradicted:"
-        f" {model.contradicted:,} of {wording.many(model.units, 'unit')}{share}; undecided: {model.undecided:,}."
+        f"{plurals.many(model.responses, 'response')}, {model.with_errors:,} with an error. Contradicted:"
+        f" {model.contradicted:,} of {plurals.many(model.units, 'unit')}{share}; undecided: {model.undecided:,}."
     )
 
 

@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 from factscope.benchmarks.factbench import distinct_units
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 from factscope.core.records import Record, Report, Response
 from factscope.core.validation import first_problem
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
@@ -78,7 +79,7 @@ def with_rounds(method: Method, rounds: int) -> Method:
     try:
         return Method.model_validate(method.model_copy(update={"evidence": evidence}).model_dump(warnings=False))
     except ValidationError as error:
-        raise UsageError(f"{rounds} rounds: {first_problem(error)[1]}.") from None
+        raise UsageError(f"{many(rounds, 'round')}: {first_problem(error)[1]}.") from None
 
 
 async def run_rounds(

@@ -34,6 +34,8 @@ class PartScore(Record):
     """Mean over examples of the share of judges that call the response accurate and eligible."""
     n: int
     """Examples with a verdict."""
+    of: int
+    """Examples of this kind; the score is withheld where too few of them have a verdict."""
     interval: Interval | None
     """Of the score, over examples."""
 
@@ -76,14 +78,16 @@ def by_parts(
             for m, model in enumerate(verdicts.models):
                 rows = [row[~np.isnan(row)] for row in values[some, m]]
                 means = [float(row.mean()) for row in rows if len(row)]
+                enough = bool(means) and len(means) >= verdicts.least_coverage * len(rows)
                 breakdowns.append(
                     PartScore(
                         tag=tag,
                         value=kind,
                         model=model,
-                        score=sum(means) / len(means) if means else None,
+                        score=sum(means) / len(means) if enough else None,
                         n=len(means),
-                        interval=bounded_mean(means, 1.0, resamples=resamples, seed=seed) if means else None,
+                        of=len(rows),
+                        interval=bounded_mean(means, 1.0, resamples=resamples, seed=seed) if enough else None,
                     )
                 )
     return tuple(breakdowns)

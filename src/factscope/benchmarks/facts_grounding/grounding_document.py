@@ -10,6 +10,7 @@ from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome,
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, Preferences, ScoreTable
 from factscope.core.model_family import same_family
+from factscope.core.plurals import many
 from factscope.core.records import Interval
 from factscope.report.document import Block, Table, notes, table_of
 
@@ -69,7 +70,7 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
     n = len(outcome.verdicts.split)
     subject = "accurate and eligible" if summary.final else "accurate"
     yield (
-        f"{n:,} examples; percent of responses that are {subject}, and below it the 95 % interval: by bootstrap"
+        f"{many(n, 'example')}; percent of responses that are {subject}, and below it the 95 % interval: by bootstrap"
         " over examples for averages, Wilson's for cells. Rank: pairwise majority of the columns."
     )
     if any(
@@ -80,14 +81,19 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
         yield f"{_OWN} the judge judges its own answers; {_KIN} those of its family."
     missing = sum(cell.n_missing for row in score_table.rows for cell in row.cells)
     if missing:
-        yield f"{missing:,} verdicts are missing: their calls failed or could not be read. None counts as inaccurate."
+        yield (
+            f"{many(missing, 'verdict is', 'verdicts are')} missing: their calls failed or could not be"
+            " read. None counts as inaccurate."
+        )
     if outcome.n_missing_answers:
-        yield f"{outcome.n_missing_answers:,} answers are missing; nobody judged them."
+        yield f"{many(outcome.n_missing_answers, 'answer is', 'answers are')} missing; nobody judged them."
     if outcome.n_empty:
-        yield f"{outcome.n_empty:,} answers are empty, hence ineligible; no judge was asked."
+        yield f"{many(outcome.n_empty, 'answer is', 'answers are')} empty, hence ineligible; no judge was asked."
     unknown = sum(effect.n_unknown for effect in summary.effects)
     if unknown:
-        yield f"Of {unknown:,} responses it is not known whether they are eligible: fewer than two judges said it."
+        yield (
+            f"Of {many(unknown, 'response')} it is not known whether they are eligible: fewer than two judges said it."
+        )
     yield from _ties(score_table)
     yield from _preference("its own answers", score_table.same_model)
     yield from _preference("its family", score_table.same_family)
@@ -97,7 +103,10 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
             yield f"Judges agree on {split.split} with alpha {alpha:.2f}."
     for refusals in summary.refusals:
         if refusals.n:
-            yield f"{refusals.model} only refuses {refusals.n:,} times; {refusals.n_disqualified:,} are ineligible."
+            yield (
+                f"{refusals.model} only refuses {many(refusals.n, 'time')};"
+                f" {many(refusals.n_disqualified, 'is', 'are')} ineligible."
+            )
     yield from _panel(outcome)
     yield from _sentences(outcome.sentences)
     yield from _pieces(outcome.sentences)
@@ -106,7 +115,11 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
 def _panel(outcome: GroundingOutcome) -> Iterator[str]:
     """State the influence of single judges on the table, and the calls saved by asking a third only on disagreement."""
     for one in without_judges(outcome.verdicts):
-        what = f"{one.moved} of {len(one.ranks)} models have another rank" if one.moved else "all ranks stay"
+        what = (
+            f"{one.moved} of {many(len(one.ranks), 'model has', 'models have')} another rank"
+            if one.moved
+            else "all ranks stay"
+        )
         yield f"Without {_short(one.judge)} {what}."
     for found in adaptive(outcome.verdicts, resamples=_RESAMPLES):
         if found.saved is not None and found.bias is not None:
@@ -119,26 +132,31 @@ def _panel(outcome: GroundingOutcome) -> Iterator[str]:
 
 def _templates(changed: Sequence[ChangedTemplate]) -> Iterator[str]:
     for one in changed:
-        what = f"{one.moved} of {len(one.ranks)} models have another rank" if one.moved else "all ranks stay"
-        same = "" if one.same is None else f"; of {one.n:,} responses it says the same of {100 * one.same:.0f} %"
+        what = (
+            f"{one.moved} of {many(len(one.ranks), 'model has', 'models have')} another rank"
+            if one.moved
+            else "all ranks stay"
+        )
+        same = "" if one.same is None else f"; of {many(one.n, 'response')} it says the same of {100 * one.same:.0f} %"
         yield f"With {_short(one.judge)} asked by {one.instead} instead of {one.template} {what}{same}."
 
 
 def _sentences(counts: SentenceCounts) -> Iterator[str]:
     if counts.quote_not_found or counts.quote_missing or counts.unaligned:
         yield (
-            f"Of {counts.n:,} sentences that judges labelled, {counts.quote_not_found:,} have an excerpt that is not in"
-            f" the document, {counts.quote_missing:,} lack one, and {counts.unaligned:,} are not in the response."
+            f"Of {many(counts.n, 'sentence')} that judges labelled, {counts.quote_not_found:,} have an"
+            f" excerpt that is not in the document, {counts.quote_missing:,} lack one, and {counts.unaligned:,} are not"
+            " in the response."
         )
     if counts.sparse:
-        yield f"{counts.sparse:,} times a judge passed a response and listed less than half of it."
+        yield f"{many(counts.sparse, 'time')} a judge passed a response and listed less than half of it."
 
 
 def _pieces(counts: SentenceCounts) -> Iterator[str]:
     if counts.in_pieces:
         yield (
-            f"{counts.in_pieces:,} judgements are of documents longer than the judge's window, in pieces: not those of"
-            " the published benchmark, whose judges read the whole."
+            f"{many(counts.in_pieces, 'judgement is', 'judgements are')} of documents longer than the"
+            " judge's window, in pieces: not those of the published benchmark, whose judges read the whole."
         )
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from factscope.benchmarks.facts_grounding.bootstrap import weights
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
 from factscope.core.errors import InputError, UsageError
+from factscope.core.plurals import many
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.detection import MEASURES, Confusion
 from factscope.scoring.intervals import RESAMPLES
@@ -101,7 +102,7 @@ def choose(
     if np.isnan(scores).all():
         answered = int(cells.sum(axis=2).max(axis=1).sum())
         raise InputError(
-            f"No template can be chosen by {criterion}: of {len(truth):,} answers {answered:,} have a verdict.",
+            f"No template can be chosen by {criterion}: of {many(len(truth), 'answer')} {answered:,} have a verdict.",
             "Failed calls are tried again when the same command is run again.",
         )
     flat = cells.reshape(len(truth), -1)

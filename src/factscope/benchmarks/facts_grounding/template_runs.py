@@ -19,6 +19,7 @@ from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome,
 from factscope.benchmarks.facts_grounding.scores import TemplateChoice, choose
 from factscope.benchmarks.generate import Answers
 from factscope.core.errors import InputError, UsageError
+from factscope.core.plurals import many
 from factscope.core.records import Response
 from factscope.engine.run import Runner, RunProgress
 from factscope.judging.user_request import frame_of, whole_request
@@ -131,7 +132,7 @@ def _both_kinds(labelled: LabelledAnswers, column: str) -> list[tuple[str, str]]
     if len({labelled.labels[key] for key in keys}) < 2:
         note = ", all the same" if keys else ""
         raise InputError(
-            f"{len(keys):,} answers have a label in the column {column!r}{note}.",
+            f"{many(len(keys), 'answer has', 'answers have')} a label in the column {column!r}{note}.",
             f"To tell templates apart takes both kinds: {column} is true or false.",
         )
     return keys

@@ -25,6 +25,7 @@ from factscope.benchmarks.leaderboard.run_record import Find, time_of
 from factscope.benchmarks.meta_eval.evaluation_words import MEANINGS, PLURALS, TITLES
 from factscope.core.errors import InputError
 from factscope.core.labels import Outcome
+from factscope.core.plurals import many
 from factscope.core.records import Level
 from factscope.core.validation import first_problem
 from factscope.datasets import DATASETS
@@ -264,7 +265,7 @@ def _board(meta: _Meta, level: Level, rows: Sequence[BoardRow], *, totals_only: 
         ),
         rows=tuple(rows),
         facts=(
-            ("data set", f"{meta.dataset}, {meta.n_samples} samples"),
+            ("data set", f"{meta.dataset}, {many(meta.n_samples, 'sample')}"),
             ("SHA-256", meta.sha256 or "unknown"),
             ("licence", meta.licence or "unknown"),
             ("units", meta.units),

@@ -25,6 +25,7 @@ from factscope.benchmarks.leaderboard.board import (
     figure,
 )
 from factscope.benchmarks.leaderboard.run_record import Find, RunRecord, time_of
+from factscope.core.plurals import many
 from factscope.report.states import State
 from factscope.scoring.means import Mean
 
@@ -200,11 +201,14 @@ def _notes(tier: Tier, row: TierRow) -> tuple[str, ...]:
     return (
         *((f"Not told apart from {', '.join(unsure)} by a paired test at 5\u00a0%.",) if unsure else ()),
         *(
-            (f"{n_left_out} responses are in no mean: empty, missing, or with nothing to verify.",)
+            (
+                f"{many(n_left_out, 'response is', 'responses are')} in no mean: empty, missing, or with"
+                " nothing to verify.",
+            )
             if n_left_out
             else ()
         ),
-        *((f"{needless.k} of {needless.n} refusals are not justified.",) if needless.n else ()),
+        *((f"{needless.k} of {many(needless.n, 'refusal is', 'refusals are')} not justified.",) if needless.n else ()),
     )
 
 

@@ -32,6 +32,7 @@ from factscope.benchmarks.leaderboard.board import (
 )
 from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.core.labels import Outcome
+from factscope.core.plurals import many
 from factscope.core.records import Score
 from factscope.methods.cited_method import CITED
 from factscope.methods.cited_method import MEASURES as CITATION_MEASURES
@@ -152,7 +153,11 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     """Make the board of comparable runs, and notes on parts left out."""
     subject = _subject(runs[0])
     by_model, nameless = _read(runs)
-    refused = [f"{nameless} responses name no model: left out. Name a column: --column model=…"] if nameless else []
+    refused = (
+        [f"{many(nameless, 'response names', 'responses name')} no model: left out. Name a column: --column model=…"]
+        if nameless
+        else []
+    )
     scored: dict[str, tuple[Score, ...]] = {}
     for model, ones in by_model.items():
         scores = summarise_all((summary.run.reports[summary.id] for summary in ones), subject.measures)

@@ -21,6 +21,7 @@ from factscope.benchmarks.leaderboard.board import (
 from factscope.benchmarks.leaderboard.run_record import time_of
 from factscope.benchmarks.short_answers import KIND, MergedShortAnswers, ShortAnswerSummary, read_results
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow
+from factscope.core.plurals import many
 from factscope.report.document import Block, section, table_of
 from factscope.report.states import State
 from factscope.report.wording import clip, one_line
@@ -53,7 +54,7 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Lea
     board = Leaderboard(
         kind=KIND,
         title=merged.benchmark.title.partition(":")[0],
-        about=f"Short answers to {n:,} questions, graded against the correct one, with 95\u00a0% intervals. "
+        about=f"Short answers to {many(n, 'question')}, graded against the correct one, with 95\u00a0% intervals. "
         f"{merged.benchmark.note}",
         unit="model",
         columns=_columns(summary.penalty),

@@ -12,6 +12,7 @@ from pydantic import Field
 from factscope.benchmarks.meta_eval.tasks import tasks
 from factscope.core.errors import InputError
 from factscope.core.labels import Label
+from factscope.core.plurals import many
 from factscope.core.records import Record, Sample
 from factscope.core.version import made_at
 from factscope.judging.verifiers.calibration import EDGE, Calibration, CoveragePoint, Kind, calibrated
@@ -116,8 +117,8 @@ def fit(
     n_supported = sum(row.supported for row in rows)
     if len(rows) < FEWEST or not 0 < n_supported < len(rows):
         raise InputError(
-            f"{verifier} could read {len(rows)} of the {len(predictions)} labelled claims with evidence in {dataset},"
-            f" {n_supported} of them supported: too few.",
+            f"{verifier} could read {len(rows)} of the {many(len(predictions), 'labelled claim')} with"
+            f" evidence in {dataset}, {n_supported} of them supported: too few.",
             f"Label {FEWEST} or more, of both kinds; a few hundred are better.",
         )
     kinds: list[Kind] = ["temperature", "isotonic"] if kind == "best" else [kind]

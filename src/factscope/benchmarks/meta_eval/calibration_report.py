@@ -8,9 +8,10 @@ from markupsafe import Markup
 
 from factscope.benchmarks.meta_eval import plots
 from factscope.benchmarks.meta_eval.calibration_fit import CalibrationQuality, FittedCalibration
+from factscope.core.plurals import many
 from factscope.report.document import Block, Paragraph, Title, table_of
 from factscope.report.templates import Pages
-from factscope.report.wording import decimals, many, percent
+from factscope.report.wording import decimals, percent
 from factscope.scoring.confidence_calibration import Bin
 
 _WIDTH = 30

@@ -49,6 +49,10 @@ class CheckerSide(NamedTuple):
     usage: tuple[Usage, ...] = ()
     notes: tuple[str, ...] = ()
     passed_on: EscalationShare | None = None
+    incomplete: bool = False
+    """Whether a text was refused, failed in part, or was not reached."""
+    to_try_again: bool = False
+    """Whether another run may mend some of it."""
 
 
 class LabelledData(NamedTuple):

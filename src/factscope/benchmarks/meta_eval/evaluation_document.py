@@ -8,10 +8,11 @@ from functools import partial
 from factscope.benchmarks.meta_eval import evaluation_words as words
 from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, EvaluationResult, as_json
 from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
+from factscope.core.plurals import many
 from factscope.core.records import Level
 from factscope.report.document import Block, Paragraph, Points, Table, Title, notes, table_of
 from factscope.report.result import Result
-from factscope.report.wording import clip, many, one_line
+from factscope.report.wording import clip, one_line
 
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "auroc", "accuracy", "kappa", "alpha", "mcc", "ece")
 _BREAKDOWN_MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa")
@@ -32,7 +33,7 @@ def in_every_format(result: EvaluationResult) -> Result:
 def document(result: EvaluationResult) -> Iterator[Block]:
     """Yield the figures of each level and its parts, the tests, and the first disagreements."""
     yield Title(words.headline(result), 1)
-    yield Paragraph(f"{result.dataset}: {result.n_samples:,} samples; {words.setting(result)}.")
+    yield Paragraph(f"{result.dataset}: {many(result.n_samples, 'sample')}; {words.setting(result)}.")
     yield from notes([*words.left_out(result), *result.notes])
     if cascades := words.cascade_table(result):
         yield cascades

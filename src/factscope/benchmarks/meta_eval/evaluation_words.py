@@ -13,9 +13,10 @@ from factscope.benchmarks.meta_eval.evaluation_result import (
     Pairing,
 )
 from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
+from factscope.core.plurals import many
 from factscope.core.records import Level
 from factscope.report.document import Table, table_of
-from factscope.report.wording import decimals, many, percent
+from factscope.report.wording import decimals, percent
 from factscope.scoring.alpha import Alpha
 
 TITLES: dict[str, str] = {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import Field
 
+from factscope.core.plurals import many
 from factscope.core.records import Interval, Record
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring import confidence_calibration
@@ -165,7 +166,7 @@ def evaluate(
 def _covered(figures: Figures, least: float) -> Figures:
     if figures.coverage is None or figures.coverage >= least:
         return figures
-    reason = f"withheld: only {figures.n_answered:,} of {figures.n:,} units have an answer"
+    reason = f"withheld: only {figures.n_answered:,} of {many(figures.n, 'unit has', 'units have')} an answer"
     dropped = dict.fromkeys(figures.values)
     return figures.model_copy(
         update={"values": dropped, "intervals": {}, "remarks": dict.fromkeys(figures.values, reason)}

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from factscope.core.plurals import many
 from factscope.report.wording import clip, decimals, inert, one_line
 from factscope.scoring.confidence_calibration import Bin
 
@@ -117,7 +118,7 @@ def reliability(title: str, bins: Sequence[Bin], kind: str = "wrong") -> Markup:
             continue
         x, y = edge + group.stated * size, top + (1 - group.seen) * size
         radius = 3 + (_RADIUS - 3) * (group.n / most) ** 0.5
-        notes = f"stated {decimals(group.stated, 2)}, {kind} indeed {decimals(group.seen, 2)}, {group.n:,} units"
+        notes = f"stated {decimals(group.stated, 2)}, {kind} indeed {decimals(group.seen, 2)}, {many(group.n, 'unit')}"
         pieces.append(
             Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"><title>{}</title></circle>').format(
                 x, y, radius, notes

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from factscope.benchmarks.meta_eval.tasks import CheckTask
 from factscope.core.ids import id_key
 from factscope.core.labels import Label, Outcome
+from factscope.core.plurals import many
 from factscope.core.records import Claim, Record, Report, Segment, Span, Verdict
 from factscope.methods import Method
 from factscope.scoring.credibility import shares
@@ -129,7 +130,10 @@ def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list
                 prediction._replace(
                     pooled=True,
                     passed_on=any(claim.id in passed_on for claim in claims[segment.id]),
-                    reason=f"{share[segment.id].supporting} of {share[segment.id].total} passages support it",
+                    reason=(
+                        f"{share[segment.id].supporting} of"
+                        f" {many(share[segment.id].total, 'passage supports', 'passages support')} it"
+                    ),
                 )
             )
     return predictions_made

@@ -14,6 +14,7 @@ from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptio
 from factscope.benchmarks.meta_eval.evaluation_result import EscalationShare
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, said_of
 from factscope.benchmarks.meta_eval.tasks import CheckTask, OwnEvidence, adapted, known_of, tasks
+from factscope.core import plurals
 from factscope.core.errors import UsageError
 from factscope.core.records import Report
 from factscope.engine import Tools, lacks_evidence
@@ -92,6 +93,8 @@ async def run_method(
         usage=used.usage(),
         passed_on=EscalationShare(n=passed, of=judged) if isinstance(method.judge, Cascade) else None,
         notes=tuple(filter(None, notes)),
+        incomplete=many.incomplete,
+        to_try_again=bool(many.stopped or many.to_try_again),
     )
 
 
@@ -103,7 +106,8 @@ def _must_have_evidence(check_tasks: Sequence[CheckTask], method: Method, tools:
     """Raise UsageError if a method needs evidence and no text has any."""
     if check_tasks and all(lacks_evidence(task.response, method, tools) for task in check_tasks):
         raise UsageError(
-            f"Method {method.name} needs evidence, and none of the {len(check_tasks):,} texts comes with any.",
+            f"Method {method.name} needs evidence, and none of the {plurals.many(len(check_tasks), 'text')}"
+            " comes with any.",
             "Raise --limit, if later ones bring some; or name files (--evidence PATH) or a search engine (--search).",
         )
 

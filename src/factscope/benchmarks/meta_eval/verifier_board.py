@@ -14,10 +14,11 @@ from pydantic import Field
 from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
 from factscope.claims.text.terms import terms
 from factscope.core.labels import Label
+from factscope.core.plurals import many
 from factscope.core.records import Record
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 from factscope.report.document import Block, Paragraph, Title, notes, table_of
-from factscope.report.wording import many, percent
+from factscope.report.wording import percent
 from factscope.scoring.confidence_calibration import auroc, ece
 from factscope.scoring.detection import Confusion, read
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from factscope.cli.selftest.trial import TrialCard, TrialRow
+from factscope.core.plurals import many
 from factscope.report.document import Block, Paragraph, Points, Title, table_of
 from factscope.report.markdown_text import to_markdown
 from factscope.report.result import Result
@@ -35,7 +36,10 @@ def summary(card: TrialCard) -> str:
     """Return a line with the number of promises that held."""
     results = [row.result for row in card.rows]
     sections = [f"{results.count(result)} {result}" for result in _GLYPHS if result in results]
-    return f"{len(card.rows)} promises, {sum(row.cases for row in card.rows):,} cases: {', '.join(sections)}."
+    return (
+        f"{many(len(card.rows), 'promise')}, {many(sum(row.cases for row in card.rows), 'case')}:"
+        f" {', '.join(sections)}."
+    )
 
 
 def _about(card: TrialCard) -> str:

@@ -8,9 +8,10 @@ it `s3.c2.p4.j1`. Spans are half-open offsets in Unicode code points: `text[span
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import Literal
 
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from factscope.core.documented import Documented
 from factscope.core.labels import Category, ClaimKind, ErrorType, Gap, Label, Outcome, SegmentKind
@@ -73,10 +74,16 @@ class Document(Record):
     """Date of publication, ISO 8601, as far as the source states it."""
     fetched_at: str | None = None
     """When it was fetched from the web, ISO 8601 in UTC."""
-    sha256: str
-    """Hash of the readable text in UTF-8."""
+    sha256: str = Field(default="", validate_default=True)
+    """Hash of the readable text in UTF-8. If it is not given, it is computed from the text; empty without either."""
     flags: tuple[str, ...] = ()
     """Notes for a reader: `hidden_text_removed`, `instruction_like`, `truncated` …"""
+
+    @field_validator("sha256")
+    @classmethod
+    def _computed(cls, digest: str, info: ValidationInfo) -> str:
+        text = info.data.get("text")
+        return digest or (sha256(text.encode(errors="surrogatepass")).hexdigest() if text is not None else "")
 
 
 class Response(Record):

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from factscope.core.errors import InputError
 from factscope.core.json_object import NOT_UTF8, json_object
+from factscope.core.plurals import many
 from factscope.datasets.io.row import BadRow, ResponseRow, is_broken
 
 LONGEST_ROW = 64 * 2**20
@@ -146,8 +147,8 @@ def _csv_row(header: list[str], cells: list[str], number: int, line: int) -> Res
     if any(map(is_broken, cells)):
         return BadRow(number, f"line {line:,}: {NOT_UTF8}")
     if len(cells) > len(header):
-        many = f"has {len(cells)} cells under {len(header)} columns; put quotes around text with commas"
-        return BadRow(number, f"line {line:,}: {many}")
+        sizes = f"{many(len(cells), 'cell')} under {many(len(header), 'column')}"
+        return BadRow(number, f"line {line:,}: has {sizes}; put quotes around text with commas")
     return ResponseRow(number, dict(zip(header, cells, strict=False)))
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from factscope.claims.text.align import align
+from factscope.core.plurals import many
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.datasets.catalogue import register_form, register_known
 from factscope.datasets.labelled_rows import (
@@ -69,7 +70,9 @@ def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterato
     for sentence in sentences.values():
         claims, labels = items(sentence, "claims"), items(sentence, "claims_factuality_label")
         if len(claims) != len(labels):
-            raise UnusableSampleError(f"has {len(claims)} claims and {len(labels)} labels in a sentence")
+            raise UnusableSampleError(
+                f"has {many(len(claims), 'claim')} and {many(len(labels), 'label')} in a sentence"
+            )
         facts = [{"text": claim, "label": label_cell} for claim, label_cell in zip(claims, labels, strict=True)]
         facts_read.append(
             {"text": sentence.get("text"), "label": sentence.get("sentence_factuality_label"), "facts": facts}

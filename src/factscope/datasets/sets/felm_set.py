@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from factscope.core.plurals import many
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.datasets.catalogue import register_known
 from factscope.datasets.labelled_rows import (
@@ -48,7 +49,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     if not segments or not all(isinstance(segment, str) for segment in segments):
         raise UnusableSampleError("has no list of segments")
     if len(segments) != len(labels):
-        raise UnusableSampleError(f"has {len(segments)} segments and {len(labels)} labels")
+        raise UnusableSampleError(f"has {many(len(segments), 'segment')} and {many(len(labels), 'label')}")
     if not all(isinstance(label, bool) for label in labels):
         raise UnusableSampleError("has a label that is neither true nor false")
     response, spans = _placed(segments, optional(values, "response"), name, notes)

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlencode, urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from factscope.core.backoff import asked_wait
 from factscope.core.errors import UsageError
+from factscope.core.proxies import by_proxy, proxy_hint, proxy_of
 from factscope.core.version import __version__
 from factscope.evidence.search.engine import (
     EngineTraits,
@@ -201,6 +201,7 @@ class HttpEngine:
             url += f"?{urlencode(engine_request.query)}"
         data = None if engine_request.body is None else json.dumps(engine_request.body).encode()
         failure: SearchError
+        proxy = proxy_of(url)
         try:
             async with self._open().request(
                 "GET" if data is None else "POST",
@@ -208,13 +209,14 @@ class HttpEngine:
                 data=data,
                 headers=self._headers(data is not None),
                 allow_redirects=False,
-                proxy=_proxy(url),
+                proxy=proxy,
             ) as response:
                 return EngineResponse(response.status, response.headers, await self._content(response, where))
         except (aiohttp.ClientError, OSError, ValueError) as error:
             never = isinstance(error, aiohttp.ClientConnectorError)
-            message = f"{where}: {_error_text(error)}."
-            failure = SearchError("connection", message, self._hints["not_found"] if never else "")
+            message = f"{where}{by_proxy(proxy)}: {_error_text(error)}."
+            hint = proxy_hint(url) if proxy else self._hints["not_found"]
+            failure = SearchError("connection", message, hint if never else "")
         raise failure  # outside the block: aiohttp's exceptions hold the headers, and with them the key
 
     async def _content(self, response: aiohttp.ClientResponse, where: str) -> bytes:
@@ -310,15 +312,6 @@ def _base_address(text: str, variable: str) -> str:
     return text
 
 
-def _proxy(url: str) -> str | None:
-    """Return the proxy that the environment names for a host; none for the user's own machine."""
-    url_parts = urlsplit(url)
-    host = url_parts.hostname or ""
-    if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):
-        return None
-    return getproxies().get(url_parts.scheme)
-
-
 def _error_text(error: Exception) -> str:
     """Describe a connection error without headers."""
     import aiohttp
@@ -331,6 +324,8 @@ def _error_text(error: Exception) -> str:
         return (error.os_error.strerror or "no connection can be made").lower()
     if isinstance(error, aiohttp.ConnectionTimeoutError):
         return "it refuses the connection"
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return f"the connection is refused (HTTP {error.status})"
     if isinstance(error, aiohttp.ClientPayloadError | aiohttp.ServerDisconnectedError | OSError):
         return "the connection broke off"
     return f"the connection failed ({type(error).__name__})"

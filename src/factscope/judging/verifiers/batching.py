@@ -12,6 +12,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 
 from .protocol import ClaimPair, Prediction, Verifier
 
@@ -70,7 +71,9 @@ class _Queue:
         try:
             predictions = await asyncio.to_thread(self.verifier.verify, pairs)
             if len(predictions) != len(pairs):
-                raise ValueError(f"{self.verifier.name} gave {len(predictions)} opinions on {len(pairs)} pairs")
+                raise ValueError(
+                    f"{self.verifier.name} gave {many(len(predictions), 'opinion')} on {many(len(pairs), 'pair')}"
+                )
         except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the question was asked
             for queued in batch:
                 if len(batch) > 1 and not isinstance(error, UsageError):

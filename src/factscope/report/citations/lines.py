@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from factscope.core import plurals
 from factscope.core.records import CitedSource, Quotation, Record, Report, SourceState, Span
 from factscope.report import wording
 from factscope.scoring.citations import CitationFault, ProblemKind, citation_problems
@@ -91,10 +92,10 @@ def headline(report: Report, lines: tuple[CitationProblem, ...]) -> str:
     """Return the citations, sources and problems in one sentence."""
     cited = {citation.source_id for citation in report.citations}
     read = sum(source.state == "read" for source in report.sources if source.id in cited)
-    result = wording.many(len(report.citations), "citation")
+    result = plurals.many(len(report.citations), "citation")
     wrong = sum(line.serious for line in lines)
-    problems = f"{wording.many(len(lines), 'problem')}, {wrong} of them serious" if lines else "no problem"
-    return f"{result} of {wording.many(len(cited), 'source')}, {read} read: {problems}."
+    problems = f"{plurals.many(len(lines), 'problem')}, {wrong} of them serious" if lines else "no problem"
+    return f"{result} of {plurals.many(len(cited), 'source')}, {read} read: {problems}."
 
 
 def place(text: str, at: int) -> tuple[int, int]:

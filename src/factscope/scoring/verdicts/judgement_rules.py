@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from factscope.core.labels import Label, Outcome
+from factscope.core.plurals import many
 from factscope.core.records import Judgement, JudgementFlag
 from factscope.methods import RollUp, UnitRule
 
@@ -116,8 +117,7 @@ def _share(labelled: list[Judgement], rules: RollUp) -> Ruling:
         outcome = "supported"
     elif n_against > n_support:
         outcome = "contradicted"
-    noun = "judgement supports" if len(labelled) == 1 else "judgements support"
-    reason = f"{n_support} of {len(labelled)} {noun} it"
+    reason = f"{n_support} of {many(len(labelled), 'judgement supports', 'judgements support')} it"
     defined = [j.confidence for j in labelled if j.label == outcome and j.confidence is not None]
     return Ruling(outcome, reason, tuple(labelled), fmean(defined) if defined else None)
 

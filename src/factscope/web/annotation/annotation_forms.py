@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from factscope.core.plurals import many
 from factscope.web.forms import Form
 
 MAX_SEGMENTS = 5_000
@@ -81,7 +82,7 @@ class Annotation(Form):
     @model_validator(mode="after")
     def _fits(self) -> Annotation:
         if len(self.marks) != len(self.cuts) + 1:
-            raise ValueError(f"there are {len(self.marks)} marks for {len(self.cuts) + 1} segments")
+            raise ValueError(f"there are {len(self.marks)} marks for {many(len(self.cuts) + 1, 'segment')}")
         if any(a >= b for a, b in pairwise((0, *self.cuts))):
             raise ValueError("cuts lie after the beginning of the text, each after the one before")
         if self.done and not self.complete:

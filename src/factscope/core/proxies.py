@@ -1,0 +1,34 @@
+"""The proxy that the environment names for an address, and how a message names it."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+
+def proxy_of(url: str) -> str | None:
+    """Return the proxy that the environment names for the host of a URL; none for the user's own machine."""
+    url_parts = urlsplit(url)
+    host = url_parts.hostname or ""
+    if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(url_parts.netloc.rpartition("@")[2]):
+        return None
+    proxy = getproxies().get(url_parts.scheme)
+    return proxy if not proxy or "://" in proxy else f"http://{proxy}"
+
+
+def by_proxy(proxy: str | None) -> str:
+    """Return words such as `, through the proxy 10.0.0.1:3128`, without user and password; empty for no proxy."""
+    if proxy is None:
+        return ""
+    try:
+        proxy_parts = urlsplit(proxy)
+        host, port = proxy_parts.hostname or "", proxy_parts.port
+    except ValueError:
+        host, port = "", None
+    return f", through the proxy {host}{f':{port}' if port else ''}" if host else ", through the environment's proxy"
+
+
+def proxy_hint(url: str) -> str:
+    """Return how to change the proxy for a URL."""
+    scheme = urlsplit(url).scheme.upper()
+    return f"The environment names the proxy in {scheme}_PROXY. Is it running? NO_PROXY lists hosts that need none."
