@@ -89,7 +89,7 @@ def test_a_model_without_a_score_is_in_no_order(selecting: Path, tmp_path: Path)
     assert [(row.model, row.reporting.value, row.change) for row in tier.rows] == [("a", 0.25, 0), ("b", None, None)]
     assert tier.tau is None, "one model has no order"
     done = CliRunner().invoke(app, ["bench", "factbench-disjoint", str(selecting), str(other), "--resamples", "100"])
-    assert "0 of 1 models change their rank; Kendall's tau of the two orders is –." in " ".join(done.stdout.split())
+    assert "0 of 1 model changes its rank; Kendall's tau of the two orders is –." in " ".join(done.stdout.split())
 
 
 def test_the_command_prints_the_change_of_ranks(selecting: Path, tmp_path: Path) -> None:

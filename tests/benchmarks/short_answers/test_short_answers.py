@@ -112,7 +112,7 @@ def test_recorded_answers_and_one_that_can_not_be_graded(data: Path, tmp_path: P
     (row,) = json.loads(done.stdout)["summary"]["rows"]
     assert (row["n"], row["n_missing"]) == (2, 1)  # the empty one is not attempted, the other in no figure
     assert row["attempted"]["value"] == 0.5
-    assert "answers could not be graded" in done.stderr
+    assert "1 answer could not be graded" in done.stderr
 
 
 def test_the_grader_is_asked_with_the_correct_answer(data: Path, tmp_path: Path, server: lab.Server) -> None:
