@@ -65,7 +65,7 @@ def test_felm(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"labels": [True]}, "has 2 segments and 1 labels"),
+        ({"labels": [True]}, "has 2 segments and 1 label"),
         ({"labels": [True, 1]}, "has a label that is neither true nor false"),
         ({"labels": [True, float("nan")]}, "has a label that is neither true nor false"),
         ({"segmented_response": []}, "has no list of segments"),

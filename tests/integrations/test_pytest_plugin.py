@@ -98,7 +98,7 @@ def test_a_recording_answers_the_models_and_a_call_that_it_lacks_is_an_error(tmp
     assert exit_code == 1
     assert "1 failed, 1 passed" in said
     assert re.search(r"CheckFailedError.*could not be checked.*recording\.jsonl lacks a call", said, re.DOTALL)
-    assert re.search(r"factscope: 1 checks: .*2 contradicted.*, 1 checks that failed; \d+ model calls", said)
+    assert re.search(r"factscope: 1 check: .*2 contradicted.*, 1 failed check; \d+ model calls", said)
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])

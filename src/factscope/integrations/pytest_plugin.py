@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.integrations.pytest_session import Assessors, SessionSummary, counted, join_parts
+from factscope.integrations.pytest_session import FAILED_CHECKS, Assessors, SessionSummary, counted, join_parts
 
 if TYPE_CHECKING:
     from factscope.api.arguments import Contexts, Evidence
@@ -95,7 +95,7 @@ class FactualAssertion:
             self._count({"not assessed": 1})
             pytest.skip(str(error))
         except CheckFailedError:
-            self._count({"checks that failed": 1})
+            self._count({FAILED_CHECKS: 1})
             raise
         self._count(counted(report))
         if (score := score_of(report)) < least:

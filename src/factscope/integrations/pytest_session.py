@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from factscope.api.report import Report
     from factscope.integrations.assessment import Assessor
 
+FAILED_CHECKS = "checks that failed"
+"""The key of their number among the counts of a session."""
+
 
 class Assessors:
     """One checker for each set of choices in the session."""
@@ -82,5 +85,8 @@ class SessionSummary:
         """Write one line on all checks."""
         if counts := Counter(self._counts):
             checks, calls = counts.pop("checks", 0), counts.pop("model calls", 0)
-            words = ", ".join(f"{n:,} {outcome.replace('_', ' ')}" for outcome, n in counts.items())
-            terminalreporter.write_line(f"factscope: {many(checks, 'check')}: {words}; {many(calls, 'model call')}")
+            failed = counts.pop(FAILED_CHECKS, 0)
+            words = [f"{n:,} {outcome.replace('_', ' ')}" for outcome, n in counts.items()]
+            words += [many(failed, "failed check")] if failed else []
+            line = f"factscope: {many(checks, 'check')}: {', '.join(words)}; {many(calls, 'model call')}"
+            terminalreporter.write_line(line)

@@ -171,7 +171,7 @@ def test_a_tier_that_is_short_is_told_and_not_filled() -> None:
     found = done(selection.STAGE, table, StageContext(parameters, log=told.append))
     assert found.facts["selected"] == {"hard": 5, "moderate": 4, "easy": 0}
     assert found.facts["short"] == {"easy": {"wanted": 1, "there": 0}}
-    assert told == ["The tier easy is short: 1 prompts wanted, 0 there. All of them are taken."]
+    assert told == ["The tier easy is short: 1 prompt wanted, 0 there. All of them are taken."]
     assert reasons(found.dropped) == {"h0": selection.LOWER, "h1": selection.LOWER, "h2": selection.LOWER}
     assert found.table["id"].to_list()[:3] == ["h7", "h6", "h5"]
 

@@ -277,7 +277,7 @@ def test_what_can_not_be_grouped_is_told(made: Made) -> None:
     few = made.vectors.table.head(9)
     with pytest.raises(InputError, match="Topics need at least 16 prompts; 9 left"):
         done(topics.STAGE, few, made.shop)
-    with pytest.raises(InputError, match="have no vector, such as a"):
+    with pytest.raises(InputError, match="has no vector, such as a"):
         done(topics.STAGE, prompts("never seen"), made.shop)
     big = shop({"topics": {"min_cluster_size": 150, "min_samples": 150}})
     with pytest.raises(InputError, match="None of the 161 prompts falls into a topic") as caught:
