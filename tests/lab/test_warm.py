@@ -68,3 +68,13 @@ def test_an_interrupt_and_a_kill_reach_the_fork() -> None:
 def test_the_program_of_the_package_is_called_by_its_name(tmp_path: Path) -> None:
     done = subprocess.run(["factscope", "--help"], capture_output=True, text=True, env={"PATH": warm.path()})
     assert done.stdout.startswith("Usage: factscope ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there processes are forked")
+def test_a_fork_has_loaded_what_every_check_needs() -> None:
+    code = (
+        "import sys; from factscope.judging.verifiers.builtin import cross_encoder as encoder; "
+        "print(encoder._session_in.cache_info().currsize, 'markdown_it' in sys.modules)"
+    )
+    done = subprocess.run([warm.python(), "-c", code], capture_output=True, text=True)
+    assert done.stdout == "1 True\n", done.stderr

@@ -49,6 +49,7 @@ _ALSO = (
     "uvicorn.loops.asyncio", "uvicorn.protocols.http.h11_impl",
 )  # fmt: skip
 """Imported by functions of ours when they are called."""
+_BRIDGE = "# The bridge\n\nThe Marlow bridge was opened in 1931. It has four arches and is 212 metres long."
 _THREADS = ("factscope.benchmarks.curate", "factscope.cli.curate", "factscope.engine.ray", "factscope.integrations")
 
 
@@ -288,16 +289,32 @@ def _end(status: int) -> int:
 
 
 def _load() -> None:
-    """Load what a check loads when it first needs it: the built-in network, patterns, the template of its report."""
+    """Load what a check loads when it first needs it: the built-in network, patterns, templates, libraries."""
     from factscope.evidence.page.injection_patterns import INGREDIENTS, MENTION, REQUESTED, STRONG, TOPIC
-    from factscope.judging.verifiers.builtin import load_small
-    from factscope.judging.verifiers.protocol import ClaimPair
+    from factscope.judging.verifiers.builtin import cross_encoder
     from factscope.report import render
 
-    load_small().verify([ClaimPair("It is open.", "It is open.")])  # a pair alone is read without threads
+    cross_encoder.SMALL.session()
     for lazy in (*STRONG, *INGREDIENTS, REQUESTED, TOPIC, MENTION):
         _ = lazy.pattern
     render(import_module("tests.report.samples").rich(), "html")
+    _check()
+    cross_encoder._workers.cache_clear()  # threads, which a fork does not have
+
+
+def _check() -> None:
+    """Check a text of one claim by the command, in folders of its own."""
+    from typer.testing import CliRunner
+
+    from factscope.cli import app
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("text.md", "# Marlow\n\nThe bridge of 1931 has six arches."), ("bridge.md", _BRIDGE)):
+            Path(folder, name).write_text(text, encoding="utf-8")
+        words = ["check", f"{folder}/text.md", "--evidence", f"{folder}/bridge.md"]
+        places = {"FACTSCOPE_CACHE": f"{folder}/cache", "FACTSCOPE_STORE": f"{folder}/runs.db"}
+        done = CliRunner().invoke(app, words, env=places)
+        assert done.exit_code == 0, done.output
 
 
 def main() -> None:
