@@ -120,7 +120,7 @@ def put_values(
 
 
 def counting(display: ProgressDisplay, phase: str, counted: str) -> Callable[[int, int], None]:
-    """Return a callback that shows how many items are done, such as `3 of 10 answers`."""
+    """Return a callback that shows the number of finished items, such as `3 of 10 answers`."""
 
     def show_count(done: int, total: int) -> None:
         display.show(phase, done, total, f"{done:,} of {total:,} {counted}")

@@ -125,7 +125,7 @@ def _inputs(settings: Settings) -> list[Path | str]:
 
 
 def _detail(*, full: bool, brief: bool, output: Path | None) -> Detail:
-    """Return how much to print: a screenful by default, everything into a file."""
+    """Return the level of detail: a screenful on a terminal by default, everything in a file."""
     if full and brief:
         raise UsageError("--full and --brief ask for opposite things.", "Leave one out.")
     return "full" if full or (output is not None and not brief) else "brief" if brief else "short"

@@ -141,7 +141,7 @@ def _print_card(page: ConsolePage, card: Card) -> None:
 
 
 def _counted(results: QueryResults, cards: list[Card], failures: list[Failure]) -> str:
-    """State how many results were listed, and how many were used."""
+    """State the number of listed results, and of those used."""
     from factscope.core.records import Query, SearchHit
     from factscope.report.searches import searches
 

@@ -244,7 +244,7 @@ def _context(response: Response) -> int | None:
 async def _cached(response: Response, method: Method, tools: Tools) -> tuple[int, bool]:
     """Count the calls of a check that the cache answers, and return whether these are all.
 
-    The check is run as far as it gets without a call.
+    The check runs until it needs a call that is not cached.
     """
     from factscope.engine import check
 

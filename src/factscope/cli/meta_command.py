@@ -173,9 +173,9 @@ def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide
 def _checkers(
     measured: MeasuredOptions, settings: Settings, options: MeasuringOptions
 ) -> tuple[list[_NamedMethod], list[Sweep], tuple[float, ...]]:
-    """Return the methods to run, each as it is or once for each value of each sweep; the sweeps; values of alpha.
+    """Return the methods to run (once, or for each value of each sweep), the sweeps, and the values of alpha.
 
-    Without a name it is the default method, unless there are predictions.
+    Without a name, the default method is run, unless there are predictions.
     """
     from factscope.benchmarks.meta_eval.evaluation_result import Sweep
     from factscope.benchmarks.meta_eval.sweep import ALPHA, read_alphas, read_sweep, variants

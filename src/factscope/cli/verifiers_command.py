@@ -80,7 +80,7 @@ def show(
 
 
 def _known_of(name: str, settings: Settings) -> dict[str, Any]:
-    """Return all that is known of a verifier. Raises UsageError when it is not here, and which way it can be."""
+    """Return the description of a verifier. Raises UsageError, with a way to install it, when it is not here."""
     from importlib.resources import files
 
     from factscope.core.errors import UsageError
@@ -158,7 +158,7 @@ def _show_plan(planned: FetchPlan) -> None:
 
 
 def _agreed() -> bool:
-    """Ask the person; where nobody can be asked, say how to go on. Raises UsageError."""
+    """Ask the user to confirm. Raises UsageError, with the option that confirms, when there is no terminal."""
     from factscope.core.errors import UsageError
 
     if not sys.stdin.isatty():

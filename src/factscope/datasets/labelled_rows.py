@@ -188,9 +188,9 @@ def sample_of(
 
 
 def locate_parts(texts: Sequence[str], full_text: str) -> list[Span | None] | None:
-    """Locate the parts of a text, when together they are all of it but for white space; else None.
+    """Locate the parts of a text; None unless together they cover all of it except white space.
 
-    White space around a part lies outside its span.
+    Spans exclude white space around a part.
     """
     black = [at for at, character in enumerate(full_text) if not character.isspace()]
     letters = "".join(full_text[at] for at in black)

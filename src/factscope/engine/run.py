@@ -73,7 +73,7 @@ async def check_stored(
     *,
     fresh: bool = False,
 ) -> Report:
-    """Run `check` and keep its records in `store`; a stopped check carries on, a finished one is read back.
+    """Run `check` and keep its records in `store`; a stopped check resumes, a finished one is read back.
 
     `on_events` is called with records once they are on disk, those of an earlier attempt first. `fresh` drops the
     earlier attempt. Units that failed are tried again. Raises StoreError, and the errors of `check`.
@@ -142,7 +142,7 @@ async def run_many(
     name: str,
     on_report: OnReport = lambda read, many: None,
 ) -> RunProgress:
-    """Check many responses, each kept as it is made; the same call carries on where an earlier one stopped.
+    """Check many responses and store each report as it is made; the same call resumes where an earlier one stopped.
 
     `name` identifies the data set; with the method, models, prompts and evidence it determines the run's id. Responses
     are taken one by one as there is room, so that memory does not grow with their number. `on_report`, and after it

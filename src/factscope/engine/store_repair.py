@@ -1,6 +1,6 @@
 """Repair of a damaged store file: its readable rows, and a new file with these.
 
-Tables are copied as they are, whatever their version and whether the command line or a server made them.
+Tables are copied unchanged, whatever their version and whether the command line or a server made them.
 """
 
 from __future__ import annotations

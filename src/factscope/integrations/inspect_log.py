@@ -20,7 +20,7 @@ with needs("inspect-ai"):
 
 
 def write_responses(log: str | Path, output: str | Path, context: str = "context") -> int:
-    """Write the answers of an Inspect log as rows for `factscope run`; returns how many.
+    """Write the answers of an Inspect log as rows for `factscope run`, and return their number.
 
     `context` is the key of the contexts in the metadata of samples. Raises InputError when the log holds no answer.
     """

@@ -2,7 +2,7 @@
 
 Each base address has one `Gate`, and each call's result affects the others: after a 429 all calls wait for the time
 that the server asks; after twenty failures in a row the gate closes until a single call has succeeded; and the first
-call to a model goes ahead of the others for a moment, so that a wrong key costs one call instead of as many as are in
+call to a model starts a moment before the others, so that a wrong key costs one call instead of as many as are in
 flight (a server reports a wrong key at once; if it says nothing for a moment, the key is accepted).
 """
 

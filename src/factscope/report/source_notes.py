@@ -70,7 +70,7 @@ class Flag(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """One kind of source, and how much of the evidence is from it."""
+    """One kind of source, and its share of the evidence."""
 
     kind: str
     n: int

@@ -217,7 +217,7 @@ def is_cascade(report: Report) -> bool:
 
 
 def cascaded(report: Report) -> str | None:
-    """State how many units the verifier decided, how many were passed on, and the cost; `None` without a cascade.
+    """State the numbers of units that the verifier decided and passed on, and the cost; `None` without a cascade.
 
     Failed units were judged by nobody and are not counted.
     """

@@ -156,7 +156,7 @@ def sensitivity(
 
 
 def _line(ended_unitses: Sequence[EndedUnits]) -> tuple[float, float] | None:
-    """Return the mean score at alpha 0, and how much it rises to alpha 1."""
+    """Return the mean score at alpha 0, and its increase from there to alpha 1."""
     judged = [entry for entry in ended_unitses if entry.n]
     if not judged:
         return None

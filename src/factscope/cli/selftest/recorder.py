@@ -1,7 +1,6 @@
 """A plug-in of pytest that writes one line of JSON for every test: its outcome, its time and how many cases it tried.
 
-A test of many cases records their number in the property `cases`; one with generated examples has as many as there
-were.
+A test of many cases records their number in the property `cases`; one with generated examples counts these.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from factscope.core.errors import StoreError, UsageError
 from factscope.core.version import __version__
 
 MODE = "SELFTEST_CASES"
-"""Environment variable that tells the tests how many cases to try: `quick` or `all`."""
+"""Environment variable for the number of cases that the tests try: `quick` or `all`."""
 _INI = Path(__file__).with_name("pytest.ini")
 Result = Literal["held", "broken", "fewer cases", "not tried"]
 

@@ -1,6 +1,6 @@
 """Responses that are labelled as a whole or part by part: HaluEval, one form for all, and the plain form.
 
-The plain form is for labels of one's own, one object on a line; only `response` must be there:
+The plain form is for your own labels, one object per line; only `response` is required:
 
     {"id": "a1", "prompt": "…", "response": "Paris is in France. It has 90 million people.", "label": "incorrect",
      "segments": [{"text": "Paris is in France.", "label": "correct"},

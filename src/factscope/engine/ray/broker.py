@@ -109,7 +109,7 @@ class CallBroker:
         return BrokerResults(results, ledger.usage())
 
     async def drain(self) -> int:
-        """Begin no further call; returns how many are under way."""
+        """Start no further call; return the number of calls in progress."""
         return self._models.drain() if self._models else 0
 
     async def close(self, patience: float) -> None:

@@ -49,7 +49,7 @@ class _Sender:
         return reply.reply
 
     def drain(self) -> int:
-        """Ask for nothing more; how many calls are under way only the broker knows."""
+        """Start no further call. Only the broker knows the number of calls in progress."""
         self._landed = True
         self._broker.land.remote()
         return 0

@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 from factscope.evidence.fetch.fetched import NotFetchedError
 
 CODINGS = "gzip, deflate"
-"""Content encodings that are asked for. Every server knows one of them or sends pages as they are; Brotli and Zstandard
-would need a further package each until Python brings them along."""
+"""Content encodings that are asked for. Every server knows one of them or sends pages uncompressed; Brotli and
+Zstandard would each need another package until Python's library has them."""
 
 _TYPES = {
     "text/html": "text/html",

@@ -61,7 +61,7 @@ class BodyLimits(NamedTuple):
 
 
 LimitsFor = Callable[[int, Mapping[str, str]], BodyLimits | None]
-"""Returns, for a status and headers, how much of the body is wanted; None for none of it."""
+"""Returns the limits of the body for a status and headers; None when the body is not to be read."""
 
 
 class RefusedAddressError(OSError):

@@ -99,7 +99,7 @@ class SourceRow(Record):
 
 
 class CitationView(Record):
-    """The citations of a text, with everything that a page shows of them."""
+    """The citations of a text, ready to be shown on a page."""
 
     headline: str
     """Number of citations, sources and problems, in a sentence."""
