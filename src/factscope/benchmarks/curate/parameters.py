@@ -48,7 +48,7 @@ class Language(Record):
     """Languages that are allowed (FactBench: English)."""
 
     keep: tuple[str, ...] = ("en",)
-    """Two letters each, as in ISO 639-1; none keeps all."""
+    """Codes of two letters, as in ISO 639-1; an empty list keeps all languages."""
     sure: float = Field(default=0.5, ge=0, le=1)
     """Below this confidence of the detector, the language that the log states decides, if it states one. Ours:
     FactBench asks a language model."""
@@ -60,7 +60,8 @@ class Placeholders(Record):
     pattern: str = r"\bNAME_\d+\b|<PRESIDIO_ANONYMIZED_\w+>"
     """Pattern of such a placeholder, as a regular expression (of Rust): those of LMSYS-Chat-1M and WildChat."""
     do: Literal["drop", "deanonymise"] = "drop"
-    """`drop` them (FactBench), or have a model put plausible names in their place (FactBench's published code)."""
+    """`drop` such prompts (FactBench), or have a model give plausible names for the placeholders (FactBench's published
+    code)."""
 
     @field_validator("pattern")
     @classmethod
@@ -90,9 +91,9 @@ class VectorSettings(Record):
     """Vectors of the prompts (FactBench: OpenAI's text-embedding-3-small)."""
 
     model: str = ""
-    """A sentence-embedding model in ONNX form, by its name on a hub or its folder, or `api:` and a model behind an
-    OpenAI-compatible endpoint, as `api:openai/text-embedding-3-small`, or `shipped`, the encoder that comes with
-    Factscope; none takes the built-in baseline, TF-IDF and truncated SVD, which knows words and not meaning."""
+    """A sentence-embedding model in ONNX form, by its name on a hub or its folder; a model behind an OpenAI-compatible
+    endpoint, such as `api:openai/text-embedding-3-small`; `shipped`, the encoder that comes with Factscope; or empty
+    for the built-in baseline, TF-IDF and truncated SVD, which knows words and not meaning."""
     characters: int = Field(default=8_000, ge=1)
     """Characters of a prompt that are embedded. Ours."""
     dimensions: int = Field(default=300, ge=2)
@@ -109,22 +110,22 @@ class Topics(Record):
     dimensions: int = Field(default=10, ge=2)
     """Dimensions after UMAP (FactBench)."""
     neighbours: int = Field(default=15, ge=2)
-    """Of UMAP (FactBench)."""
+    """Neighbours of each prompt in UMAP (FactBench)."""
     min_cluster_size: int = Field(default=100, ge=2)
-    """Of HDBSCAN (FactBench)."""
+    """Least size of a cluster in HDBSCAN (FactBench)."""
     min_samples: int = Field(default=25, ge=1)
-    """Of HDBSCAN (FactBench)."""
+    """Neighbourhood size (`min_samples`) in HDBSCAN (FactBench)."""
     shrink: bool | None = None
-    """With fewer prompts than the 294,333 that FactBench clustered, take smaller clusters: both figures of HDBSCAN
-    times the root of the ratio, at least 5 and 3; where no prompt falls into a topic then, all are of one. By default
-    this is done if both figures are FactBench's. Ours; the manifest records the figures."""
+    """Whether to take smaller clusters for fewer prompts than the 294,333 that FactBench clustered: both sizes of
+    HDBSCAN are multiplied by the square root of the ratio, but are at least 5 and 3. If no prompt falls into a topic
+    then, all form one. By default this is done if both sizes are FactBench's. Ours; the manifest records the sizes."""
     grid: tuple[Annotated[int, Field(ge=2)], ...] = ()
     """Other sizes of cluster and of sample to try, in all combinations; the table `grid` has the results, so that a
     person can choose. FactBench looked at 10, 25, 50, 100 and 200."""
     words: int = Field(default=10, ge=1)
     """Words that describe a topic, by class-based TF-IDF (BERTopic)."""
     representatives: int = Field(default=100, ge=1)
-    """Prompts that stand for a topic, by class-based TF-IDF (FactBench)."""
+    """Prompts that represent a topic, by class-based TF-IDF (FactBench)."""
     seed: Seed = 42
     """Seed of UMAP. Ours."""
 
@@ -135,7 +136,7 @@ class Names(Record):
     shown: int = Field(default=20, ge=1)
     """Prompts of a topic that are shown to the model that names it, the most representative first. Ours."""
     characters: int = Field(default=300, ge=1)
-    """Characters of each of them. Ours."""
+    """Characters of each of these prompts that are shown. Ours."""
 
 
 class Verifiable(Record):
@@ -149,7 +150,7 @@ class Tiers(Record):
     """Tier of a prompt by the model that answered it when it was logged, which is not a measure of difficulty."""
 
     version: str = "factbench-2024"
-    """Name of the table, for those who compare releases; give your own table another."""
+    """Name of the table of models, so that releases can be compared; give your own table another name."""
     models: Mapping[str, Tier] = Field(
         default={
             "gpt-4": "hard",
@@ -166,9 +167,9 @@ class Tiers(Record):
         validate_default=True,
     )
     """Tier of each model; prompts logged with another are dropped. A dated version, such as `gpt-4-0613`, is in the
-    tier of its model. The models and their order are those of FactBench's published code. Where it cuts is not
-    published: its notes count the prompts of the first six together at the threshold for hard ones; between the other
-    four the cut is ours."""
+    tier of its model. The models and their order are those of FactBench's published code. Its division into tiers is
+    not published: its notes count the prompts of the first six together at the threshold for hard ones; the division of
+    the other four is ours."""
 
     default: Tier = "moderate"
     """Tier of the prompts of a log without models, such as a list of prompts; this is reported before the first stage.
@@ -217,8 +218,8 @@ class EvaluationSettings(Record):
     """Evaluator of the answers."""
 
     method: Annotated[Method | None, BeforeValidator(_method)] = None
-    """The method: the name of one that is installed, the path of its TOML file, or all of it. By default `verify`
-    (FactBench), and without models `builtin`."""
+    """The method: the name of one that is installed, the path of its TOML file, or all its settings. By default
+    `verify` (FactBench), and without models `builtin`."""
 
 
 class Shares(Record):
@@ -256,17 +257,18 @@ class Update(Record):
     """When an old prompt is too like the new ones. FactBench gives no figures; both are ours."""
 
     same_cosine: float = Field(default=0.9, ge=-1, le=1)
-    """An old prompt goes when its cosine to a new prompt in a topic is at least this."""
+    """An old prompt is dropped if its cosine to a new prompt in a topic is at least this."""
     same_topic_cosine: float = Field(default=0.85, ge=-1, le=1)
-    """It also goes when it falls into a new topic and its cosine to a prompt of that topic is at least this."""
+    """It is also dropped if it falls into a new topic and its cosine to a prompt of that topic is at least this."""
     neighbours: int = Field(default=15, ge=1)
-    """Number of most similar new prompts whose majority decides its topic, or that it has none."""
+    """Number of most similar new prompts whose majority determines its topic, which may be none."""
     outside: float = Field(default=0.01, ge=0, lt=1)
-    """It lies outside of all topics also when its cosine to the most similar new prompt in a topic is below that of
-    this share of such prompts to the most similar other one: it is like nothing that is asked now. 0 for never."""
+    """It also has no topic if its cosine to the most similar new prompt in a topic is below this quantile of the same
+    cosines among these new prompts: nothing like it is asked now. 0 turns this off."""
     alike: bool = True
-    """Whether new prompts are answered by the models that answer the old ones, too. FactBench leaves them the answers
-    of their logs: then old and new ones are not measured by the same answers. Without models nothing is answered."""
+    """Whether the models that answer the old prompts again also answer the new ones. FactBench keeps the logged answers
+    of new prompts, so that old and new ones are measured on answers by different models. Without models, nothing is
+    answered."""
     resamples: int = Field(default=2000, ge=100)
     """Draws of the bootstrap for the distance between the topics of old and new."""
     seed: Seed = 0
@@ -302,9 +304,9 @@ class Difficulty(Record):
             "list": 0.9,
         }
     )
-    """How hard each kind of task is, 0 to 1: the more facts that do not hang together an answer needs, the harder."""
+    """Difficulty of each kind of task, 0 to 1: it rises with the number of unrelated facts that an answer needs."""
     steps: int = Field(default=5, ge=2)
-    """Equal parts, from the easiest prompts to the hardest, in which scores are compared."""
+    """Number of equal parts, from the easiest prompts to the hardest, in which scores are compared."""
     seed: Seed = 0
     """Seed of intervals and tests."""
 
