@@ -69,68 +69,65 @@ class Pipeline:
         member: GroupMember | None = None,
     ) -> None:
         """`member` is the response's membership in a group that shares calls."""
-        self.known = tools.hints.get(response.id, SampleHints())
-        self.response, self.method, self.tools = response, for_domain(method, self.known.domain), tools
+        self.hints = tools.hints.get(response.id, SampleHints())
+        self.response, self.method, self.tools = response, for_domain(method, self.hints.domain), tools
         self.basis = provenance(method, tools)
         if lacks_evidence(response, method, tools):
             raise no_evidence(method)
         self.verifiers = find_verifiers(method, tools)
         if isinstance(method.judge, Cascade):
-            threshold(method.judge, self.verifiers[method.judge.verifier.name])  # what it lacks is said beforehand
+            threshold(method.judge, self.verifiers[method.judge.verifier.name])  # reports a missing calibration early
         self.source = source(self.method, tools)
         for score in method.scores:
             find(score)  # an unknown score is a wrong call, and must not wait for the end of the check
         self.ledger = Ledger()
-        self.desk = ModelSession(tools.models, self.ledger) if tools.models else None
-        self.made: list[Event] = list(done)
+        self.session = ModelSession(tools.models, self.ledger) if tools.models else None
+        self.events: list[Event] = list(done)
         self.claims = {event.id: event for event in done if isinstance(event, Claim)}
         """Claims that an earlier attempt extracted."""
-        self.bare = {event.unit_id for event in done if isinstance(event, Verdict) and event.level == "segment"}
+        self.claimless = {event.unit_id for event in done if isinstance(event, Verdict) and event.level == "segment"}
         """Segments in which an earlier attempt found no claim."""
-        self.shown: dict[str, Claim] = {}
+        self.emitted: dict[str, Claim] = {}
         """The last emitted version of each claim."""
         self.verdicts: dict[str, asyncio.Future[Verdict]] = {}
-        self.waiting: asyncio.Queue[Event | None] = asyncio.Queue()
+        self.queue: asyncio.Queue[Event | None] = asyncio.Queue()
         self.cited: CitedWork | None = None
         self.member = member
-        self.room = asyncio.Semaphore(tools.groups if self.basis.models else tools.workers)
+        self.slots = asyncio.Semaphore(tools.groups if self.basis.models else tools.workers)
 
     def emit(self, *events: Event) -> None:
         """Add records to the result, and to the queue of the stream."""
-        self.made.extend(events)
+        self.events.extend(events)
         for event in events:
-            self.waiting.put_nowait(event)
+            self.queue.put_nowait(event)
 
     async def ready(self) -> tuple[Event, ...]:
         """Return the records made since the last call, waiting for the first; empty at the end."""
-        group = [await self.waiting.get()]
-        while group[-1] is not None and not self.waiting.empty():
-            group.append(self.waiting.get_nowait())
+        group = [await self.queue.get()]
+        while group[-1] is not None and not self.queue.empty():
+            group.append(self.queue.get_nowait())
         if group[-1] is None and len(group) > 1:
-            self.waiting.put_nowait(None)
+            self.queue.put_nowait(None)
         return tuple(event for event in group if event is not None)
 
     async def run(self) -> None:
-        """Run the check; however it ends, everything that waits for it is released."""
+        """Run the check. However it ends, `ready` then returns the end of the stream."""
         try:
             with self.tools.watch(self.response, self.method) as ended:
-                ended(await self._watched())
+                try:
+                    ended(await self._run())
+                except BaseExceptionGroup as errors:
+                    raise _first(errors) from None  # an error that affects all units is reported once
         finally:
-            self.waiting.put_nowait(None)
-
-    async def _watched(self) -> Report:
-        try:
-            return await self._run()
-        except BaseExceptionGroup as errors:
-            raise _first(errors) from None  # what affects all units alike is said once
+            self.queue.put_nowait(None)
 
     async def _run(self) -> Report:
         self.emit(self.response)
-        job = CheckContext(self.response, (), self.emit, self.desk, self.ledger)
+        job = CheckContext(self.response, (), self.emit, self.session, self.ledger)
         segments = await self._segments(job)
         self.emit(*segments)
-        job = CheckContext(self.response, segments, self.emit, self.desk, self.ledger, member=self.member)
-        done = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
+        job = CheckContext(self.response, segments, self.emit, self.session, self.ledger, member=self.member)
+        done = {event.unit_id: event for event in self.events if isinstance(event, Verdict) and event.level == "claim"}
         for claim_id, verdict in done.items():
             self._verdict_of(claim_id).set_result(verdict)
         if CITED in self.tools.sources:
@@ -141,7 +138,7 @@ class Pipeline:
             if self.cited:
                 self.cited.begin(job, tasks)
             if self.method.eligible and self.response.prompt:
-                answered = {event.id for event in self.made if isinstance(event, Eligibility)}
+                answered = {event.id for event in self.events if isinstance(event, Eligibility)}
                 tasks.create_task(eligible(job, self.method.eligible, answered))
             if self.method.extract is None:
                 await self._groups(job, tasks, await self._cut(job))
@@ -153,10 +150,10 @@ class Pipeline:
                     self._share_no_more()
                 tasks.create_task(self._groups(job, tasks, left))
                 for window in cut_by_model:
-                    await self.room.acquire()
+                    await self.slots.acquire()
                     tasks.create_task(self._window(job, tasks, self.method.extract, window))
         self._share_no_more()
-        await self._correct(job)  # of all claims together: nobody has to wait for a correction to see an error
+        await self._correct(job)  # after all verdicts: nobody has to wait for a correction to see an error
         return await self._finish()
 
     def _share_no_more(self) -> None:
@@ -167,8 +164,8 @@ class Pipeline:
     async def _segments(self, job: CheckContext) -> tuple[Segment, ...]:
         """Return the given segments, otherwise those of a model or of rules; none when that fails."""
         text, unit_ids, into = self.response.text, (self.response.id,), self.method.segment
-        if into == "given" and self.known.segments:
-            return given_segments(text, self.known.segments)
+        if into == "given" and self.hints.segments:
+            return given_segments(text, self.hints.segments)
         if self.method.cut:
             return await job.guard(unit_ids, "segment", cut_by_model, job, self.method.cut) or ()
         into = "sentences" if into == "given" else into
@@ -181,7 +178,7 @@ class Pipeline:
         async def cut_by_rules(segment: Segment) -> list[Claim]:
             single = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
             created = self.cited.claims_of(job.response.text, segment) if self.cited else [single]
-            claims = [self.claims.get(claim.id, claim) for claim in created]  # a person may have put it otherwise
+            claims = [self.claims.get(claim.id, claim) for claim in created]  # a person may have reworded it
             return [set_aside(claim, job.response.text, only) if only else claim for claim in claims]
 
         cuts = [await job.guard((segment.id,), "claims", cut_by_rules, segment) for segment in job.segments]
@@ -195,7 +192,7 @@ class Pipeline:
         try:
             names = {segment.id for segment in window}
             claims = [claim for claim in self.claims.values() if claim.segment_id in names]
-            finished = {claim.segment_id for claim in claims} | self.bare
+            finished = {claim.segment_id for claim in claims} | self.claimless
             by_parts = spec.segments_per_call > 0  # else one call cuts them all, or none
             missing = tuple(
                 cut_segment for cut_segment in window if not (cut_segment.id in finished if by_parts else claims)
@@ -206,11 +203,11 @@ class Pipeline:
             claims.sort(key=lambda claim: id_key(claim.id))
             self._emit_claims(self.emit, [claim for claim in claims if claim.id not in self.claims])
         finally:
-            self.room.release()
+            self.slots.release()
         await self._groups(job, tasks, claims)
 
     async def _groups(self, job: CheckContext, tasks: asyncio.TaskGroup, claims: Sequence[Claim]) -> None:
-        """Start on each group of claims as soon as there is room. Claims that have a verdict are left out."""
+        """Start on each group of claims as soon as a slot is free. Claims that have a verdict are left out."""
         position = {claim.id: number for number, claim in enumerate(claims)}
 
         def claims_before(claim: Claim) -> Sequence[Claim]:
@@ -221,10 +218,10 @@ class Pipeline:
             self._share_no_more()  # the groups are not in step
         for group in groups:
             todo = [claim for claim in group if not self._verdict_of(claim.id).done()]
-            if todo and todo[0].skipped is not None:  # takes no room: it may wait for a claim that needs some
+            if todo and todo[0].skipped is not None:  # takes no slot: it may wait for a claim that needs one
                 tasks.create_task(self._set_aside(job, todo))
             elif todo:
-                await self.room.acquire()
+                await self.slots.acquire()
                 tasks.create_task(self._work_on(job, todo, claims_before))
 
     async def _set_aside(self, job: CheckContext, claims: Sequence[Claim]) -> None:
@@ -241,39 +238,43 @@ class Pipeline:
 
         context = CheckContext(job.response, job.segments, keep_and_emit, job.models, job.ledger, member=job.member)
         try:
-            self._emit_claims(
-                keep_and_emit, group
-            )  # before anything can go wrong for them: a claim begins again with its record
+            # Before anything can fail: a claim's record starts a new attempt at it.
+            self._emit_claims(keep_and_emit, group)
             claims = {claim.id: claim for claim in await self._prepared(context, group)}
             self._emit_claims(keep_and_emit, list(claims.values()))
-            # One that could not be prepared is judged by nobody, rather than as something else than it is.
+            # A claim that could not be prepared is not judged, since its unprepared text may mean something else.
             failed = {event.unit_id for event in own_events if isinstance(event, Failure)}
             checkable = [claim for claim in claims.values() if claim.skipped is None and claim.id not in failed]
             async with asyncio.TaskGroup() as tasks:
 
                 def settle_soon(gathered: dict[str, Gathered]) -> None:
-                    tasks.create_task(
-                        self._settle(context, [(claims.pop(name), gathered[name]) for name in gathered], own_events)
-                    )
+                    settled = [(claims.pop(name), evidence) for name, evidence in gathered.items()]
+                    tasks.create_task(self._settle(context, settled, own_events))
 
                 if checkable:
-                    ids = [claim.id for claim in checkable]
                     ahead = {claim.id: before(claim) for claim in checkable}
-                    spec = self.method.evidence
-                    if self.cited:
-                        await context.guard(ids, "evidence", self.cited.gather, context, spec, checkable, settle_soon)
-                    elif spec.per == "response":
-                        await context.guard(
-                            ids, "evidence", gather_once, context, spec, self.source, checkable, settle_soon
-                        )
-                    else:
-                        settle = self._settler(context, checkable, own_events) if self._by_round else None
-                        await context.guard(
-                            ids, "evidence", gather, context, spec, self.source, checkable, ahead, settle_soon, settle
-                        )
+                    await self._gather(context, checkable, ahead, settle_soon, own_events)
                 await self._conclude(context, list(claims.values()), own_events)
         finally:
-            self.room.release()
+            self.slots.release()
+
+    async def _gather(
+        self,
+        job: CheckContext,
+        claims: Sequence[Claim],
+        ahead: Mapping[str, Sequence[Claim]],
+        ready: Callable[[dict[str, Gathered]], None],
+        events: Sequence[Event],
+    ) -> None:
+        """Gather evidence for claims. `ready` is called with those whose search has ended."""
+        ids, spec = [claim.id for claim in claims], self.method.evidence
+        if self.cited:
+            await job.guard(ids, "evidence", self.cited.gather, job, spec, claims, ready)
+        elif spec.per == "response":
+            await job.guard(ids, "evidence", gather_once, job, spec, self.source, claims, ready)
+        else:
+            settle = self._settler(job, claims, events) if self._by_round else None
+            await job.guard(ids, "evidence", gather, job, spec, self.source, claims, ahead, ready, settle)
 
     async def _settle(
         self, job: CheckContext, gathered: Sequence[tuple[Claim, Gathered]], events: Sequence[Event]
@@ -327,8 +328,8 @@ class Pipeline:
 
     def _emit_claims(self, emit: Callable[..., None], claims: Sequence[Claim]) -> None:
         """Emit claims that are new or changed; a store then drops the records of earlier attempts at them."""
-        emit(*(claim for claim in claims if self.shown.get(claim.id) != claim))
-        self.shown.update((claim.id, claim) for claim in claims)
+        emit(*(claim for claim in claims if self.emitted.get(claim.id) != claim))
+        self.emitted.update((claim.id, claim) for claim in claims)
 
     async def _prepared(self, job: CheckContext, group: Group) -> list[Claim]:
         spec = self.method.extract
@@ -355,11 +356,11 @@ class Pipeline:
         """Ask for corrections of contradicted claims that have none yet."""
         if self.method.correct is None:
             return
-        corrected = {event.unit_id for event in self.made if isinstance(event, Correction)}
-        passages = {event.id: event for event in self.made if isinstance(event, Passage)}
-        against = {e.id: e.passage_ids for e in self.made if isinstance(e, Judgement) and e.label == "contradicted"}
+        corrected = {event.unit_id for event in self.events if isinstance(event, Correction)}
+        passages = {event.id: event for event in self.events if isinstance(event, Passage)}
+        against = {e.id: e.passage_ids for e in self.events if isinstance(e, Judgement) and e.label == "contradicted"}
         cases = []
-        for claim in sorted((self.claims | self.shown).values(), key=lambda claim: id_key(claim.id)):
+        for claim in sorted((self.claims | self.emitted).values(), key=lambda claim: id_key(claim.id)):
             verdict = await self._verdict_of(claim.id)
             decisive = dict.fromkeys(name for id_ in verdict.judgement_ids for name in against.get(id_, ()))
             if verdict.outcome == "contradicted" and decisive and not (verdict.at_risk or claim.id in corrected):
@@ -375,20 +376,22 @@ class Pipeline:
     async def _finish(self) -> Report:
         """Return the finished report, computed in a thread so that a server stays responsive."""
         local = {verifier.name for verifier in self.verifiers.values()}
-        calls = Counter(e.judge for e in self.made if isinstance(e, Judgement) and e.judge in local)
+        calls = Counter(e.judge for e in self.events if isinstance(e, Judgement) and e.judge in local)
         self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))
-        earlier = {(e.role, e.model): e for e in self.made if isinstance(e, Usage) and e.model not in local}
+        earlier = {(e.role, e.model): e for e in self.events if isinstance(e, Usage) and e.model not in local}
         self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.ledger.usage()))
         verdicts = await asyncio.to_thread(self._rolled_up)
-        latest = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
+        latest = {
+            event.unit_id: event for event in self.events if isinstance(event, Verdict) and event.level == "claim"
+        }
         # A claim that this one depends on may have ended otherwise since an earlier attempt judged it.
         self.emit(*(verdict for verdict in verdicts if latest.get(verdict.unit_id) != verdict))
-        report = await asyncio.to_thread(fold, self.made, self.basis)
+        report = await asyncio.to_thread(fold, self.events, self.basis)
         self.emit(*report.scores)
         return report
 
     def _rolled_up(self) -> tuple[Verdict, ...]:
-        so_far = unscored(self.made, self.basis)
+        so_far = unscored(self.events, self.basis)
         return tuple(roll_up(so_far, self.method.roll_up, Exclusions(), n_judges(self.method.judge)))
 
 

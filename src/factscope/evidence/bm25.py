@@ -26,9 +26,7 @@ class Postings(NamedTuple):
     """Index of the first entry of each term, and the end of the last."""
 
 
-def postings(
-    terms: NDArray[np.int32], lengths: NDArray[np.int64], n_terms: int, k1: float = K1, b: float = B
-) -> Postings:
+def postings(terms: NDArray[np.int32], lengths: NDArray[np.int64], n_terms: int) -> Postings:
     """Compute the scores of all terms.
 
     `terms` has those of each unit in turn; `lengths` is the number of terms of each unit.
@@ -39,7 +37,7 @@ def postings(
     numbers, units = np.divmod(places, n_units)
     holders = np.bincount(numbers, minlength=n_terms)  # number of units that contain each term
     rarity = np.log(1 + (n_units - holders + 0.5) / (holders + 0.5)).astype(np.float32)
-    saturation = k1 * (1 - b + b * lengths / lengths.mean())
+    saturation = K1 * (1 - B + B * lengths / lengths.mean())
     return Postings(
         scores=(rarity[numbers] * (counts / (saturation[units] + counts))).astype(np.float32),
         units=units.astype(np.int32),

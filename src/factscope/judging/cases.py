@@ -20,7 +20,7 @@ class JudgeCase(NamedTuple):
 
 
 def judgement_id(base: str, first: int, sample: int = 1) -> str:
-    """Return the id of judgement `number` on a claim or passage; numbers run through all samples of all judges."""
+    """Return the id of a judgement on a claim or passage; numbers run through all samples of all judges."""
     return f"{base}.j{first + sample - 1}"
 
 

@@ -34,8 +34,8 @@ def claim_blocks(text: str, keys: Sequence[str]) -> ClaimBlocks:
     """Read FELM's `Segment s1:` lines, each with `Claim 1. text` below it, numbered in each or throughout.
 
     `Segment 1:` is `Segment s1:`, and a line `Answer:` may come first, as in the authors' own example. A segment that
-    makes no claim has no block, or the line `NO_CLAIMS`. A block of a segment that does not exist goes to `dropped`;
-    one that comes twice makes the reply unreadable.
+    makes no claim has no block, or the line `NO_CLAIMS`. A block of a segment that does not exist is dropped; one that
+    comes twice makes the reply unreadable.
     """
     blocks: list[tuple[str, list[str]]] = []
     lines = after_thoughts(text).splitlines()

@@ -178,7 +178,7 @@ class CheckContext:
         }
 
     def paragraph(self, position: int) -> Sequence[Segment]:
-        """Return the segments of the paragraph around the one at `place`: up to a blank line on either side."""
+        """Return the segments of the paragraph around the one at `position`: up to a blank line on either side."""
 
         def joined_to_first(ordered: Sequence[Segment]) -> list[Segment]:
             steps = takewhile(lambda step: self._joined(*step), pairwise(ordered))

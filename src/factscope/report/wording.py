@@ -128,7 +128,7 @@ def sure(confidence: float | None, source: ConfidenceFrom | None = None) -> str 
 
 
 def voices(card: Card, *, names: bool) -> list[str]:
-    """List a card's judges and their confidence: such as `medium confidence`, or `model: 3 samples` when `named`."""
+    """List a card's judges and their confidence: such as `medium confidence`, or `model: 3 samples` with `names`."""
     by_judge: dict[str, list[Judgement]] = {}
     for judgement in card.judgements:
         by_judge.setdefault(judgement.judge, []).append(judgement)
@@ -142,13 +142,13 @@ def voices(card: Card, *, names: bool) -> list[str]:
     return [label for label in notes if label]
 
 
-def why(verdict: Verdict, note: Iterable[str] = ()) -> str | None:
+def why(verdict: Verdict, failures: Iterable[str] = ()) -> str | None:
     """Explain a unit's outcome: the reason, and why the evidence does not settle it if it is undecided.
 
-    Failures in `told`, which are shown elsewhere, are left out of the reason.
+    The messages in `failures`, which are shown elsewhere, are left out of the reason.
     """
     reason = verdict.reason or ""
-    for message in note:
+    for message in failures:
         # As `claim_verdict` puts them: the first alone, or after what the rule says, and how many more there are.
         clause = rf"(^|; )(not everything could be read or judged: )?{re.escape(message)}( \(and \d+ more\))?\Z"
         reason = re.sub(clause, "", reason)

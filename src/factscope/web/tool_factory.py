@@ -195,16 +195,7 @@ class ToolFactory:
             )
         _examine_search(request, self.settings)
         for name, content in documents:
-            if is_archive(Path(name)):
-                continue
-            kind = kind_of(name, content[:_HEAD])
-            binary = (
-                kind not in ("pdf", *OFFICE_KINDS)
-                and b"\0" in content[:_HEAD]
-                and not content.startswith((b"\xff\xfe", b"\xfe\xff"))
-            )
-            reason = kind.message if isinstance(kind, BadPart) else "is a binary file" if binary else None
-            if reason:
+            if reason := _why_unusable(name, content[:_HEAD]):
                 raise InputError(
                     f"The document {name} can't be used: it {reason}.",
                     "Drop in text, HTML, PDF, CSV, JSONL, or an archive.",
@@ -214,6 +205,18 @@ class ToolFactory:
     def encoders(self) -> Encoders:
         """Return the models that rank by meaning; each is opened when it is needed."""
         return open_encoders(self.settings)
+
+
+def _why_unusable(name: str, head: bytes) -> str | None:
+    """Return why a document can't be used, by its name and its first bytes; None when it can."""
+    if is_archive(Path(name)):
+        return None
+    kind = kind_of(name, head)
+    if isinstance(kind, BadPart):
+        return kind.message
+    has_utf16_mark = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    is_binary = kind not in ("pdf", *OFFICE_KINDS) and b"\0" in head and not has_utf16_mark
+    return "is a binary file" if is_binary else None
 
 
 def searching(request: CheckParameters) -> dict[str, Any]:

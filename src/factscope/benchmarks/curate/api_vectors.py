@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -28,17 +28,12 @@ _SECONDS = 120.0  # that a call may take
 Matrix = NDArray[np.float32]
 
 
-def api_vectors(
-    model: str,
-    prompts: Sequence[str],
-    progress: Callable[[int, int], None],
-    environment: Mapping[str, str] = os.environ,
-) -> Matrix:
+def api_vectors(model: str, prompts: Sequence[str], progress: Callable[[int, int], None]) -> Matrix:
     """Return one row for each prompt, in their order.
 
     Raises UsageError for a model that can't be reached by its name, and ModelError when its server refuses or fails.
     """
-    where = endpoint(model, environment)
+    where = endpoint(model, os.environ)
 
     async def fetch_vectors() -> Matrix:
         import aiohttp

@@ -79,7 +79,7 @@ def parameters(summary: ReleaseChange) -> Table:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Format a number with `decimals` digits; a dash for `None`."""
+    """Format a number with `digits` decimals; a dash for `None`."""
     return NONE if value is None else f"{value:.{digits}f}"
 
 

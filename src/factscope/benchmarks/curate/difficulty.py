@@ -57,6 +57,7 @@ _TASKS = (
     ("explain", r"\b(?:why|explain|how|what)\b"),
 )
 """Kinds of task and their patterns; the first that fits counts, `other` when none does."""
+_PERMUTATIONS = 2000
 
 
 class DifficultyStep(Record):
@@ -270,12 +271,12 @@ def _steps(difficulty: Sequence[float], steps: int) -> list[int]:
     return [min(steps, int((rank - 0.5) * steps / n) + 1) for rank in ranks(difficulty)] if n else []
 
 
-def _permuted(pairs: Sequence[tuple[float, float]], observed: float, seed: int, resamples: int = 2000) -> float:
+def _permuted(pairs: Sequence[tuple[float, float]], observed: float, seed: int) -> float:
     """Estimate how often a correlation as strong arises when the two sides are paired by chance; never 0."""
     import numpy as np
 
     random = np.random.default_rng(seed)
     first_ranks, two = (np.array(ranks([pair[side] for pair in pairs])) for side in (0, 1))
     first_ranks, two = ((side - side.mean()) / (side.std() * sqrt(len(side))) for side in (first_ranks, two))
-    strong = sum(abs(float(first_ranks @ random.permutation(two))) >= observed - 1e-12 for _ in range(resamples))
-    return (strong + 1) / (resamples + 1)
+    strong = sum(abs(float(first_ranks @ random.permutation(two))) >= observed - 1e-12 for _ in range(_PERMUTATIONS))
+    return (strong + 1) / (_PERMUTATIONS + 1)

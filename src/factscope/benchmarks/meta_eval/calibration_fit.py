@@ -176,7 +176,7 @@ def standings(predictions: Sequence[Prediction], rows: Sequence[LabelledClaim]) 
 
 
 def _as_if(prediction: Prediction, supported: float) -> Prediction:
-    """Return the prediction with `support` as its probability of support."""
+    """Return the prediction with `supported` as its probability of support."""
     flat = Calibration(verifier="", kind="isotonic", steps=((0.0, supported),), n=0, labels="")
     return calibrated(prediction, flat)
 
