@@ -67,7 +67,7 @@ def test_a_label_without_a_quote_that_holds_is_asked_for_once_more_and_is_then_a
     assert set(outcomes(report).values()) == {"failed"}
     assert (report.score("factual_precision").value, report.score("factual_precision").coverage) == (None, 0.0)
     (warning,) = report.warnings
-    assert warning.startswith("1 of 1 labels by openai/lab do not count")
+    assert warning.startswith("1 of 1 label by openai/lab does not count")
 
 
 @pytest.mark.parametrize(

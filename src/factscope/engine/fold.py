@@ -104,8 +104,9 @@ def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
     )
     for judge, n in sorted(void.items()):
         total = sum(judgement.judge == judge for judgement in judgements)
+        verb = "does" if n == 1 else "do"
         yield (
-            f"{n} of {many(total, 'label')} by {judge} do not count: the words it quotes are not in the"
+            f"{n} of {many(total, 'label')} by {judge} {verb} not count: the words it quotes are not in the"
             " passage or do not bear on the claim, asked twice."
         )
 
