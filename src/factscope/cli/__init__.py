@@ -95,7 +95,7 @@ def main() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 - open to the end
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # an old terminal shows a sign for what it can't, and nothing ends
+        if isinstance(stream, TextIOWrapper):  # a character that an old terminal lacks must not raise
             stream.reconfigure(errors="replace")
     try:
         try:

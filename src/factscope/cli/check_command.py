@@ -192,7 +192,7 @@ def _forecast(response: Response, settings: Settings, output_format: Format, ear
     responses = [as_response(response)]
     if earlier:
         _tell_plan(planned := plan(earlier, response.text))
-        # About what is checked: the rest of the text is shown with it, and not counted.
+        # Only the segments to check count; the rest of the text costs nothing.
         words = "\n\n".join(item.text for item in planned.segments_to_check)
         responses = [response.model_copy(update={"text": words})] if words else []
     put_forecast(forecast(responses, _method(settings, earlier), tools, settings), output_format)

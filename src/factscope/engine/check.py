@@ -48,7 +48,7 @@ def check_sync(response: Response | str, method: Method, tools: Tools) -> Report
     """Run `check` from code that is not asynchronous, including notebooks. Raises the errors of `check`."""
 
     async def run_check() -> Report:
-        async with tools:  # what belongs to an event loop ends with it
+        async with tools:  # clients must be closed in the event loop that opened them
             return await check(response, method, tools)
 
     try:
@@ -114,7 +114,7 @@ async def batches_together(
                     queue.put_nowait(NumberedEvents(number, events))
         except BaseException:
             if group:
-                group.stop()  # what ends one ends all
+                group.stop()  # an error that ends one check ends all
             raise
         queue.put_nowait(NumberedEvents(number, None))
 

@@ -35,7 +35,7 @@ _EVENTS = (
         key TEXT NOT NULL, body TEXT NOT NULL
     )
     """,
-    # With type and key, so that what a response came to is found without its evidence: a third of the time.
+    # Type and key are included, so that the outcome of a response is read without its evidence, in a third of the time.
     "CREATE UNIQUE INDEX events_in_order ON events (run, response, n, type, key)",
 )
 _FORM = ("CREATE TABLE form (version INTEGER NOT NULL)", "INSERT INTO form VALUES (3)")
@@ -132,7 +132,7 @@ def read_after(database: Database, run: str, response: str, n: int, most: int) -
 
 
 def _prepare(cursor: Cursor, database: Database) -> None:
-    form = _form(cursor, database)  # again: another process may just have done it
+    form = _form(cursor, database)  # read again, since another process may have prepared it
     while form != VERSION:
         for statement in _STEPS[form]:
             cursor.execute(statement.replace("SERIAL", database.serial))
@@ -167,7 +167,7 @@ def _write_keys(cursor: Cursor) -> None:
     while rows := cursor.rows("SELECT id, type, body FROM events WHERE id > ? ORDER BY id LIMIT ?", (after, _AT_ONCE)):
         keys = []
         for number, kind, body in rows:
-            with suppress(ValueError):  # a damaged one keeps none
+            with suppress(ValueError):  # a damaged record gets no key
                 keys.append((LogEntry.of_json(kind, body).key, number))
         cursor.many("UPDATE events SET key = ? WHERE id = ?", keys)
         after = int(rows[-1][0])

@@ -183,7 +183,7 @@ async def run_many(
 
 
 def _can_share(method: Method) -> bool:
-    from factscope.judging.shared_pairs import shares_calls  # a method without a model needs nothing of it
+    from factscope.judging.shared_pairs import shares_calls  # not needed by methods without a model
 
     return shares_calls(method)
 

@@ -117,7 +117,7 @@ def provenance(method: Method, tools: Tools) -> Provenance:
     prompts = validate_prompts(method)
     models = {step.role: _model(method, tools, step.role) for _, step in steps(method)}
     in_domains = {step.role for variant in variants(method) for _, step in steps(variant)} - models.keys()
-    if tools.models:  # whether one that only some domains ask is needed, the data tell
+    if tools.models:  # whether a role of a single domain is needed depends on the data
         models |= {role: _model(method, tools, role) for role in sorted(in_domains) if tools.models.has(role)}
     if tools.models:
         _know(tools.models.roles, {*ROLES, *models})

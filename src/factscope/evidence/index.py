@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.claims.text.terms import term, words
+from factscope.core.records import Span
 from factscope.evidence.bm25 import K1, B, Postings, postings, unit_scores
 from factscope.evidence.outline import KINDS, outline
 from factscope.evidence.passages import MAX_SENTENCE, UNIT_CHARACTERS, UNIT_SENTENCES, cut, units
@@ -111,55 +112,71 @@ def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
 
     Needs memory for the texts in UTF-8 and about 20 bytes per word.
     """
-    vocabulary = _Vocabulary()
-    texts, lines = bytearray(), bytearray()
-    sentences, starts, records, firsts = array("q"), array("q", [0]), array("q", [0]), array("q", [0])
-    terms, sizes, title_starts = array("i"), array("q", [0]), array("q")
-    ranked, lengths = array("i"), array("q")
-    """Terms of each unit with those of its document's title, and their number."""
+    builder = _IndexBuilder()
     for record, title, text in documents:
+        builder.add(record, title, text)
+    return builder.index() if builder.terms else None
+
+
+class _IndexBuilder:
+    """The growing arrays of an index, named as in `Index`."""
+
+    def __init__(self) -> None:
+        self.vocabulary = _Vocabulary()
+        self.texts, self.record_lines = bytearray(), bytearray()
+        self.sentences, self.positions, self.terms = array("q"), array("q"), array("i")
+        self.term_starts, self.documents, self.units, self.records = (array("q", [0]) for _ in range(4))
+        self.unit_terms, self.unit_lengths = array("i"), array("q")
+        """Terms of each unit with those of its document's title, and their number."""
+
+    def add(self, record: bytes, title: str | None, text: str) -> None:
+        """Add a document."""
         spans = cut(text)
         for kind, over, block in outline(text, spans):
-            title_starts.extend((KINDS.index(kind), over if over < 0 else firsts[-1] + over, block))
-        done = byte = 0
-        for span in spans:
-            byte += len(text[done : span.start].encode())
-            length = len(span.of(text).encode())
-            sentences.extend((span.start, span.end, len(texts) + byte, len(texts) + byte + length))
-            term_numbers = vocabulary.of(span.of(text))
-            terms.extend(term_numbers)
-            starts.append(len(terms))
-            done, byte = span.end, byte + length
-        title_numbers = vocabulary.of(title or "")
+            self.positions.extend((KINDS.index(kind), over if over < 0 else self.documents[-1] + over, block))
+        self._add_sentences(text, spans)
+        title_terms = self.vocabulary.of(title or "")
         for size in units(spans):
-            sizes.append(sizes[-1] + size)
-            first = len(ranked)
-            ranked.extend(terms[starts[sizes[-2]] : starts[sizes[-1]]])
-            ranked.extend(title_numbers)
-            lengths.append(len(ranked) - first)
-        texts += text.encode()
-        lines += record
-        records.append(len(lines))
-        firsts.append(len(starts) - 1)
-    if not terms:
-        return None
-    n_terms = len(vocabulary.numbers)
-    edges = np.array(starts, np.int64)
-    by_sentence = postings(np.array(terms, np.int32), edges[1:] - edges[:-1], n_terms)
-    return Index(
-        bm25=postings(np.array(ranked, np.int32), np.array(lengths, np.int64), n_terms),
-        vocabulary=vocabulary.numbers,
-        sentences=np.array(sentences, np.int64).reshape(-1, 4),
-        positions=np.array(title_starts, np.int64).reshape(-1, 3),
-        documents=np.array(firsts, np.int64),
-        units=np.array(sizes, np.int64),
-        terms=np.array(terms, np.int32),
-        term_starts=np.array(starts, np.int64),
-        counts=by_sentence.starts[1:] - by_sentence.starts[:-1],
-        records=np.array(records, np.int64),
-        texts=texts,
-        record_lines=lines,
-    )
+            start, end = self.units[-1], self.units[-1] + size
+            terms = self.terms[self.term_starts[start] : self.term_starts[end]]
+            self.unit_terms.extend(terms)
+            self.unit_terms.extend(title_terms)
+            self.unit_lengths.append(len(terms) + len(title_terms))
+            self.units.append(end)
+        self.texts += text.encode()
+        self.record_lines += record
+        self.records.append(len(self.record_lines))
+        self.documents.append(len(self.term_starts) - 1)
+
+    def _add_sentences(self, text: str, spans: Sequence[Span]) -> None:
+        at, byte = 0, len(self.texts)
+        for span in spans:
+            byte += len(text[at : span.start].encode())
+            end = byte + len(span.of(text).encode())
+            self.sentences.extend((span.start, span.end, byte, end))
+            self.terms.extend(self.vocabulary.of(span.of(text)))
+            self.term_starts.append(len(self.terms))
+            at, byte = span.end, end
+
+    def index(self) -> Index:
+        """Return the index of all documents; at least one has a word."""
+        n_terms = len(self.vocabulary.numbers)
+        terms, term_starts = np.array(self.terms, np.int32), np.array(self.term_starts, np.int64)
+        by_sentence = postings(terms, np.diff(term_starts), n_terms)
+        return Index(
+            bm25=postings(np.array(self.unit_terms, np.int32), np.array(self.unit_lengths, np.int64), n_terms),
+            vocabulary=self.vocabulary.numbers,
+            sentences=np.array(self.sentences, np.int64).reshape(-1, 4),
+            positions=np.array(self.positions, np.int64).reshape(-1, 3),
+            documents=np.array(self.documents, np.int64),
+            units=np.array(self.units, np.int64),
+            terms=terms,
+            term_starts=term_starts,
+            counts=np.diff(by_sentence.starts),
+            records=np.array(self.records, np.int64),
+            texts=self.texts,
+            record_lines=self.record_lines,
+        )
 
 
 def save(index: Index, folder: Path) -> None:

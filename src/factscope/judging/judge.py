@@ -74,8 +74,7 @@ async def _plainly(job: CheckContext, spec: Judge, first: int, sample: int, case
 async def _labelled(
     job: CheckContext, spec: Judge, first: int, sample: int, case: JudgeCase, passages: Sequence[Passage]
 ) -> None:
-    by_word = _labels_by_word(spec)
-
+    """Record the label of a claim; of documents too long for one call, that of judging them in pieces."""
     paragraph = job.paragraph(job.position[case.claim.segment_id])
     around = job.response.text[paragraph[0].span.start : paragraph[-1].span.end]
     fixed = {**job.variables(case.claim), "context": around, "topic": job.response.prompt or ""}
@@ -90,20 +89,26 @@ async def _labelled(
     if not fits(spec, variables):
         await in_looks(pending, variables_with)
         return
-    spec = within(spec)
-    reader = spec.reply.read
-    if spec.reply.first_word:
-        reader = _any_words
+    pending = pending._replace(spec=within(spec))
+    reader = _any_words if spec.reply.first_word else spec.reply.read
     if reader is None:
-        await by_sentence(pending._replace(spec=spec), variables)
-        return
+        await by_sentence(pending, variables)
+    else:
+        await _by_label(pending, variables, reader, sample)
+
+
+async def _by_label(pending: PendingJudgement, variables: dict[str, Any], reader: ReadLabel, sample: int) -> None:
+    """Ask for one label, and record it as a judgement. Raises ModelError."""
+    job, spec, passages = pending.job, pending.spec, pending.passages
+    by_word = _labels_by_word(spec)
+    texts = [pending.claim.standalone, *(passage.text for passage in passages)]
     question = StepQuestion(
         spec,
         variables,
         {"label": spec.labels},
         sample=sample,
         logprobs=_ALTERNATIVES[spec.reply.first_word] if spec.logprobs else None,
-        room=room_for([case.claim.standalone, *(passage.text for passage in passages)], each=_REASON_TOKENS, times=2),
+        room=room_for(texts, each=_REASON_TOKENS, times=2),
     )
     answer = await job.session.ask(question, lambda text: reader(text, list(by_word), spec))
     word, confidence = answer.value, None
@@ -113,10 +118,10 @@ async def _labelled(
         confidence = label_confidence(answer.reply, word, list(by_word))
     job.emit(
         Judgement(
-            id=name,
-            unit_id=case.claim.id,
+            id=pending.name,
+            unit_id=pending.claim.id,
             passage_ids=tuple(passage.id for passage in passages),
-            judge=judge_id,
+            judge=pending.judge,
             sample=sample,
             label=by_word[word],
             raw_label=word,

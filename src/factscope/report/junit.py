@@ -18,7 +18,7 @@ from factscope.core.records import Report
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations import problem_lines
-from factscope.report.citations.lines import KIND_WORDS, place
+from factscope.report.citations.lines import KIND_WORDS, line_and_column
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView
@@ -119,7 +119,7 @@ def _of_citations(report: Report) -> Iterator[JunitCase]:
     wrong = {line.span for line in lines}
     for citation in report.citations:
         if citation.span not in wrong:
-            row, column = place(report.response.text, citation.span.start)
+            row, column = line_and_column(report.response.text, citation.span.start)
             yield JunitCase(f"{row}:{column} {wording.one_line(citation.text)}", name, "passed", "supports", "", "")
 
 

@@ -17,7 +17,7 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Span
 from factscope.report.build_view import view_of
-from factscope.report.citations.lines import KIND_WORDS, CitationProblem, problem_lines
+from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_and_column, problem_lines
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 from factscope.report.wording import clip, one_line
@@ -54,13 +54,9 @@ def many_to_sarif(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
 
 def region(text: str, span: Span) -> dict[str, int]:
     """Return the position of a span: lines and columns from 1, the end column after the last character."""
-    start_line, start_column = _position(text, span.start)
-    end_line, end_column = _position(text, span.end)
+    start_line, start_column = line_and_column(text, span.start)
+    end_line, end_column = line_and_column(text, span.end)
     return {"startLine": start_line, "startColumn": start_column, "endLine": end_line, "endColumn": end_column}
-
-
-def _position(text: str, at: int) -> tuple[int, int]:
-    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
 def _rules() -> list[dict[str, Any]]:

@@ -225,7 +225,7 @@ class Jobs:
             self.wiring.forget(json.loads(check.request)["model"])
         if end is None:
             return
-        with suppress(ProblemError, StoreError):  # taken over meanwhile, or it can't even be noted: its lease runs out
+        with suppress(ProblemError, StoreError):  # taken over by another server, or its lease will expire
             counts, scores = await self._result(check.id) if end in ("done", "stopped", "failed") else ("null", "[]")
             await self.repository.end(check.id, self.holder, end, counts=counts, scores=scores, problem=problem)
 

@@ -72,8 +72,11 @@ class RateLimiter:
 
     def _forget(self, now: float) -> None:
         """Forget users who have their full allowance again."""
-        full = self._room - 1
-        self._left = {w: (n, t) for w, (n, t) in self._left.items() if n + (now - t) * self._per_second < full}
+        self._left = {
+            user: (left, when)
+            for user, (left, when) in self._left.items()
+            if left + (now - when) * self._per_second < self._room - 1
+        }
         if len(self._left) > _MOST_KNOWN:
             self._left.clear()
 

@@ -139,7 +139,7 @@ def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -
     """List the changes of the update from `old` to `new`. Raises InputError when a table is lacking, StoreError."""
     after, placed = new.table("selected"), new.side("placed")
     taken_ids = placed.filter(pl.col("reason") == ID_IN_USE)["id"].implode()
-    # An id stands for one prompt: one that a new prompt has, too, is not the old one's.
+    # An id identifies one prompt: if a new prompt has the same, the old one is marked.
     label = (
         pl.when(pl.col("id").is_in(taken_ids)).then(pl.format("{} (last release)", "id")).otherwise("id").alias("id")
     )

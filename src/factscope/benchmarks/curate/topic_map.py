@@ -103,7 +103,7 @@ def _spread(at: NDArray[np.float64]) -> NDArray[np.float64]:
     """Move overlapping marks slightly apart, so that each is visible."""
     from scipy.spatial import cKDTree
 
-    at = at + np.random.default_rng(0).uniform(-0.5, 0.5, at.shape)  # what lies in one place has no direction to go
+    at = at + np.random.default_rng(0).uniform(-0.5, 0.5, at.shape)  # marks at one point have no direction to move in
     for _ in range(_STEPS):
         first, two = cKDTree(at).query_pairs(_ROOM, output_type="ndarray").T
         offset = at[first] - at[two]

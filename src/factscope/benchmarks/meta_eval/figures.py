@@ -326,7 +326,7 @@ def _share_intervals(first: Sequence[float], second: Sequence[float], resamples:
 
     results = {}
     for name, a, b in (("pearson", first, second), ("spearman", ranks(first), ranks(second))):
-        # Standardised, so that what is left of a spread of 0 is told from a small one.
+        # Standardised, so that a rounding error in a spread of 0 can be told from a small spread.
         x, y = ((np.array(side) - np.mean(side)) / (np.std(side) or 1.0) for side in (a, b))
         rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
         blocks = [correlation(np.einsum("nk,nr->rk", rows, weights)) for weights in draws(len(x), resamples, seed)]

@@ -122,7 +122,7 @@ class CallBroker:
 
 def model_error(failed: BrokerFailure) -> ModelError:
     """Return a failed call as an exception to raise. Kinds are those of `llm.model_errors`."""
-    kind = cast("Kind", failed.kind)  # it was one when it was made
+    kind = cast("Kind", failed.kind)  # it is the kind of a ModelError
     return ModelError(kind, failed.message, failed.hint, wait=failed.wait, reply=failed.reply)
 
 

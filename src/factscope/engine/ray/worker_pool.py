@@ -92,7 +92,7 @@ class Pool:
         """Return the number of a worker with room."""
         number = await self._free.get()
         if number is None:
-            self._free.put_nowait(None)  # for the next who waits
+            self._free.put_nowait(None)  # wakes the next task that waits
             raise StoreError(
                 "The cluster has lost all of its workers, and no new worker started.",
                 "Finished work is kept: repair the cluster and run the same command again.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from factscope.core.records import Report
-from factscope.report.citations.lines import KIND_WORDS, message_of, place, source_label
+from factscope.report.citations.lines import KIND_WORDS, line_and_column, message_of, source_label
 from factscope.scoring.citations import CitationFault, citation_problems, cited_pairs
 
 
@@ -16,7 +16,7 @@ def citation_cells(report: Report) -> Mapping[str, tuple[str | None, str | None]
         cited.setdefault(pair.claim.id, []).append(f"{source_label(pair.source)}: {pair.outcome}")
     wrong: dict[str, list[str]] = {}
     for fault in citation_problems(report):
-        line, column = place(report.response.text, fault.span.start)
+        line, column = line_and_column(report.response.text, fault.span.start)
         words = f"{line}:{column} {KIND_WORDS[fault.kind]}: {message_of(fault)}"
         wrong.setdefault(_unit_of(report, fault), []).append(words)
     names = dict.fromkeys([*cited, *wrong])

@@ -70,7 +70,7 @@ def problem_lines(report: Report) -> tuple[CitationProblem, ...]:
     lines = []
     for problem in citation_problems(report):
         repair = repairs.get(problem.claim.id) if problem.claim and problem.kind != "uncited" else None
-        line, column = place(text, problem.span.start)
+        line, column = line_and_column(text, problem.span.start)
         lines.append(
             CitationProblem(
                 kind=problem.kind,
@@ -98,7 +98,7 @@ def headline(report: Report, lines: tuple[CitationProblem, ...]) -> str:
     return f"{result} of {plurals.many(len(cited), 'source')}, {read} read: {problems}."
 
 
-def place(text: str, at: int) -> tuple[int, int]:
+def line_and_column(text: str, at: int) -> tuple[int, int]:
     """Return the line and column of an offset, both from 1."""
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
