@@ -234,6 +234,7 @@ def test_evidence_that_cannot_be_used_leaves_the_rest(tmp_path: Path) -> None:
         (lambda: fs.Checker(settings={"langage": "de"}), "Unknown setting 'langage'"),
         (lambda: fs.Checker(settings=3), "settings is a number"),
         (lambda: fs.Checker(method=3), "method is a number"),
+        (lambda: fs.Checker(settings={"langage": "de"}), "Unknown setting 'langage', which the call names"),
         (lambda: fs.Checker(model={"judge": 3}), r"model\['judge'\] is a number"),
         (lambda: fs.Checker(max_cost="much"), "Setting 'max_cost'"),
         (lambda: fs.check("A lens.", evidence=""), "an empty string"),
@@ -261,6 +262,16 @@ def test_each_mistake_is_a_usage_error_with_its_fix(call: object, said: str) -> 
     with pytest.raises(fs.UsageError, match=said) as caught:
         call()
     assert caught.value.hint
+
+
+def test_the_name_of_a_file_is_not_taken_for_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("answer.md").write_text(LENS)
+    for name in ("answer.md", str(tmp_path / "answer.md")):
+        with pytest.raises(fs.UsageError, match=r"answer\.md' is a file, and check\(\) takes the text itself"):
+            fs.check(name, contexts=FACT)
+    assert fs.check("Lens.md", contexts=FACT).counts["not_checkable"] == 1
+    assert fs.check("x" * 5_000, contexts=FACT).text
 
 
 def test_a_model_of_the_environment_or_of_the_settings_may_go_unused(monkeypatch: pytest.MonkeyPatch) -> None:

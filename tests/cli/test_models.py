@@ -348,10 +348,11 @@ def test_two_runs_are_compared(place: Place) -> None:
     assert "compare" in place("compare", *ids).stdout or os.name
 
 
-def test_a_data_set_that_is_not_there_is_one_message(place: Place) -> None:
+def test_a_data_set_that_is_not_there_is_one_message_and_leaves_no_run(place: Place) -> None:
     done = run(place, place.folder / "missing.jsonl")
     assert done.returncode in (1, 2)
     one_line(done)
+    assert "'last' is neither" in place("export", "last").stderr
 
 
 def test_progress_says_what_is_waited_for(place: Place) -> None:

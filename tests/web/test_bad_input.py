@@ -47,6 +47,9 @@ BAD: dict[str, tuple[dict[str, Any], int, str]] = {
     "half a surrogate pair": ({"text": "\ud800 is half."}, 422, "half of a surrogate pair"),
     "window too wide": ({"window": 51}, 422, "window: "),
     "a list for a text": ({"text": ["a"]}, 422, "text: "),
+    "a string for a list": ({"contexts": "It opened in 1931."}, 422, "contexts: It is not a list."),
+    "a context without a text": ({"contexts": [{"txt": "a"}]}, 422, "contexts.0.text: Field required."),
+    "a number for a context": ({"contexts": ["a", 5]}, 422, "contexts.1: Input should be a valid string."),
 }
 
 

@@ -54,13 +54,22 @@ class EvidenceParts(NamedTuple):
 
 
 def checked_text(text: object, call: str) -> str:
-    """Return the text to check. Raises UsageError for anything else than a string."""
+    """Return the text to check. Raises UsageError for anything else than a string, and for the name of a file."""
     if not isinstance(text, str):
         raise UsageError(
             f"{call}() checks one text, a string; this is {kind_word(text)}.",
             'For many texts: factscope.Checker(…).run(rows, text="answer").',
         )
+    if len(text.split()) == 1 and _is_file(text):
+        raise UsageError(f"{text!r} is a file, and {call}() takes the text itself.", "Read it: Path(…).read_text().")
     return text
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name.strip()).is_file()
+    except (OSError, ValueError):  # no name that a file could have
+        return False
 
 
 def read_contexts(contexts: Contexts | None) -> tuple[Document, ...]:

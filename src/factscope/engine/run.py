@@ -16,7 +16,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from factscope.core.attempts import reusable_records
 from factscope.core.errors import InputError
@@ -161,6 +161,9 @@ async def run_many(
         on_report(read, many)
         runner.on_report(read, many)
 
+    # Read before anything is stored: data that can't be read leave no run behind.
+    first = await asyncio.to_thread(list, islice(rows, 1))
+    rows = chain(first, rows)
     with store.owned(many.run):
         begin_run(store, many.run, origin, name[-_TITLE:])
         async with open_writer(store, many.run) as write:

@@ -207,7 +207,7 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = str(first["loc"][0])
-        origin = came_from.get(name, "a file")
+        origin = came_from.get(name, "a file").replace("flag", "the call")
         if first["type"] == "extra_forbidden":
             near = difflib.get_close_matches(name, Settings.model_fields, n=1)
             hint = f"Did you mean {near[0]}?" if near else f"Settings: {', '.join(Settings.model_fields)}."

@@ -115,10 +115,8 @@ _DETAILS = {
 
 def _unfit(errors: Sequence[Mapping[str, Any]]) -> Problem:
     fields = tuple(
-        FieldError(
-            field=".".join(str(step) for step in error["loc"] if step != "body") or "body", message=_message(error)
-        )
-        for error in errors[:_SHOWN_FIELDS]
+        FieldError(field=".".join(_path(error["loc"])) or "body", message=_message(error))
+        for error in _of_the_nearest_form(errors)[:_SHOWN_FIELDS]
     )
     unreadable = any(error["type"] == "json_invalid" for error in errors)
     if unreadable:
@@ -129,7 +127,20 @@ def _unfit(errors: Sequence[Mapping[str, Any]]) -> Problem:
     return Problem(title="The request can't be used", status=422, detail=f"{first}.", errors=fields)
 
 
+def _path(steps: Sequence[str | int]) -> list[str]:
+    """Return the path of a field without the forms that pydantic tried there, `str` or the name of a class."""
+    return [str(step) for step in steps if isinstance(step, int) or not (step in ("body", "str") or step[:1].isupper())]
+
+
+def _of_the_nearest_form(errors: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the errors without those that a value is no string, where it is an object with errors of its own."""
+    objects = {tuple(error["loc"][:end]) for error in errors for end in range(len(error["loc"]) - 1)}
+    return [error for error in errors if error["loc"][-1:] != ("str",) or tuple(error["loc"][:-1]) not in objects]
+
+
 def _message(error: Mapping[str, Any]) -> str:
+    if error["type"] in ("tuple_type", "list_type"):
+        return "It is not a list"
     if error["type"] == "extra_forbidden":
         return "There is no such field"
     if error["type"] == "model_attributes_type":
