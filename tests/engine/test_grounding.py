@@ -158,7 +158,7 @@ def test_an_unread_sentence_beside_a_wrong_one_is_told(server: lab.Server) -> No
     server.script([{"when": {"contains": JSON}, "do": {"text": bad + '\n{"sentence": "It has", "label": "unsupp'}}])
     (first, *_) = judged(GROUNDED, server).judgements
     assert first.label == "not_enough_evidence"
-    assert first.rationale == "1 of 1 sentences are not grounded. 1 could not be read."
+    assert first.rationale == "1 of 1 sentence is not grounded. 1 could not be read."
 
 
 def test_without_documents_nothing_is_judged(server: lab.Server) -> None:

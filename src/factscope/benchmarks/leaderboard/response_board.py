@@ -154,7 +154,9 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     subject = _subject(runs[0])
     by_model, nameless = _read(runs)
     refused = (
-        [f"{many(nameless, 'response names', 'responses name')} no model: left out. Name a column: --column model=…"]
+        [
+            f"{many(nameless, 'response names', 'responses name')} no model: left out. Run again with the column: factscope run … --column model=NAME"
+        ]
         if nameless
         else []
     )
