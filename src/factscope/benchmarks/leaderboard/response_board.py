@@ -153,13 +153,9 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     """Make the board of comparable runs, and notes on parts left out."""
     subject = _subject(runs[0])
     by_model, nameless = _read(runs)
-    refused = (
-        [
-            f"{many(nameless, 'response names', 'responses name')} no model: left out. Run again with the column: factscope run … --column model=NAME"
-        ]
-        if nameless
-        else []
-    )
+    unnamed = many(nameless, "response names", "responses name")
+    again = "left out. Run again with the column: factscope run … --column model=NAME"
+    refused = [f"{unnamed} no model: {again}"] if nameless else []
     scored: dict[str, tuple[Score, ...]] = {}
     for model, ones in by_model.items():
         scores = summarise_all((summary.run.reports[summary.id] for summary in ones), subject.measures)
