@@ -119,7 +119,7 @@ def _scored(votes: Array, coefficients: Array) -> Array:
 
 
 def _weights(votes: Array, truth: Array) -> Array:
-    """Log odds that each answer adds, by the checker's smoothed recall and specificity; the first is the prior's."""
+    """Return the log odds of each answer, by the checkers' smoothed recall and specificity; the first is the prior."""
     import numpy as np
 
     wrong, right = truth == 1, truth == 0

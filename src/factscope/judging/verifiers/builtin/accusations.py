@@ -10,9 +10,8 @@ opposite one. So its contradiction counts only where all of these are true:
    chunk of several sentences. If no differing number, date, name, opposite or negation can be named, the sum must also
    reach `UNNAMED`, and the passage must mention every number of the claim: one that does not is silent on it.
 
-Where another number is all that differs, and the claim's own stands in the passage too or follows from it
-(`derivable`), both may be true: such a contradiction is at most `BOTH` sure, and decides a claim only where all
-contradictions do.
+Where only a number differs, and the claim's own number is in the passage too or follows from it (`derivable`), both may
+be true: such a contradiction is at most `BOTH` sure, and decides a claim only where all contradictions do.
 
 Measured on the contradictions above .5 of the small network before, on pairs written for this project and never trained
 on (831 in tests/judging/verifiers/builtin, 854 of held-out families): without a contradiction in that sentence, 71 of
@@ -46,7 +45,7 @@ UNNAMED_CONFIDENCE = 0.5
 TRUST = 0.8
 """Factor from the small network's probability of a contradiction to its confidence, since on whole texts it overstates:
 in fifteen texts of our own, 1 of 13 accusations at the floor of `--strictness normal` is false; without it 7 of 26.
-It does not apply where another number or date stands for the claim's own."""
+It does not apply where another number or date replaces the claim's own."""
 _CONTRADICTED = 1
 """Index of the label among an encoder's scores."""
 _NUMERIC = ("number_conflict", "year_conflict")

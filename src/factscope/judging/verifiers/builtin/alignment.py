@@ -18,7 +18,7 @@ class MismatchNote(NamedTuple):
 
 
 def excerpt(text: str, start: int, end: int) -> str:
-    """`text[start:end]` for a note: on one line, and cut when it is too long to read there."""
+    """Return `text[start:end]` for a note: on one line, cut when it is too long."""
     text_shown = " ".join(text[start:end].split())
     return text_shown if len(text_shown) <= 60 else text_shown[:59] + "…"
 

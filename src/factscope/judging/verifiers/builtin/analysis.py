@@ -86,7 +86,7 @@ class WordWeights(NamedTuple):
     unknown: float
 
     def of(self, key: str) -> float:
-        """Weight of a stem."""
+        """Return the weight of a stem."""
         return self.table.get(key, self.unknown)
 
 
@@ -105,7 +105,7 @@ def same_year(left: TextItem, right: TextItem) -> bool:
 
 
 def analyse(text: str, start: int, end: int, weights: WordWeights) -> list[AnalysedSentence]:
-    """Items and cues of `text[start:end]`, in one stretch or, beyond `MAX_TOKENS` tokens, in several."""
+    """Analyse `text[start:end]` into items and cues, in one stretch or, beyond `MAX_TOKENS` tokens, in several."""
     word_tokens = tokens(text[start:end])
     pieces = [word_tokens[at : at + MAX_TOKENS] for at in range(0, len(word_tokens), MAX_TOKENS)] or [[]]
     stretches = []
@@ -214,7 +214,7 @@ def _by_digits(lower: list[str], at: int) -> bool:
 
 
 def _amount(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[float, int, bool] | None:
-    """Value of a number in digits or words, the tokens it takes, and whether it looks like a year."""
+    """Return the value of a number in digits or words, the tokens it takes, and whether it looks like a year."""
     word = lower[at]
     if _NUMBER.fullmatch(word) and word.isascii():
         value = _digits(word)
@@ -236,7 +236,7 @@ def _amount(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) 
 
 
 def _digits(word: str) -> float | None:
-    """Value of a token of digits; None for a clock time, a date with slashes or a version number."""
+    """Return the value of a token of digits; None for a clock time, a date with slashes or a version number."""
     plain = re.sub(r",(?=\d{3}(?!\d))", "", word)
     if len(plain) > 30:
         return None

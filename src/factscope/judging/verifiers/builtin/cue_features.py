@@ -10,7 +10,7 @@ from factscope.judging.verifiers.builtin.lexicon import JOINING
 def negation(
     sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
 ) -> dict[str, float]:
-    """Negations of the claim, and those of the sentence with something shared up to four tokens on in their clause."""
+    """Compare negations: the claim's, and the sentence's with a shared item in the next four tokens of their clause."""
     shared = {item.at for _, item in alignment.matched}
     claim_denials = _denials(sentence)
     close = [at for at in _denials(best) if shared.intersection(_scope(best, at))]
@@ -41,7 +41,7 @@ def _scope(sentence: AnalysedSentence, at: int) -> range:
 def opposites(
     sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
 ) -> dict[str, float]:
-    """Words of opposite meaning: in the same slot of both sentences, or anywhere in them."""
+    """Find words of opposite meaning: in the same slot of both sentences, or anywhere in them."""
     in_slot = 0.0
     for slot in alignment.slots:
         for left in slot.claim:
@@ -63,7 +63,7 @@ def opposites(
 
 
 def degree(sentence: AnalysedSentence, best: AnalysedSentence, notes: list[MismatchNote]) -> dict[str, float]:
-    """Quantifiers, superlatives, hedges and questions that only one side has."""
+    """Count quantifiers, superlatives, hedges and questions that only one side has."""
     strong = [at for at in sentence.cues.strong if sentence.words[at] not in best.words]
     superlative = [at for at in sentence.cues.superlatives if sentence.words[at] not in best.words]
     if strong and best.cues.weak:

@@ -69,13 +69,13 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "order": ("inversions",),
 }
 SIGNS = ("number_conflict", "year_conflict", "month_conflict", "name_slot", "opposite_any", "negation_differs")
-"""Features of which one must be above 0 for a contradiction. Without any, the held-out part had about as many supported
-as contradicted pairs where the trees said contradicted, and a person could be told no reason."""
+"""Features of which one must be above 0 for a contradiction. Where the trees said contradicted without any of them,
+about as many held-out pairs were supported as contradicted, and there would be no reason to show."""
 NAMES: tuple[str, ...] = tuple(name for group in GROUPS.values() for name in group)
 
 _PRONOUNS = (("he",), ("she",), ("it",), ("they",))
 SUBJECT_WORDS = 7
-"""Words at the beginning of a sentence in which its subject stands."""
+"""Number of words at the beginning of a sentence that may contain its subject."""
 
 PIECE = 24
 """Tokens of a piece of an overlong sentence of a claim: as many as a claim of the training sets may have, so that a
@@ -257,7 +257,7 @@ def _trigrams(words: tuple[str, ...]) -> set[str]:
 
 
 def _longest(alignment: ItemAlignment) -> int:
-    """Most matched items that follow each other in both texts within two tokens."""
+    """Return the length of the longest run of matched items that follow each other within two tokens in both texts."""
     longest = run = 0
     last: tuple[TextItem, TextItem] | None = None
     for pair in alignment.matched:
@@ -268,7 +268,7 @@ def _longest(alignment: ItemAlignment) -> int:
 
 
 def _inversions(sentence: AnalysedSentence, best: AnalysedSentence) -> float:
-    """Share of pairs of shared items that stand the other way round in the sentence (Kendall)."""
+    """Return the share of pairs of shared items that are in reverse order in the sentence (Kendall)."""
     offset_of = {item.key: item.at for item in reversed(best.items)}
     offsets = [offset_of[item.key] for item in sentence.items if item.key in offset_of][:20]
     pairs = [(left, right) for at, left in enumerate(offsets) for right in offsets[at + 1 :] if left != right]
@@ -307,7 +307,7 @@ def _names(aligned: AlignedClaim) -> dict[str, float]:
 
 
 def _phrase(text: str, items: list[TextItem]) -> str:
-    """Return the text from the first item to the last, if they stand together, else the first item."""
+    """Return the text from the first item to the last, if they are adjacent, else the first item."""
     first, last = items[0], items[-1]
     end = last.end if last.at - first.at <= 4 else first.end
     return excerpt(text, first.start, end)

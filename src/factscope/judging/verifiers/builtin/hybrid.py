@@ -172,7 +172,7 @@ class HybridVerifier:
     def _with_replacements(
         self, sides: Sequence[tuple[AnalysedText, AnalysedText]], predictions: Sequence[Prediction]
     ) -> list[Prediction]:
-        """Return the predictions, but contradicted where the passage supports the claim with something else in it."""
+        """Return the predictions, made contradicted where the passage supports the claim with a replacement in it."""
         tried = [
             replacements(*pair, prediction.quote) if not is_ruled(prediction) and prediction.quote else []
             for pair, prediction in zip(sides, predictions, strict=True)

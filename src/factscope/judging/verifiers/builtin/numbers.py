@@ -9,8 +9,8 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSenten
 def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
     """Return the features of group `numbers`; explanations for a person go to the notes.
 
-    A quantity of the claim conflicts with one of the window when that is of the same kind, differs, and stands
-    closer to the same words than any equal one does.
+    A quantity of the claim conflicts with one of the window that is of the same kind, differs, and is closer to the
+    same words than any equal one.
     """
     claim, sentence, text, best, window, alignment, notes = aligned
     quantities = [item for item in sentence.items if item.kind in NUMERIC]

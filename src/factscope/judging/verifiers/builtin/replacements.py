@@ -1,4 +1,4 @@
-"""Claims with a number or name of the passage in the place of their own: what is supported so is contradicted as it is.
+"""Claims with a number or name replaced by one of the passage: if that is supported, the original is contradicted.
 
 A network paraphrases well and reads digits poorly. "She collected 1,300 plants" beside "She brought back 3,100 plants"
 leaves it in doubt; that the passage supports "She collected 3,100 plants" does not. Where the passage neither states
@@ -34,7 +34,7 @@ _FURTHER = 2
 """Sentences that are tried beside the closest one, those first that share most with the claim."""
 _KINDS = ("count", "percent", "year", "month")
 _FAR = 10
-"""Factor between a number and another that may stand for it; millimetres and centimetres differ by ten."""
+"""Largest factor between a number and one that may replace it; millimetres and centimetres differ by ten."""
 _ALIKE = 0.25
 """Share of the claim's words that may be missing from a sentence that gives another date."""
 _STATES = frozenset(("had", "has", "have", "is", "are", "there"))
@@ -54,7 +54,7 @@ class Replacement(NamedTuple):
 
 
 def replacements(claim: AnalysedText, passage: AnalysedText, nearest: Span) -> list[Replacement]:
-    """Return the claim with what could stand in it instead, by the closest sentence first; `MOST` at most."""
+    """Return the claim with possible replacements, those of the closest sentence first; `MOST` at most."""
     (claimed,) = claim.stretches
     if claimed.question or claimed.cues.negations:
         return []
@@ -145,7 +145,7 @@ def _numbers(
 
 
 def _is_worded_alike(claimed: AnalysedSentence, stretch: AnalysedSentence) -> bool:
-    """Tell whether a sentence has the words of the claim: what happened in one year may be written up in the next."""
+    """Tell whether a sentence has the words of the claim: an event of one year may be reported in the next."""
     words = [item for item in claimed.items if item.kind not in NUMERIC]
     missing = [item for item in words if not any(same_item(item, other) for other in stretch.items)]
     return sum(item.weight for item in missing) <= _ALIKE * sum(item.weight for item in words)
@@ -162,7 +162,7 @@ def _names(
 ) -> Iterator[tuple[Items, Items]]:
     """Yield each name of the claim that the passage lacks, with each of the sentence after the same preposition.
 
-    The name of what the claim is about stands after none.
+    The name of the claim's subject follows none.
     """
     mentioned = {item.key for sentence in passage.stretches for item in sentence.items}
     claim_keys = {item.key for item in claimed.items}

@@ -66,7 +66,7 @@ def _marks(character: str) -> bool:
 
 @lru_cache(maxsize=1 << 15)
 def _word(word: str) -> tuple[int, ...]:
-    """Pieces of a word without spaces, every punctuation mark a word of its own."""
+    """Return the pieces of a word without spaces; every punctuation mark is a word of its own."""
     piece_ids: list[int] = []
     start = 0
     for at, character in enumerate(word):
