@@ -149,7 +149,7 @@ def label(cell: object) -> tuple[bool | None, Label | None]:
 def identity(values: Values, where: RowLocation, column: str = "id") -> str:
     """Return the name of a sample: that of its row, or the file's name and the row's number.
 
-    Never that of a segment.
+    It is never that of a segment.
     """
     name = " ".join(clean(optional(values, column) or "").text.split())[:200] or f"{where.file}-{where.number}"
     return f"r-{name}" if re.match(r"s\d+(\.|$)", name) else name

@@ -55,11 +55,9 @@ def open_tools(
     contexts: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Tools:
-    """Return everything a method may use.
+    """Return the tools of a method: the named documents (files and folders), indexed, the verifiers, and the models.
 
-    The documents named (files and folders), indexed, the verifiers, and the models.
-
-    With `contexts` the documents that come with a response are searched too.
+    With `contexts`, the documents that come with a response are searched too.
 
     Tools that hold models or the web are closed, or used as an asynchronous context manager; `check_sync` closes them
     itself. `on_progress` is called with the number of files read and the total. Raises UsageError for a path that is

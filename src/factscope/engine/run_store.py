@@ -139,7 +139,7 @@ class Store:
     def events(self, run: str, response: str, *, only_outcome: bool = False) -> list[Event]:
         """Return the records of one response that count, in the order of their first writing, without damaged ones.
 
-        With `only_outcome` its own record, verdicts and failures. Raises StoreError.
+        With `only_outcome`, only its own record, verdicts and failures are returned. Raises StoreError.
         """
         log = read(self.database, run, response, (*_OUTCOME, "claim", STATE) if only_outcome else ())
         events = []

@@ -190,10 +190,7 @@ def source(method: Method, tools: Tools) -> EvidenceSource:
 
 
 def lacks_evidence(response: Response, method: Method, tools: Tools) -> bool:
-    """Return whether there is nothing to check this response against.
-
-    No source, and no text among its own documents.
-    """
+    """Return whether there is nothing to check this response against: no source, and no text in its own documents."""
     if method.evidence.source != "given" or tools.sources:
         return False
     return not any(document.text and document.text.strip() for document in response.context)

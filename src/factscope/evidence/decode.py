@@ -106,7 +106,7 @@ def _decode_as(data: bytes, name: str) -> str | None:
 def _guess(data: bytes) -> str | None:
     """Return the likeliest encoding.
 
-    Windows-1252 where few letters speak for another one, as in English or German.
+    It is Windows-1252 if few letters suggest another one, as in English or German.
     """
     from charset_normalizer import from_bytes
 

@@ -103,7 +103,7 @@ def _tokens(reply: Reply) -> _Tokens | None:
 def _confidence(tokens: _Tokens, start: int, word: str, allowed: Sequence[str]) -> float | None:
     """Return the formula above for the label `word` that begins at `start`.
 
-    None where a number in it makes no sense.
+    It is None if a number in it makes no sense.
     """
     menu = frozenset(name.casefold() for name in allowed)
     label = word.casefold()

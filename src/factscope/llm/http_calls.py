@@ -213,7 +213,7 @@ class HttpSender:
 def _limit(call: Call, where: Endpoint, dialect: Dialect) -> int | None:
     """Return the longest reply to ask for, in tokens.
 
-    No more than the question needs, unless the model thinks before it answers.
+    It is no more than the question needs, unless the model reasons before it answers.
     """
     if call.room is None or call.max_tokens is None or not dialect.bounded or reasons(where.name):
         return call.max_tokens

@@ -57,9 +57,9 @@ class ModelClient:
         await self.close()
 
     def drain(self) -> int:
-        """Start no further call, and let those in progress finish although nobody waits for them: they are paid for.
+        """Start no further call, and return the number of calls in progress.
 
-        Returns the number of calls in progress.
+        These finish even if nobody waits for them, since they are paid for.
         """
         self._flights.cancels = False
         return self.sender.drain()

@@ -118,7 +118,7 @@ class Endpoint:
 def provider_names() -> tuple[str, ...]:
     """Return names of all providers that are installed.
 
-    Those that come with Factscope, then those of other packages.
+    Those that come with Factscope are first, then those of other packages.
     """
     others = {entry.name for entry in entry_points(group="factscope.providers")} - PROVIDERS.keys()
     return (*PROVIDERS, *sorted(others))

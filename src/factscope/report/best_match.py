@@ -14,7 +14,7 @@ _SHORT = 0.1
 def best_match(text: str, claim: str) -> Span | None:
     """Find the sentence with most words of the claim; of ties, the first.
 
-    None when no sentence shares a content word.
+    It is None when no sentence shares a content word.
     """
     wanted = set(terms(claim))
     scored = [(sum(map(_weight, wanted & set(terms(span.of(text))))), -span.start, span) for span in sentences(text)]

@@ -28,7 +28,7 @@ _LONGEST_REASON = 600
 def to_markdown(report: Report) -> str:
     """Return head, scores and counts, units that need review, then every sentence with its evidence.
 
-    No raw HTML, no images.
+    It has no raw HTML and no images.
     """
     view = view_of(report)
     cited = ["", *_citations(report)] if wording.is_about_citations(report) else []

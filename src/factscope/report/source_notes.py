@@ -139,7 +139,7 @@ def warnings(card: Card) -> list[str]:
 def orders(passage: Passage) -> str | None:
     """Return text such as `contains instructions aimed at AI models: “Ignore …”`, each once.
 
-    `None` when its text contains none.
+    It is `None` when the text contains none.
     """
     orders_found = [wording.one_line(span.of(passage.text)) for span in order_spans(passage)]
     quoted_orders = [f"“{wording.clip(order, _LONGEST_ORDER)}”" for order in dict.fromkeys(orders_found)]

@@ -195,6 +195,6 @@ def segment_state(verdict: Verdict | None, claims: Sequence[Outcome]) -> State:
 def confidence_band(confidence: float) -> ConfidenceBand:
     """Grade a confidence in three steps, because its second digit is not meaningful.
 
-    Low below 0.6, high from 0.85 (our choice).
+    It is low below 0.6, and high from 0.85 (our choice).
     """
     return "low" if confidence < 0.6 else "medium" if confidence < 0.85 else "high"

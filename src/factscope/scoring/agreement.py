@@ -16,7 +16,7 @@ def raw_agreement(first: Sequence[Hashable], second: Sequence[Hashable]) -> floa
 def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
     """Return Cohen's kappa: agreement beyond chance, given each coder's shares of labels (Cohen 1960).
 
-    `None` without units, and when both coders use only one label, the same. Raises ValueError on unequal lengths.
+    It is `None` without units, and when both coders use the same single label. Raises ValueError on unequal lengths.
     """
     observed = raw_agreement(first, second)
     if observed is None:

@@ -61,9 +61,9 @@ def brier(p: Sequence[float], wrong: Sequence[bool]) -> float | None:
 
 
 def ece(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> float | None:
-    """Return the expected calibration error.
+    """Return the expected calibration error (Guo et al. 2017).
 
-    Mean difference between stated and observed over the bins, weighted by their size (Guo et al. 2017).
+    It is the difference between stated and observed, averaged over the bins and weighted by their size.
     """
     result = reliability(p, wrong, bins)
     n = sum(result.n for result in result)

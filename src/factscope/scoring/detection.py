@@ -78,16 +78,13 @@ def macro_f1(counts: Counts) -> Values:
 def balanced_accuracy(counts: Counts) -> Values:
     """Return the mean of recall on errors and on right units (FELM, Table 10).
 
-    0.5 for a checker that flags everything, or nothing.
+    It is 0.5 for a checker that flags everything, or nothing.
     """
     return (recall(counts) + specificity(counts)) / 2
 
 
 def accuracy(counts: Counts) -> Values:
-    """Return the share of units that were classified correctly.
-
-    Also the raw agreement with the people who labelled them.
-    """
+    """Return the share of units that were classified correctly, which is the raw agreement with people's labels."""
     return _ratio(counts[..., 0] + counts[..., 3], counts.sum(axis=-1))
 
 

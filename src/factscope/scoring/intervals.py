@@ -105,7 +105,7 @@ def bounded_mean(
 ) -> Interval | None:
     """Return the Bayesian bootstrap of the mean of values from 0 to `most`, one for each cluster.
 
-    `None` with fewer than two.
+    It is `None` with fewer than two clusters.
 
     Half an observation at either end of the range is added to those seen (Rubin 1981; Jeffreys' prior), so that the
     interval is not empty where all values are the same, as a percentile bootstrap is. For zeros and ones it is
@@ -153,7 +153,7 @@ def percentiles(values: NDArray[np.float64], n: int, level: float = 0.95) -> Int
 def _student(level: float, degrees: int) -> float:
     """Return the quantile of Student's distribution, by the expansion of Cornish and Fisher.
 
-    To 1 % from four degrees on.
+    It is accurate to 1 % from four degrees of freedom on.
     """
     z = _z(level)
     terms: tuple[float, ...] = (

@@ -16,7 +16,7 @@ from factscope.web.forms import Progress
 def report_of(events: Iterable[Event], basis: Provenance) -> Report | None:
     """Return the report on a check: complete when it has ended, otherwise the results so far.
 
-    None before the first record. An incomplete report has no scores, and its units may lack a verdict.
+    It is None before the first record. An incomplete report has no scores, and its units may lack a verdict.
     """
     events = tuple(events)
     if not any(event.type == "response" for event in events):

@@ -54,7 +54,7 @@ class Clusters(NamedTuple):
 def shrinks(topics: Topics) -> bool:
     """Return whether clusters are made smaller for few prompts.
 
-    By `topics.shrink`; if that is not set, when the sizes are FactBench's.
+    `topics.shrink` decides; if it is not set, they are when the sizes are FactBench's.
     """
     plain = Topics.model_fields
     published = all(getattr(topics, name) == plain[name].default for name in ("min_cluster_size", "min_samples"))

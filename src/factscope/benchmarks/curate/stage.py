@@ -131,7 +131,7 @@ def no_drops() -> pl.DataFrame:
 def drops(rows: pl.DataFrame, reason: str | pl.Expr, detail: str | pl.Expr = "") -> pl.DataFrame:
     """Return the table of dropped rows for these, with a reason and a detail.
 
-    Texts, or expressions over their columns.
+    Both are texts, or expressions over the rows' columns.
     """
     return rows.select(
         "id",

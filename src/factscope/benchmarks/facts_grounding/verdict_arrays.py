@@ -64,8 +64,8 @@ class VerdictArrays:
 def disqualified(ineligible: Floats) -> Floats:
     """Mark ineligible responses, shape (examples, models): 1, 0, or NaN where too few judges answered.
 
-    Only when all judges say so (FACTS Grounding, section 4.2): a response that any judge lets pass is eligible. A judge
-    whose call failed is ignored if at least `MIN_CONSENSUS` others agree.
+    A response is ineligible only when all judges say so (FACTS Grounding, section 4.2); one that any judge lets pass is
+    eligible. A judge whose call failed is ignored if at least `MIN_CONSENSUS` others agree.
     """
     answered = ~np.isnan(ineligible)
     passes = (ineligible == 0).any(axis=-1)

@@ -114,10 +114,7 @@ class OwnEvidence:
         """Do nothing: there is nothing to close."""
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Return short documents of a given unit whole, best first.
-
-        Of longer ones, return the matching passages.
-        """
+        """Return short documents of a given unit whole, and the matching passages of longer ones; best first."""
         documents = self._documents.get(job.response.id, ())
         short = [
             document

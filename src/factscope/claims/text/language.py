@@ -80,8 +80,9 @@ def common_words(language: str | None) -> frozenset[str]:
 def surely(text: str) -> str | None:
     """Return the language of a text of a sentence or more if it is nearly certain, otherwise `None`.
 
-    Stricter than `language_of`: the text must contain two common words of the language that are not also English, and
-    more of its common words than of English: otherwise an "a" and a name can make an English sentence Czech.
+    This is stricter than `language_of`: the text must contain two common words of the language that are not also
+    English, and more of its common words than of English: otherwise an "a" and a name can make an English sentence
+    Czech.
     """
     language = language_of(text)
     if language is None or language == "en" or language not in _SETS:

@@ -88,7 +88,7 @@ def _as_one(method: Method, *, shorter: bool) -> str | None:
 def _same(old: Sequence[Segment], new: Sequence[Segment]) -> dict[int, int]:
     """Return the positions of new segments that are in the old text, with their positions there.
 
-    Moved ones too; each is used once.
+    Moved segments are included; each is used once.
     """
     before, now = ([(segment.kind, segment.text) for segment in segments] for segments in (old, new))
     blocks = SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks()

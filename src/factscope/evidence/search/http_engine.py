@@ -274,7 +274,7 @@ def shortened(query: str, characters: int, words: int) -> str:
 def without_sites(query: str, sites: tuple[str, ...]) -> str:
     """Return the query with the sites excluded, for engines that support this as an operator.
 
-    At most ten sites, as they count as words.
+    At most ten sites are excluded, since engines count them as words.
     """
     return " ".join([query, *(f"-site:{site}" for site in sites[:10])])
 

@@ -25,7 +25,7 @@ _MESSAGES: dict[Kind, str] = {
 
 
 def kind_of(status: int, words: str, codes: Mapping[str, Kind]) -> Kind:
-    """Return the kind of failure.
+    """Return the kind of a failed reply.
 
     `codes` maps words to kinds that take precedence over the status; they are looked for in `words`.
     """

@@ -78,7 +78,7 @@ def _left(claim: str, span: Span) -> str:
 def looked_into(predictions: Sequence[Prediction]) -> int | None:
     """Return the index of the prediction to analyse: the most confident contradiction, else the one closest to support.
 
-    None when one supports the claim, or all abstain.
+    It is None when one supports the claim, or all abstain.
     """
     if any(prediction.label == "supported" for prediction in predictions):
         return None

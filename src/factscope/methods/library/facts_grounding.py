@@ -128,7 +128,8 @@ def with_judges(
 def rubrics_alone(*, prompts: Path | None = None) -> Method:
     """Return phase B alone, once with each template of `ELIGIBILITY`, to compare the two for a judge.
 
-    For responses without documents of their own, whose request contains them: phase A then has nothing to judge.
+    This is for responses without documents of their own, whose request contains them: phase A then has nothing to
+    judge.
     """
     return Method(
         name="facts-grounding/eligibility",

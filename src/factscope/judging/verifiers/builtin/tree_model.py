@@ -40,10 +40,10 @@ class TreeEnsemble:
     """Steps from any root to any leaf, at most."""
 
     def margins(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sum of the leaves that each row of `values` (rows × features) falls in: rows × 4.
+        """Return the sum of the leaves that each row of `values` (rows × features) falls in: rows × 4.
 
-        Gradient boosting with a softmax (Friedman 2001, section 4.6). Adds in a fixed order: a row gives the same alone
-        and among others.
+        This is gradient boosting with a softmax (Friedman 2001, section 4.6). It adds in a fixed order, so that a
+        row gives the same sum alone and among others.
         """
         result = np.empty((len(values), len(LABELS)))
         for start in range(0, len(values), _ROWS):

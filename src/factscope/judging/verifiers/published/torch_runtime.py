@@ -151,7 +151,7 @@ def _logits(output: Any) -> Any:
 def _headed(model: ModelFiles, weights: dict[str, Any]) -> tuple[dict[str, Any], Callable[[Any], Any]]:
     """Return the weights of the body, and its last layer, as in AlignScore (Zha et al. 2023).
 
-    A linear layer over the pooler's output. Raises UsageError when the model has no layer of this name.
+    The last layer is linear, over the pooler's output. Raises UsageError when the model has no layer of this name.
     """
     import torch
 

@@ -53,7 +53,7 @@ def source(name: str) -> CheckerFiles:
 def chat_of(name: str) -> tuple[str, ChatSpec] | None:
     """Return the prompt file and format of a served checker: one of the catalogue, or a TOML file.
 
-    None for any other.
+    It is None for any other.
     """
     entry = published(name)
     if entry and isinstance(entry.form, ChatSpec):
