@@ -36,9 +36,9 @@ def admits(claim: AnalysedSentence, item: TextItem, other: TextItem) -> bool | N
     return None
 
 
-def compare_quantifiers(claim: AnalysedSentence, there: AnalysedSentence) -> Comparison:
+def compare_quantifiers(claim: AnalysedSentence, clause: AnalysedSentence) -> Comparison:
     """Compare the shares of a group that claim and clause are about; `weaker` means that the claim follows."""
-    ours, theirs = _quantifiers(claim), _quantifiers(there)
+    ours, theirs = _quantifiers(claim), _quantifiers(clause)
     if ours == theirs:
         return "same"
     if not ours or not theirs:  # "no" alone is a negation, and negations are compared separately

@@ -87,10 +87,11 @@ class Clause(NamedTuple):
     before: tuple[AnalysedSentence, ...]
 
 
-class Laid(NamedTuple):
+class ClauseAlignment(NamedTuple):
     """The claim aligned with a clause."""
 
-    matched: tuple[tuple[TextItem, TextItem], ...]
+    pairs: tuple[tuple[TextItem, TextItem], ...]
+    """Items of the claim, each with the matching item of the clause."""
     carried: tuple[TextItem, ...]
     """Items of the claim's subject from before the clause, which refers to it as "it" or "the bridge"."""
     missing: tuple[TextItem, ...]
@@ -137,7 +138,7 @@ def claim_parts(claim: AnalysedText, weights: WordWeights) -> list[AnalysedText]
     return parts
 
 
-def lay(claim: AnalysedSentence, clause: Clause) -> Laid:
+def align_clause(claim: AnalysedSentence, clause: Clause) -> ClauseAlignment:
     """Align the claim's items with those of a clause, at most one each."""
     free = list(clause.words.items)
     matched: list[tuple[TextItem, TextItem]] = []
@@ -150,25 +151,27 @@ def lay(claim: AnalysedSentence, clause: Clause) -> Laid:
         free.remove(other)
         matched.append((item, other))
     carried = _carried(claim, clause, unmatched, free)
-    return Laid(tuple(matched), carried, tuple(item for item in unmatched if item not in carried), tuple(free))
+    return ClauseAlignment(
+        tuple(matched), carried, tuple(item for item in unmatched if item not in carried), tuple(free)
+    )
 
 
-def holds_as_well(claim: AnalysedSentence, differing: Sequence[TextItem], laid_out: Sequence[Clause]) -> bool:
+def holds_as_well(claim: AnalysedSentence, differing: Sequence[TextItem], all_clauses: Sequence[Clause]) -> bool:
     """Tell whether another clause also states the differing item of the same subject: "He won again in 1992"."""
     subject = subject_of(claim)
-    for clause in laid_out if differing else ():
-        on = lay(claim, clause)
-        if not {item for item, _ in on.matched}.issuperset(differing) or any(
-            item.kind == "name" for item in on.foreign
+    for clause in all_clauses if differing else ():
+        aligned = align_clause(claim, clause)
+        if not {item for item, _ in aligned.pairs}.issuperset(differing) or any(
+            item.kind == "name" for item in aligned.foreign
         ):
             continue
         if _ADDING.intersection(clause.words.lower):
             return True
-        if lacks_subject(clause.words) and not on.carried and not lacks_subject(claim):
+        if lacks_subject(clause.words) and not aligned.carried and not lacks_subject(claim):
             continue
-        last = max(other.at for _, other in on.matched)
-        more = [item for item, _ in on.matched if item not in differing and item not in subject]
-        if more and not any(item.at < last for item in on.foreign):
+        last = max(other.at for _, other in aligned.pairs)
+        more = [item for item, _ in aligned.pairs if item not in differing and item not in subject]
+        if more and not any(item.at < last for item in aligned.foreign):
             return True
     return False
 
@@ -181,7 +184,7 @@ def with_subject(claim: AnalysedText, passage: AnalysedText, sentence: Span, wei
     if pronoun is None or clause is None:
         return text
     (claimed,) = claim.stretches
-    carried = lay(claimed, clause).carried
+    carried = align_clause(claimed, clause).carried
     return claim.text[claimed.start : carried[-1].end] + text[pronoun.end() :] if carried else text
 
 

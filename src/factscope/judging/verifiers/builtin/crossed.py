@@ -16,10 +16,10 @@ from factscope.judging.verifiers.builtin.alignment import excerpt, opposed
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
 from factscope.judging.verifiers.builtin.clauses import (
     Clause,
-    Laid,
+    ClauseAlignment,
+    align_clause,
     holds_as_well,
     lacks_subject,
-    lay,
     marker,
     same_item,
 )
@@ -53,31 +53,33 @@ class CrossedPair(NamedTuple):
 
 
 def find_crossed(
-    claim: AnalysedText, passage: AnalysedText, laid_out: Sequence[Clause], weights: WordWeights
+    claim: AnalysedText, passage: AnalysedText, all_clauses: Sequence[Clause], weights: WordWeights
 ) -> tuple[Span, str] | None:
     """Return the span of a sentence that rules the claim out in this way, with the reason."""
     (claimed,) = claim.stretches
     if TURNING.search(claim.text, claimed.start, claimed.end) or "than" in claimed.lower:
         return None
     for number, stretch in enumerate(passage.stretches):
-        on = lay(claimed, Clause(stretch, number, ()))
+        aligned = align_clause(claimed, Clause(stretch, number, ()))
         is_plain = not stretch.question and not TURNING.search(passage.text, stretch.start, stretch.end)
-        if not is_plain or on.missing or on.carried or len(on.matched) < 3:
+        if not is_plain or aligned.missing or aligned.carried or len(aligned.pairs) < 3:
             continue
-        crossed = _find_pair(_halves(stretch, passage.text, on, weights))
+        crossed = _find_pair(_halves(stretch, passage.text, aligned, weights))
         if crossed is None:
             continue
-        differing = [item for item, other in on.matched if other.start in (crossed.first.start, crossed.second.start)]
-        if not holds_as_well(claimed, differing, laid_out):
+        differing = [
+            item for item, other in aligned.pairs if other.start in (crossed.first.start, crossed.second.start)
+        ]
+        if not holds_as_well(claimed, differing, all_clauses):
             words = (excerpt(passage.text, item.start, item.end) for item in crossed)
             reason = "the passage has {0} with {2}, and {1} with {3}".format(*words)
             return Span(start=stretch.start, end=stretch.end), reason
     return None
 
 
-def _halves(sentence: AnalysedSentence, text: str, on: Laid, weights: WordWeights) -> list[_Half]:
+def _halves(sentence: AnalysedSentence, text: str, aligned: ClauseAlignment, weights: WordWeights) -> list[_Half]:
     """Split a sentence into halves."""
-    theirs = {other.start for _, other in on.matched}
+    theirs = {other.start for _, other in aligned.pairs}
     kinds = {item.start: item.kind for item in sentence.items}
     joints = list(_HALVES.finditer(text, sentence.start, sentence.end))
     starts = [sentence.start, *(joint.end() for joint in joints)]
@@ -89,7 +91,7 @@ def _halves(sentence: AnalysedSentence, text: str, on: Laid, weights: WordWeight
             continue
         items = tuple(item._replace(kind=kinds.get(item.start, item.kind)) for item in words.items)
         matched = tuple(item for item in items if item.start in theirs)
-        foreign = tuple(item for item in items if not any(same_item(item, other) for _, other in on.matched))
+        foreign = tuple(item for item in items if not any(same_item(item, other) for _, other in aligned.pairs))
         halves.append(_Half(words._replace(items=items), matched, foreign))
     return halves
 

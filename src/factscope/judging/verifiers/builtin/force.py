@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence
 from factscope.judging.verifiers.builtin.bounds import QUANTIFIERS, is_cap
-from factscope.judging.verifiers.builtin.clauses import Laid
+from factscope.judging.verifiers.builtin.clauses import ClauseAlignment
 from factscope.judging.verifiers.builtin.lexicon import NEGATIONS
 from factscope.judging.verifiers.builtin.verbatim import MADE_UP
 
@@ -80,9 +80,9 @@ def _bounds(sentence: AnalysedSentence) -> set[str]:
     return {word for at, word in enumerate(sentence.lower) if word in _BOUNDS and at not in of_numbers} - QUANTIFIERS
 
 
-def is_denied_within(clause: AnalysedSentence, on: Laid) -> bool:
+def is_denied_within(clause: AnalysedSentence, aligned: ClauseAlignment) -> bool:
     """Tell whether a negation, if there is one, applies to the matched words: the next content word is among them."""
-    matched = {other.at for _, other in on.matched}
+    matched = {other.at for _, other in aligned.pairs}
     following = [
         next((item.at for item in clause.items if item.at >= at), -1)
         for at, word in enumerate(clause.lower)
@@ -91,7 +91,7 @@ def is_denied_within(clause: AnalysedSentence, on: Laid) -> bool:
     return matched.issuperset(following)
 
 
-def is_reported(sentence: AnalysedSentence, on: Laid, own: bool = False) -> bool:
+def is_reported(sentence: AnalysedSentence, aligned: ClauseAlignment, own: bool = False) -> bool:
     """Tell whether the matched words are in a clause with "that": somebody says, estimates or swears it."""
-    first = min(pair[0 if own else 1].at for pair in on.matched)
+    first = min(pair[0 if own else 1].at for pair in aligned.pairs)
     return "that" in sentence.lower[max(0, first - 3) : first]

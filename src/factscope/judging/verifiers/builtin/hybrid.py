@@ -233,21 +233,21 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
     match = find_number_change(text, passage.text)
     if row_conflict := find_row_conflict(claim, passage, weights):
         return _by_rule("contradicted", *row_conflict)
-    laid_out = clauses(passage, weights)
-    if match and not _is_said_too(claim, match.claim_word, laid_out):
+    all_clauses = clauses(passage, weights)
+    if match and not _is_said_too(claim, match.claim_word, all_clauses):
         return _by_rule(
             "contradicted", match.sentence, f"the passage says {match.passage_word}, not {match.claim_word}"
         )
-    if crossed := find_crossed(claim, passage, laid_out, weights):
+    if crossed := find_crossed(claim, passage, all_clauses, weights):
         return _by_rule("contradicted", *crossed)
     return None
 
 
-def _is_said_too(claim: AnalysedText, number: str, laid_out: Sequence[Clause]) -> bool:
+def _is_said_too(claim: AnalysedText, number: str, all_clauses: Sequence[Clause]) -> bool:
     """Tell whether another clause gives the claim's own number to the same subject."""
     (claimed,) = claim.stretches
     differing = [item for item in claimed.items if number in claim.text[item.start : item.end]]
-    return holds_as_well(claimed, differing, laid_out)
+    return holds_as_well(claimed, differing, all_clauses)
 
 
 def is_ruled(prediction: Prediction) -> bool:

@@ -13,12 +13,12 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSenten
 from factscope.judging.verifiers.builtin.bounds import ROUGH, admits, compare_quantifiers
 from factscope.judging.verifiers.builtin.clauses import (
     Clause,
-    Laid,
+    ClauseAlignment,
+    align_clause,
     claim_parts,
     clauses,
     holds_as_well,
     lacks_subject,
-    lay,
     marker,
     neighbours,
     same_quantity,
@@ -68,27 +68,27 @@ def find_plain_case(claim: AnalysedText, passage: AnalysedText, weights: WordWei
     (claimed,) = claim.stretches
     if claimed.question or not claimed.items:
         return None
-    laid_out = clauses(passage, weights)
-    if whole := _find(claim, claimed, passage, laid_out):
+    all_clauses = clauses(passage, weights)
+    if whole := _find(claim, claimed, passage, all_clauses):
         return whole
     parts = claim_parts(claim, weights)
-    cases = [_find(part, part.stretches[0], passage, laid_out) for part in parts]
+    cases = [_find(part, part.stretches[0], passage, all_clauses) for part in parts]
     against = next((case for case in cases if case and case.label == "contradicted"), None)
     return against or (cases[0] if cases and all(cases) else None)
 
 
 def _find(
-    claim: AnalysedText, claimed: AnalysedSentence, passage: AnalysedText, laid_out: Sequence[Clause]
+    claim: AnalysedText, claimed: AnalysedSentence, passage: AnalysedText, all_clauses: Sequence[Clause]
 ) -> PlainCase | None:
-    laid = [(clause, lay(claimed, clause)) for clause in laid_out if not clause.words.question]
-    nearest = sorted(laid, key=lambda pair: -_shared(pair[1]))[:NEAREST]
+    alignments = [(clause, align_clause(claimed, clause)) for clause in all_clauses if not clause.words.question]
+    nearest = sorted(alignments, key=lambda pair: -_shared(pair[1]))[:NEAREST]
     contradicted: PlainCase | None = None
-    for clause, on in nearest:
-        result = _decide(claim.text, claimed, passage.text, clause, on)
+    for clause, aligned in nearest:
+        result = _decide(claim.text, claimed, passage.text, clause, aligned)
         letters = set(_LETTER.findall(claim.text, claimed.start, claimed.end))
         if not letters.issubset(_LETTER.findall(passage.text, clause.words.start, clause.words.end)):
             continue
-        if result is None or (result[0] == "contradicted" and holds_as_well(claimed, on.missing, laid_out)):
+        if result is None or (result[0] == "contradicted" and holds_as_well(claimed, aligned.missing, all_clauses)):
             continue
         stretch, *following = passage.stretches[clause.sentence : clause.sentence + 2]
         next_sentence = passage.text[following[0].start : following[0].end] if following else ""
@@ -102,126 +102,138 @@ def _find(
     return contradicted
 
 
-def _shared(on: Laid) -> float:
-    return sum(item.weight for item, _ in on.matched) + 0.5 * sum(item.weight for item in on.carried)
+def _shared(aligned: ClauseAlignment) -> float:
+    return sum(item.weight for item, _ in aligned.pairs) + 0.5 * sum(item.weight for item in aligned.carried)
 
 
 def _decide(
-    text: str, claim: AnalysedSentence, passage: str, clause: Clause, on: Laid
+    text: str, claim: AnalysedSentence, passage: str, clause: Clause, aligned: ClauseAlignment
 ) -> tuple[Outcome, str, str] | None:
-    if len(on.matched) + len(on.carried) < NEEDED or not on.matched:
+    if len(aligned.pairs) + len(aligned.carried) < NEEDED or not aligned.pairs:
         return None
-    if not on.missing:
-        return _all_found(claim, clause, on)
-    return _one_differs(text, claim, passage, clause, on) or _counted_otherwise(text, claim, passage, clause, on)
+    if not aligned.missing:
+        return _all_found(claim, clause, aligned)
+    return _one_differs(text, claim, passage, clause, aligned) or _counted_otherwise(
+        text, claim, passage, clause, aligned
+    )
 
 
-def _all_found(claim: AnalysedSentence, clause: Clause, on: Laid) -> tuple[Outcome, str, str] | None:
-    there = clause.words
-    if is_turned(claim, there) or not same_bounds(claim, there):
+def _all_found(claim: AnalysedSentence, clause: Clause, aligned: ClauseAlignment) -> tuple[Outcome, str, str] | None:
+    words = clause.words
+    if is_turned(claim, words) or not same_bounds(claim, words):
         return None
-    roles = compare_roles(claim, there, on)
-    denied = denials(claim) + denials(there)
+    roles = compare_roles(claim, words, aligned)
+    denied = denials(claim) + denials(words)
     if (
         roles == "unclear"
-        or not _pure(on, there)
-        or _belongs_to_another(claim, there, on)
-        or not _apart(claim, there, on)
+        or not _pure(aligned, words)
+        or _belongs_to_another(claim, words, aligned)
+        or not _apart(claim, words, aligned)
     ):
         return None
-    quantity = compare_quantifiers(claim, there)
-    if quantity == "opposed" and roles == "same" and len(on.foreign) <= 2 and denied <= 1:
+    quantity = compare_quantifiers(claim, words)
+    if quantity == "opposed" and roles == "same" and len(aligned.foreign) <= 2 and denied <= 1:
         return "contradicted", "quantifier", "the passage speaks of another share"
     if quantity in ("opposed", "unclear"):
         return None
-    if is_reported(there, on) and not is_reported(claim, on, own=True):
+    if is_reported(words, aligned) and not is_reported(claim, aligned, own=True):
         return None
-    if denials(claim) == denials(there):
-        if on.foreign and (denied or is_about_all(there)):
+    if denials(claim) == denials(words):
+        if aligned.foreign and (denied or is_about_all(words)):
             return None  # "no big dog barked" does not say that no dog barked
         if roles == "swapped":
             return "contradicted", "roles", "the passage has it the other way round"
         return "supported", "all", "the passage says so, with all key words"
-    first = min(other.at for _, other in on.matched)
+    first = min(other.at for _, other in aligned.pairs)
     is_part = (
-        any(item.at == first - 1 for item in on.foreign) and there.lower[max(0, first - 2)] != "the"
+        any(item.at == first - 1 for item in aligned.foreign) and words.lower[max(0, first - 2)] != "the"
     )  # "dead balls"
     if (
         denied == 1
         and roles == quantity == "same"
         and not is_part
         and not is_about_some(claim)
-        and len(on.foreign) <= 2
-        and is_denied_within(there, on)
+        and len(aligned.foreign) <= 2
+        and is_denied_within(words, aligned)
     ):
         where = "only the claim" if denials(claim) else "only the passage"
         return "contradicted", "negation", f"{where} denies it"
     return None
 
 
-def _belongs_to_another(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> bool:
+def _belongs_to_another(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> bool:
     """Tell whether the claim's first item only specifies another: "the son of the miller was hanged"."""
-    item, other = min(on.matched, key=lambda pair: pair[0].at)
-    before = [foreign for foreign in on.foreign if foreign.at < other.at]
-    is_owner = marker(there, other) == "of" and marker(claim, item) != "of"
-    return is_owner and bool(before) and not any(matched.at < other.at for _, matched in on.matched)
+    item, other = min(aligned.pairs, key=lambda pair: pair[0].at)
+    before = [foreign for foreign in aligned.foreign if foreign.at < other.at]
+    is_owner = marker(clause, other) == "of" and marker(claim, item) != "of"
+    return is_owner and bool(before) and not any(matched.at < other.at for _, matched in aligned.pairs)
 
 
 def _one_differs(
-    text: str, claim: AnalysedSentence, passage: str, clause: Clause, on: Laid
+    text: str, claim: AnalysedSentence, passage: str, clause: Clause, aligned: ClauseAlignment
 ) -> tuple[Outcome, str, str] | None:
-    there = clause.words
-    if is_turned(claim, there) or denials(claim) or denials(there) or not same_bounds(claim, there):
+    words = clause.words
+    if is_turned(claim, words) or denials(claim) or denials(words) or not same_bounds(claim, words):
         return None
-    if compare_quantifiers(claim, there) != "same" or is_about_some(claim):
+    if compare_quantifiers(claim, words) != "same" or is_about_some(claim):
         return None
-    if on.missing[-1].at - on.missing[0].at >= len(on.missing) or compare_roles(claim, there, on) != "same":
+    if (
+        aligned.missing[-1].at - aligned.missing[0].at >= len(aligned.missing)
+        or compare_roles(claim, words, aligned) != "same"
+    ):
         return None
-    is_measure = on.missing[0].kind not in NUMERIC and marker(claim, on.missing[0]) == "than"
-    if _is_another_subject(claim, on.missing[0]) or is_measure:
+    is_measure = aligned.missing[0].kind not in NUMERIC and marker(claim, aligned.missing[0]) == "than"
+    if _is_another_subject(claim, aligned.missing[0]) or is_measure:
         return None  # "the red line" is not the green one, and one may be older than two others
-    rivals = [(item, other) for item in on.missing for other in on.foreign if _rivals(claim, item, there, other)]
-    if not rivals or any(item.kind != "name" for item in on.missing[1:]) or rivals[0][0] is not on.missing[0]:
+    rivals = [
+        (item, other) for item in aligned.missing for other in aligned.foreign if _rivals(claim, item, words, other)
+    ]
+    if not rivals or any(item.kind != "name" for item in aligned.missing[1:]) or rivals[0][0] is not aligned.missing[0]:
         return None
-    if not _same_place(claim, there, on, rivals):
+    if not _same_place(claim, words, aligned, rivals):
         return None
-    if not _pure(on, there, but=[other for _, other in rivals]) or _is_listed(there, rivals[0][1]):
+    if not _pure(aligned, words, but=[other for _, other in rivals]) or _is_listed(words, rivals[0][1]):
         return None
     is_state = not any(
-        item.kind == "word" and item.at for item, _ in on.matched
+        item.kind == "word" and item.at for item, _ in aligned.pairs
     )  # "was in Rome in 1989", "left Rome in 1972"
-    if is_state and rivals[0][0].kind == "year" and any(item.kind == "word" for item in on.foreign):
+    if is_state and rivals[0][0].kind == "year" and any(item.kind == "word" for item in aligned.foreign):
         return None
-    ours = excerpt(text, on.missing[0].start, on.missing[-1].end)
+    ours = excerpt(text, aligned.missing[0].start, aligned.missing[-1].end)
     theirs = excerpt(passage, rivals[0][1].start, rivals[-1][1].end)
     return "contradicted", rivals[0][0].kind, f"the passage says {theirs}, not {ours}"
 
 
 def _counted_otherwise(
-    text: str, claim: AnalysedSentence, passage: str, clause: Clause, on: Laid
+    text: str, claim: AnalysedSentence, passage: str, clause: Clause, aligned: ClauseAlignment
 ) -> tuple[Outcome, str, str] | None:
     """Find another count of the same things in the same year, whatever the claim states before its first clause.
 
     "At the height of the trade, in 1889, 340 boats were registered here."
     """
-    there = clause.words
-    counts = [item for item in on.missing if item.kind == "count" and item.unit]
-    theirs = [item for item in on.foreign if item.kind == "count"]
-    years = [item for item in there.items if item.kind == "year"]
+    words = clause.words
+    counts = [item for item in aligned.missing if item.kind == "count" and item.unit]
+    theirs = [item for item in aligned.foreign if item.kind == "count"]
+    years = [item for item in words.items if item.kind == "year"]
     if len(counts) != 1 or len(theirs) != 1 or len(years) != 1 or counts[0].unit != theirs[0].unit:
         return None
-    if {years[0]} != {other for item, other in on.matched if item.kind == "year"}:
+    if {years[0]} != {other for item, other in aligned.pairs if item.kind == "year"}:
         return None
-    if is_turned(claim, there) or denials(claim) or denials(there) or any(item.kind == "name" for item in on.missing):
+    if (
+        is_turned(claim, words)
+        or denials(claim)
+        or denials(words)
+        or any(item.kind == "name" for item in aligned.missing)
+    ):
         return None
-    shared = [item for item, _ in on.matched if item.kind == "word" and item.key != counts[0].unit]
+    shared = [item for item, _ in aligned.pairs if item.kind == "word" and item.key != counts[0].unit]
     (ours,), (rival,) = counts, theirs
     opening = text.rfind(",", claim.start, ours.start)
-    if any(item.start > opening for item in on.missing if item is not ours):
+    if any(item.start > opening for item in aligned.missing if item is not ours):
         return None
-    if any(item.at > rival.at and not _hangs(there, item) for item in on.foreign):
+    if any(item.at > rival.at and not _hangs(words, item) for item in aligned.foreign):
         return None
-    if not shared or _is_bounded(claim, ours) or _is_bounded(there, rival) or not _pure(on, there, but=[rival]):
+    if not shared or _is_bounded(claim, ours) or _is_bounded(words, rival) or not _pure(aligned, words, but=[rival]):
         return None
     if abs(ours.amount - rival.amount) <= 2 * ROUGH * max(ours.amount, rival.amount):
         return None
@@ -238,11 +250,11 @@ def _is_bounded(sentence: AnalysedSentence, item: TextItem) -> bool:
     return not _LIMITS.isdisjoint(sentence.lower[max(0, item.at - 3) : item.at])
 
 
-def _rivals(claim: AnalysedSentence, item: TextItem, there: AnalysedSentence, other: TextItem) -> bool:
+def _rivals(claim: AnalysedSentence, item: TextItem, clause: AnalysedSentence, other: TextItem) -> bool:
     """Tell whether two items exclude each other in the same position of a statement."""
     if opposed(item.key, other.key):
         return True
-    hangs_alike = marker(claim, item) == marker(there, other)
+    hangs_alike = marker(claim, item) == marker(clause, other)
     if _CLOCK.fullmatch(item.key) and _CLOCK.fullmatch(other.key):
         return hangs_alike
     if item.kind != other.kind or item.kind == "word" or _is_number_of_subject(claim, item):
@@ -251,16 +263,16 @@ def _rivals(claim: AnalysedSentence, item: TextItem, there: AnalysedSentence, ot
         return False
     if item.kind == "name":
         return hangs_alike and (
-            bool(marker(claim, item)) or (_is_complement(claim, item) and _is_complement(there, other))
+            bool(marker(claim, item)) or (_is_complement(claim, item) and _is_complement(clause, other))
         )
     if same_quantity(item, other) or item.unit != other.unit:
         return False
     if item.about or other.about:
         return admits(claim, item, other) is False and not other.about
     if item.kind == "year":
-        return hangs_alike and not _STATES.intersection(there.lower)
+        return hangs_alike and not _STATES.intersection(clause.lower)
     if item.kind == "count" and not item.unit:
-        return item.at > 0 and other.at > 0 and claim.words[item.at - 1] == there.words[other.at - 1]
+        return item.at > 0 and other.at > 0 and claim.words[item.at - 1] == clause.words[other.at - 1]
     return True
 
 
@@ -278,26 +290,29 @@ def _is_number_of_subject(claim: AnalysedSentence, item: TextItem) -> bool:
 
 
 def _same_place(
-    claim: AnalysedSentence, there: AnalysedSentence, on: Laid, rivals: Sequence[tuple[TextItem, TextItem]]
+    claim: AnalysedSentence,
+    clause: AnalysedSentence,
+    aligned: ClauseAlignment,
+    rivals: Sequence[tuple[TextItem, TextItem]],
 ) -> bool:
     """Tell whether the clause has only one rival, next to the same item as in the claim.
 
     A rival at the very beginning may have moved there from the end: "In 1931 it was opened", "It was opened in 1931".
     """
     theirs = sorted({other for _, other in rivals}, key=lambda item: item.at)
-    if len(theirs) > len(on.missing) or theirs[-1].at - theirs[0].at >= len(theirs):
+    if len(theirs) > len(aligned.missing) or theirs[-1].at - theirs[0].at >= len(theirs):
         return False
-    if any(_alike(theirs[0], item) for item in on.foreign if item not in theirs):
+    if any(_alike(theirs[0], item) for item in aligned.foreign if item not in theirs):
         return False
-    ours = on.missing
+    ours = aligned.missing
     left, right = neighbours(claim, ours[0], ours[-1])
-    their_left, their_right = neighbours(there, theirs[0], theirs[-1])
-    partners: dict[TextItem | None, TextItem] = dict(on.matched)
+    their_left, their_right = neighbours(clause, theirs[0], theirs[-1])
+    partners: dict[TextItem | None, TextItem] = dict(aligned.pairs)
     if (left and partners.get(left) == their_left) or (right and partners.get(right) == their_right):
         return True
-    matched = {other for _, other in on.matched}
+    matched = {other for _, other in aligned.pairs}
     fronted = (not left and their_left in matched) or (not their_left and left in partners)
-    return fronted and marker(claim, ours[0]) == marker(there, theirs[0]) != ""
+    return fronted and marker(claim, ours[0]) == marker(clause, theirs[0]) != ""
 
 
 def _alike(item: TextItem, other: TextItem) -> bool:
@@ -309,43 +324,43 @@ def _is_complement(sentence: AnalysedSentence, item: TextItem) -> bool:
     return item.at > 0 and sentence.lower[item.at - 1] in BE
 
 
-def _is_listed(there: AnalysedSentence, other: TextItem) -> bool:
+def _is_listed(clause: AnalysedSentence, other: TextItem) -> bool:
     """Tell whether a name or word is one of several: "Vienna and Linz"."""
-    return other.kind not in NUMERIC and bool({"and", "or"} & set(there.lower[max(0, other.at - 1) : other.at + 3]))
+    return other.kind not in NUMERIC and bool({"and", "or"} & set(clause.lower[max(0, other.at - 1) : other.at + 3]))
 
 
-def _apart(claim: AnalysedSentence, there: AnalysedSentence, on: Laid) -> bool:
+def _apart(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> bool:
     """Tell whether each number or name has the same neighbours as in the claim, where the clause has rivals.
 
     "31 of those on the drug and 62 of those on the placebo" says 31 of the drug; "and" and commas separate items.
     """
-    partners: dict[TextItem | None, TextItem] = dict(on.matched)
-    for item, other in on.matched:
+    partners: dict[TextItem | None, TextItem] = dict(aligned.pairs)
+    for item, other in aligned.pairs:
         rough = item.kind in NUMERIC and not same_quantity(item, other)
-        if not any(_alike(other, foreign) or (rough and foreign.kind in NUMERIC) for foreign in on.foreign):
+        if not any(_alike(other, foreign) or (rough and foreign.kind in NUMERIC) for foreign in aligned.foreign):
             continue
         left, right = neighbours(claim, item, item)
-        their_left, their_right = neighbours(there, other, other)
-        beside_left = left and partners.get(left) == their_left and not _parted(there, their_left, other)
-        beside_right = right and partners.get(right) == their_right and not _parted(there, other, their_right)
+        their_left, their_right = neighbours(clause, other, other)
+        beside_left = left and partners.get(left) == their_left and not _parted(clause, their_left, other)
+        beside_right = right and partners.get(right) == their_right and not _parted(clause, other, their_right)
         if not beside_left and not beside_right:
             return False
     return True
 
 
-def _parted(there: AnalysedSentence, first: TextItem | None, second: TextItem | None) -> bool:
+def _parted(clause: AnalysedSentence, first: TextItem | None, second: TextItem | None) -> bool:
     if not first or not second:
         return True
-    return bool({"and", "or", "but"}.intersection(there.lower[first.at + 1 : second.at]))
+    return bool({"and", "or", "but"}.intersection(clause.lower[first.at + 1 : second.at]))
 
 
-def _pure(on: Laid, there: AnalysedSentence, but: Sequence[TextItem] = ()) -> bool:
+def _pure(aligned: ClauseAlignment, clause: AnalysedSentence, but: Sequence[TextItem] = ()) -> bool:
     """Tell whether no other name or number is among the matched items, and no other name is the subject.
 
     A name that only specifies the first item, as in "the mayor of Marlow", does not count.
     """
-    first, last = (choose(other.at for _, other in on.matched) for choose in (min, max))
-    inside = [item for item in on.foreign if first < item.at < last and item not in but]
-    inside = [item for item in inside if not (item.at == first + 2 and there.lower[first + 1] == "of")]
-    before = [item for item in on.foreign if item.at < first and item.kind == "name" and not marker(there, item)]
+    first, last = (choose(other.at for _, other in aligned.pairs) for choose in (min, max))
+    inside = [item for item in aligned.foreign if first < item.at < last and item not in but]
+    inside = [item for item in inside if not (item.at == first + 2 and clause.lower[first + 1] == "of")]
+    before = [item for item in aligned.foreign if item.at < first and item.kind == "name" and not marker(clause, item)]
     return not before and not any(item.kind == "name" or item.kind in NUMERIC for item in inside) and len(inside) <= 2

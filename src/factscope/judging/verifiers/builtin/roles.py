@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Literal
 
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
-from factscope.judging.verifiers.builtin.clauses import Laid, marker
+from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, marker
 
 RoleComparison = Literal["same", "inverse", "swapped", "unclear"]
 """`inverse`: the same fact from the other side, "lies below the spring" for "the chapel lies above"."""
@@ -39,48 +39,48 @@ _MUTUAL_MARKERS = frozenset("with near between against as".split())
 """Prepositions that may apply in both directions: "Norvale shares a border with Estrand"."""
 
 
-def compare_roles(claim: AnalysedSentence, clause: AnalysedSentence, on: Laid) -> RoleComparison:
+def compare_roles(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> RoleComparison:
     """Compare the words that govern the items, and their order, which only items with a preposition may change."""
-    ours = {item: marker(claim, item) for item, _ in on.matched}
-    theirs = {other: marker(clause, other) for _, other in on.matched}
-    changed = [(ours[item], theirs[other]) for item, other in on.matched if ours[item] != theirs[other]]
-    names = {(ours[item], theirs[other]) for item, other in on.matched if item.kind == "name"}
+    ours = {item: marker(claim, item) for item, _ in aligned.pairs}
+    theirs = {other: marker(clause, other) for _, other in aligned.pairs}
+    changed = [(ours[item], theirs[other]) for item, other in aligned.pairs if ours[item] != theirs[other]]
+    names = {(ours[item], theirs[other]) for item, other in aligned.pairs if item.kind == "name"}
     if exchange := _compare_exchanged(set(changed), names):
         is_fronted = claim.lower[0] in _ORDERING or clause.lower[0] in _ORDERING  # "Before it is sold, it is tested"
-        is_mutual = exchange == "swapped" and _is_mutual(claim, on, changed)
+        is_mutual = exchange == "swapped" and _is_mutual(claim, aligned, changed)
         return "unclear" if is_fronted or is_mutual else exchange
     if len(changed) == 1 and changed[0] in _OPPOSITE:
         return "swapped"
     if any(left in _DIRECTIONS or right in _DIRECTIONS for left, right in changed if "by" not in (left, right)):
         return "unclear"
     if ("by" in ours.values()) != ("by" in theirs.values()):  # one of the two is passive
-        return _compare_agents(claim, clause, on)
-    return _compare_order(claim, clause, on, ours, theirs)
+        return _compare_agents(claim, clause, aligned)
+    return _compare_order(claim, clause, aligned, ours, theirs)
 
 
 def _compare_order(
     claim: AnalysedSentence,
     clause: AnalysedSentence,
-    on: Laid,
+    aligned: ClauseAlignment,
     ours: Mapping[TextItem, str],
     theirs: Mapping[TextItem, str],
 ) -> RoleComparison:
     """Compare the order of the items; `ours` and `theirs` are the prepositions that govern them."""
-    pairs = _as_active(claim, clause, sorted(on.matched, key=lambda pair: pair[0].at))
+    pairs = _as_active(claim, clause, sorted(aligned.pairs, key=lambda pair: pair[0].at))
     order = [other.at for _, other in pairs]
     kinds = Counter(item.kind for item, _ in pairs if item.kind in NUMERIC)
     movable = [
         bool(ours[item] and theirs[other]) and ours[item] != "than" and kinds[item.kind] < 2 for item, other in pairs
     ]
-    after_foreign = {item.at for before, item in pairwise(clause.items) if before in on.foreign}
+    after_foreign = {item.at for before, item in pairwise(clause.items) if before in aligned.foreign}
     if _in_order(order, movable, after_foreign):
         return "same"
-    if _is_mutual(claim, on, ()):
+    if _is_mutual(claim, aligned, ()):
         return "unclear"
     is_symmetric = bool((_SYMMETRIC | BE).intersection(clause.lower))
     is_reversed = len(order) > 2 and order == sorted(order, reverse=True) and not is_symmetric
     without_preposition = [(item, other) for item, other in pairs if not (ours[item] and theirs[other])]
-    is_comparison = not on.foreign and all(
+    is_comparison = not aligned.foreign and all(
         "than" in sentence.lower and "rather" not in sentence.lower for sentence in (claim, clause)
     )
     return "swapped" if is_reversed or is_comparison or _names_swapped(without_preposition) else "unclear"
@@ -99,11 +99,11 @@ def _compare_exchanged(changed: set[tuple[str, str]], names: set[tuple[str, str]
     return "inverse" if hung and hung[0] in _OPPOSITE else None
 
 
-def _is_mutual(claim: AnalysedSentence, on: Laid, changed: Sequence[tuple[str, str]]) -> bool:
+def _is_mutual(claim: AnalysedSentence, aligned: ClauseAlignment, changed: Sequence[tuple[str, str]]) -> bool:
     """Tell whether a claim is true in both directions: "is a cousin of", "plays against", "is two miles from"."""
     if any(_MUTUAL_MARKERS.intersection(pair) for pair in changed):
         return True
-    if any(item.key in _MUTUAL for item, _ in on.matched):
+    if any(item.key in _MUTUAL for item, _ in aligned.pairs):
         return True
     return any("from" in pair for pair in changed) and any(item.unit == "m" for item in claim.items)
 
@@ -153,14 +153,14 @@ def _as_active(
     return pairs
 
 
-def _compare_agents(claim: AnalysedSentence, clause: AnalysedSentence, on: Laid) -> RoleComparison:
+def _compare_agents(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> RoleComparison:
     """Compare who acts in an active and in a passive sentence.
 
     The subject of the active one follows "by", right after the verb, in the passive one. If the object of the active
     one is there instead, the two are swapped.
     """
     active, passive = (claim, clause) if "by" in clause.lower else (clause, claim)
-    pairs = [pair if active is claim else pair[::-1] for pair in on.matched]
+    pairs = [pair if active is claim else pair[::-1] for pair in aligned.pairs]
     pairs = sorted((pair for pair in pairs if not marker(active, pair[0])), key=lambda pair: pair[0].at)
     if len(pairs) < 2:
         return "unclear"
