@@ -135,7 +135,8 @@ async def gather(
         _report_ready(ready, [search for search in open_searches if not search.open])
         job.emit(*(query for _, query in new_queries))
         all_results = await gather_all(
-            (_search_source(job, spec, source, search.claim, query) for search, query in new_queries)
+            job.guard((search.claim.id,), "evidence", source.find, query.text, spec, job)
+            for search, query in new_queries
         )
         new_passages = _take(job, spec, new_queries, all_results)
         if settle:
@@ -174,12 +175,6 @@ def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mappi
 def _report_ready(ready: Callable[[dict[str, Gathered]], None], searches: Sequence[_ClaimSearch]) -> None:
     if searches:
         ready({search.claim.id: Gathered(tuple(search.passages), search.rounds_without) for search in searches})
-
-
-async def _search_source(
-    job: CheckContext, spec: Evidence, source: EvidenceSource, claim: Claim, query: Query
-) -> QueryResults | None:
-    return await job.guard((claim.id,), "evidence", source.find, query.text, spec, job)
 
 
 def _take(
