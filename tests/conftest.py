@@ -33,6 +33,8 @@ hypothesis_settings.load_profile("same")
 def pytest_configure(config: pytest.Config) -> None:
     """Start the helper of all workers before them: so they share it, and what it imports is compiled once."""
     if config.getoption("numprocesses", default=None):
+        # Each worker takes a processor: more threads of its linear algebra would wait for each other in loops.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         warm.commands()
 
 
