@@ -143,6 +143,9 @@ def test_kept_checks_are_exported_and_scored_again(run, documents: Path, tmp_pat
     assert without["excluded"]["documents"] == [str(documents / "bridge.md")]
     plain = json.loads(run("score", "last", "-f", "json", "--measure", "hallucination(alpha=0)").stdout)
     assert [score["name"] for score in plain["scores"]] == ["hallucination(alpha=0)"]
+    counted = run("score", "last", "--measure", "factual_precision", "--measure", "credibility").stdout
+    assert re.search(r"factual_precision .* \d+ claims? ", counted)
+    assert re.search(r"credibility .* \d+ passages? ", counted)
     both = json.loads(run("score", "last", "report.json", "-f", "json").stdout)
     assert both["reports"] == 2
     assert {score["over"] for score in both["scores"]} == {"responses"}

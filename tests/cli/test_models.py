@@ -138,7 +138,7 @@ def test_a_proxy_that_is_not_there_is_named_without_its_password(place: Place) -
     proxies = {"HTTPS_PROXY": "http://me:hunter2@127.0.0.1:9", "OPENAI_BASE_URL": "https://models.example/v1"}
     done = place.check(**proxies)
     assert done.returncode == 1
-    assert "openai/lab at https://models.example/v1, through the proxy 127.0.0.1:9:" in done.stderr
+    assert "openai/lab at https://models.example/v1, through the proxy 127.0.0.1:9: connection refused." in done.stderr
     assert "HTTPS_PROXY" in done.stderr
     assert "hunter2" not in done.stdout + done.stderr
     assert place.check(**proxies, NO_PROXY="models.example").stderr.count("proxy") == 0

@@ -34,7 +34,7 @@ Annotators = Annotated[
     typer.Option("--annotator", "-a", help="An annotator; annotators do not see each other's answers."),
 ]
 Adjudicator = Annotated[
-    str | None, typer.Option(help="The person who decides where annotators differ; required with several.")
+    str | None, typer.Option(help="The person who decides where annotators differ; several always have one.")
 ]
 Reviewer = Annotated[str | None, typer.Option(help="The person who reviews all decisions and has the last word.")]
 Guidelines = Annotated[

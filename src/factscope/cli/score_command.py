@@ -75,7 +75,7 @@ def score(
 
 def _show(scores: list[Score], reports: list[Report], output_format: ListFormat) -> None:
     from factscope.cli.output import put_json, table
-    from factscope.report.wording import decimals, percent
+    from factscope.report.wording import counted, decimals, percent
 
     if output_format is ListFormat.JSON:
         values = {
@@ -91,7 +91,7 @@ def _show(scores: list[Score], reports: list[Report], output_format: ListFormat)
                 score.name,
                 "no value" if score.value is None else decimals(score.value, 3),
                 f"{decimals(score.interval.low, 3)} – {decimals(score.interval.high, 3)}" if score.interval else "",
-                f"{score.n} {score.over}",
+                counted(score),
                 str(score.n_failed),
                 "" if score.coverage is None else percent(score.coverage),
             )

@@ -1,7 +1,8 @@
-"""The proxy that the environment names for an address, and how a message names it."""
+"""How a message describes a connection that was not made: the system's reason, and the proxy without its password."""
 
 from __future__ import annotations
 
+import os
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -32,3 +33,8 @@ def proxy_hint(url: str) -> str:
     """Return how to change the proxy for a URL."""
     scheme = urlsplit(url).scheme.upper()
     return f"The environment names the proxy in {scheme}_PROXY. Is it running? NO_PROXY lists hosts that need none."
+
+
+def refusal(error: OSError) -> str:
+    """Return the system's words for an error, such as `connection refused`; empty for one without a number."""
+    return os.strerror(error.errno).lower() if error.errno else ""  # `strerror` would be asyncio's, with the address

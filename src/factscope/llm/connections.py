@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from factscope.core.proxies import by_proxy, proxy_of
+from factscope.core.proxies import by_proxy, proxy_of, refusal
 from factscope.llm.limits import CallLimits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint
@@ -274,7 +274,7 @@ def _broken(error: Exception, where: Endpoint, proxy: str | None) -> ModelError:
     elif isinstance(error, aiohttp.ClientConnectorDNSError):
         reason = "its host name is not known"
     elif isinstance(error, aiohttp.ClientConnectorError):
-        reason = (error.os_error.strerror or f"no {where.url.partition(':')[0]} connection can be made").lower()
+        reason = refusal(error.os_error) or f"no {where.url.partition(':')[0]} connection can be made"
     elif isinstance(error, aiohttp.ConnectionTimeoutError):
         reason = "it refuses the connection"
     elif isinstance(error, aiohttp.ClientHttpProxyError):

@@ -282,20 +282,25 @@ def score_title(name: str) -> str:
     return f"{title} {bracket}{parameters}".rstrip()
 
 
+def counted(score: Score) -> str:
+    """Return the number of items that a score counts, such as `2 claims`."""
+    return many(score.n, _NOUNS[score.over])
+
+
 def score_words(score: Score) -> ScoreWords:
     """Format a score with its interval, its meaning and its coverage."""
     base = score.name.partition("(")[0]
     share = base in _NAMES
     if score.over == "responses":
-        over = f"mean over {many(score.n, 'response')}"
+        over = f"mean over {counted(score)}"
     elif _withheld(score):
-        over = f"too little could be judged: {many(score.n, _NOUNS[score.over])}"
+        over = f"too little could be judged: {counted(score)}"
     elif share and score.value is not None:
         # A share of n things is k/n, so k can be read back from it.
         _, noun, verbs = _NAMES[base]
         over = f"{round(score.value * score.n):,} of {many(score.n, noun)} {verbs[score.n > 1]}"
     else:
-        over = f"over {many(score.n, _NOUNS[score.over])}"
+        over = f"over {counted(score)}"
     interval = score.interval
     return ScoreWords(
         title=score_title(score.name),

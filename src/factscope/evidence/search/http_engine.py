@@ -16,7 +16,7 @@ from urllib.parse import urlencode, urlsplit
 
 from factscope.core.backoff import asked_wait
 from factscope.core.errors import UsageError
-from factscope.core.proxies import by_proxy, proxy_hint, proxy_of
+from factscope.core.proxies import by_proxy, proxy_hint, proxy_of, refusal
 from factscope.core.version import __version__
 from factscope.evidence.search.engine import (
     EngineTraits,
@@ -321,7 +321,7 @@ def _error_text(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "its host name is not known"
     if isinstance(error, aiohttp.ClientConnectorError):
-        return (error.os_error.strerror or "no connection can be made").lower()
+        return refusal(error.os_error) or "no connection can be made"
     if isinstance(error, aiohttp.ConnectionTimeoutError):
         return "it refuses the connection"
     if isinstance(error, aiohttp.ClientHttpProxyError):
