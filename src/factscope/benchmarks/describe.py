@@ -44,22 +44,22 @@ def described(samples: Sequence[Sample], by: str = "domain") -> tuple[Part, ...]
     """Return all samples first, and then those of each value of the tag `by`, in the order in which the values come."""
     parts = dict.fromkeys(sample.tags[by] for sample in samples if by in sample.tags)
     whole = _part(ALL, samples)
-    return (whole, *(_part(name, [one for one in samples if one.tags.get(by) == name]) for name in parts))
+    return (whole, *(_part(name, [sample for sample in samples if sample.tags.get(by) == name]) for name in parts))
 
 
 def _part(name: str, samples: Sequence[Sample]) -> Part:
-    units = [one for sample in samples for one in sample.gold if one.level != "response"]
-    wrong = [one for one in units if one.factual is False]
+    units = [unit for sample in samples for unit in sample.gold if unit.level != "response"]
+    wrong = [unit for unit in units if unit.factual is False]
     lengths = [len(sample.response.split()) for sample in samples if sample.response]
     return Part(
         name=name,
         samples=len(samples),
         without_text=sum(not sample.response for sample in samples),
-        wrong_samples=sum(any(one.factual is False for one in sample.gold) for sample in samples),
-        units=_counts(one.level for one in units),
-        wrong=_counts(one.level for one in wrong),
-        unlabelled=_counts(one.level for one in units if one.factual is None),
-        error_types=_counts(one.error_type or UNTYPED for one in wrong),
+        wrong_samples=sum(any(unit.factual is False for unit in sample.gold) for sample in samples),
+        units=_counts(unit.level for unit in units),
+        wrong=_counts(unit.level for unit in wrong),
+        unlabelled=_counts(unit.level for unit in units if unit.factual is None),
+        error_types=_counts(unit.error_type or UNTYPED for unit in wrong),
         with_references=sum(bool(sample.context) for sample in samples),
         words=sum(lengths) / len(lengths) if lengths else None,
     )

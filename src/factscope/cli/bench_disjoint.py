@@ -41,19 +41,19 @@ def command(
     from factscope.benchmarks.factbench.disjoint import disjoint
 
     refuse_to_overwrite_inputs(result.output, [selecting, reporting])
-    found = disjoint(read_results([selecting]), read_results([reporting]), keep, **result.sampling)
+    comparison = disjoint(read_results([selecting]), read_results([reporting]), keep, **result.sampling)
     title = "Prompts selected by one evaluator, models reported by another"
-    put_values(title, lambda: found.model_dump(mode="json"), lambda: _document(found), result)
+    put_values(title, lambda: comparison.model_dump(mode="json"), lambda: _document(comparison), result)
 
 
-def _document(found: Disjoint) -> Iterator[Block]:
+def _document(comparison: Disjoint) -> Iterator[Block]:
     from factscope.report.document import Title, notes, table_of
 
-    for tier in found.tiers:
+    for tier in comparison.tiers:
         yield Title(f"{tier.name}: {tier.selected:,} of {many(tier.n, 'prompt')} selected")
         yield table_of(("model", "reporting", "selecting", "rank\nchange"), map(_cells, tier.rows))
         yield from notes(_notes(tier))
-    yield from notes(_common(found))
+    yield from notes(_common(comparison))
 
 
 def _cells(row: DisjointRow) -> tuple[str, ...]:
@@ -88,9 +88,10 @@ def _scores(harder: Harder) -> str:
     return ", ".join(_NONE if one is None else f"{one:.2f}" for one in (harder.selected, harder.all))
 
 
-def _common(found: Disjoint) -> Iterator[str]:
-    yield f"Selected by {found.selecting}; reported by {found.reporting}."
+def _common(comparison: Disjoint) -> Iterator[str]:
+    yield f"Selected by {comparison.selecting}; reported by {comparison.reporting}."
     yield "Each column: rank, factual precision in percent, and below it the 95 % interval."
-    yield f"Hallucination scores of both have the alpha of the result that selects, {found.alpha:g}."
-    if found.kin:
-        yield f"Not wholly disjoint: {', '.join(found.kin)} reports, and is a model or of a family that also selects."
+    yield f"Hallucination scores of both have the alpha of the result that selects, {comparison.alpha:g}."
+    if comparison.kin:
+        names = ", ".join(comparison.kin)
+        yield f"Not wholly disjoint: {names} reports, and is a model or of a family that also selects."

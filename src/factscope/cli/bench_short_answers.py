@@ -59,11 +59,11 @@ def short_answers(
     if options.dry_run:
         put_console(lambda console: _forecast(plan, console), options.output)
         return
-    found, grades, waits = _run(plan, questions, settings, quiet=options.quiet)
+    answers, grades, waits = _run(plan, questions, settings, quiet=options.quiet)
     if waits:
         raise typer.Exit(WAITING)
     summary = summarise(
-        {key: one.grade for key, one in grades.grades.items()},
+        {key: graded.grade for key, graded in grades.grades.items()},
         plan.models,
         [row.id for row in plan.rows],
         {row.id: row.tags for row in plan.rows},
@@ -72,7 +72,7 @@ def short_answers(
     )
     put_values(
         known.title,
-        lambda: as_json(known, summary, questions, grades, plan.models, found.texts, **options.sampling),
+        lambda: as_json(known, summary, questions, grades, plan.models, answers.texts, **options.sampling),
         lambda: document(known, summary, grades.by),
         options,
     )
@@ -116,14 +116,14 @@ def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet
 
     async def answer_and_grade() -> tuple[Answers, Grades]:
         with ProgressDisplay(quiet=quiet) as display:
-            found = await answers_of(plan, tools, ROLE, display)
+            answers = await answers_of(plan, tools, ROLE, display)
             show = counting(display, "Grading", "answers graded")
-            return found, await grade_answers(questions.rows, found, ModelSession(models), show)
+            return answers, await grade_answers(questions.rows, answers, ModelSession(models), show)
 
-    found, grades = finish(tools, answer_and_grade, resumable=True)
+    answers, grades = finish(tools, answer_and_grade, resumable=True)
     tell_missing(grades.missing, "answer could not be graded", "answers could not be graded")
-    log_usage(f"{many(len(grades.grades), 'answer')} graded", (*found.usage, *grades.usage), settings, quiet=quiet)
-    return found, grades, tell_pending(settings, tools)
+    log_usage(f"{many(len(grades.grades), 'answer')} graded", (*answers.usage, *grades.usage), settings, quiet=quiet)
+    return answers, grades, tell_pending(settings, tools)
 
 
 def _forecast(plan: BenchmarkPlan, console: Console) -> None:

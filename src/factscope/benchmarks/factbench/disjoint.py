@@ -142,8 +142,8 @@ def _tier(
     scores = _scores([entry for entry in selecting if entry.id in both], alpha)
     chosen = set(sorted(both, key=lambda prompt: (-scores[prompt], prompt))[: ceil(keep * len(both))])
     precision = [_precision(entries, chosen, models, sampling) for entries in (selecting, reporting)]
-    orders = [ranked({model: score.value for model, score in found.items()}) for found in precision]
-    scored = [model for model in models if all(found[model].value is not None for found in precision)]
+    orders = [ranked({model: score.value for model, score in by_model.items()}) for by_model in precision]
+    scored = [model for model in models if all(by_model[model].value is not None for by_model in precision)]
     rows = [
         DisjointRow(
             model=model,

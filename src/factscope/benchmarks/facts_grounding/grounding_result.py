@@ -84,16 +84,16 @@ def as_json(
         },
         "summary": _SUMMARY.dump_python(summary, mode="json"),
         "panel": {
-            "without": [one.model_dump(mode="json") for one in without_judges(outcome.verdicts)],
+            "without": [study.model_dump(mode="json") for study in without_judges(outcome.verdicts)],
             "adaptive": [
-                one.model_dump(mode="json") for one in adaptive(outcome.verdicts, resamples=resamples, seed=seed)
+                study.model_dump(mode="json") for study in adaptive(outcome.verdicts, resamples=resamples, seed=seed)
             ],
-            "templates": [one.model_dump(mode="json") for one in changed],
+            "templates": [table.model_dump(mode="json") for table in changed],
         },
         "tags": (tags := tags_of(plan.rows, outcome.evidence_at)),
         "by": [
-            one.model_dump(mode="json")
-            for one in by_parts(outcome.verdicts, [row.id for row in plan.rows], tags, resamples=resamples, seed=seed)
+            score.model_dump(mode="json")
+            for score in by_parts(outcome.verdicts, [row.id for row in plan.rows], tags, resamples=resamples, seed=seed)
         ],
         "verdicts": _verdicts(outcome, plan.rows),
     }

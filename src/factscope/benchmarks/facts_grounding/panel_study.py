@@ -66,7 +66,7 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
         studies.append(
             LeftOut(
                 judge=judge,
-                averages=tuple(None if np.isnan(one) else float(one) for one in means),
+                averages=tuple(None if np.isnan(mean) else float(mean) for mean in means),
                 ranks=ranks,
                 moved=sum(a != b for a, b in zip(ranks, whole, strict=True)),
             )
@@ -78,10 +78,12 @@ def adaptive(verdicts: VerdictArrays, *, resamples: int, seed: int = 0) -> tuple
     """Return the study with each of three judges as the third; empty for other panels."""
     if len(verdicts.judges) != _PAIR + 1:
         return ()
-    return tuple(_one(verdicts, (one, two), resamples, seed) for one, two in combinations(range(_PAIR + 1), 2))
+    return tuple(
+        _with_third(verdicts, (first, second), resamples, seed) for first, second in combinations(range(_PAIR + 1), 2)
+    )
 
 
-def _one(verdicts: VerdictArrays, pair: tuple[int, int], resamples: int, seed: int) -> Adaptive:
+def _with_third(verdicts: VerdictArrays, pair: tuple[int, int], resamples: int, seed: int) -> Adaptive:
     (third,) = {0, 1, 2} - set(pair)
     labels = verdicts.by_judges(verdicts.accurate)[..., [*pair, third]]
     known = ~np.isnan(labels).any(axis=-1)
@@ -110,4 +112,4 @@ def _row_means(values: Floats) -> list[float]:
 def fused_ranks(verdicts: VerdictArrays) -> tuple[int, ...]:
     """Return fused ranks of the models in the final table."""
     values = final(verdicts)
-    return tuple(one.rank for one in fused_rank(columns(verdicts, values), averages(verdicts, values)))
+    return tuple(fused.rank for fused in fused_rank(columns(verdicts, values), averages(verdicts, values)))

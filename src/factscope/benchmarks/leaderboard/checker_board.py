@@ -173,15 +173,15 @@ def _level_board(
     meta = entries[0].meta
     refused, rows, good = [], [], []
     for entry in entries:
-        found = entry.checker.levels.get(level)
-        if found and found.coverage and found.figure("f1").value is not None:
+        figures = entry.checker.levels.get(level)
+        if figures and figures.coverage and figures.figure("f1").value is not None:
             good.append(entry)
         else:
-            reason = found.remarks.get("f1") if found else None
+            reason = figures.remarks.get("f1") if figures else None
             refused.append(
                 f"{entry.checker.method} has no F1 on {meta.dataset}: {reason or 'it judged nothing'}. Left out."
             )
-    confirmed = [pair for one in _once(entries) for pair in _confirmed(one, level)]
+    confirmed = [pair for result in _once(entries) for pair in _confirmed(result, level)]
     scores = {entry.checker.method: entry.checker.levels[level].figure("f1").value for entry in good}
     places = standings(scores, confirmed)
     for entry in good:
@@ -217,8 +217,8 @@ def _parts_board(
     board: Leaderboard, entries: Sequence[_MetaEntry], level: Level, name: str, parts: str, measure: str
 ) -> Leaderboard | None:
     """Return a table with a column for each domain or kind of error; `None` where there are not several."""
-    found = {entry.checker.method: getattr(entry.checker.levels.get(level), parts, {}) for entry in entries}
-    names = list(dict.fromkeys(part for some in found.values() for part in some))[:_MOST_PARTS]
+    parts_of = {entry.checker.method: getattr(entry.checker.levels.get(level), parts, {}) for entry in entries}
+    names = list(dict.fromkeys(part for checker_parts in parts_of.values() for part in checker_parts))[:_MOST_PARTS]
     if len(names) < 2:
         return None
     empty = Figure(None)
@@ -226,7 +226,7 @@ def _parts_board(
         replace(
             row,
             figures=tuple(
-                found[row.name][part].figure(measure) if part in found[row.name] else empty for part in names
+                parts_of[row.name][part].figure(measure) if part in parts_of[row.name] else empty for part in names
             ),
             examples=(),
             notes=(),

@@ -29,12 +29,18 @@ def grounding_details(merged: GroundingOutcome, summary: GroundingSummary) -> It
 
 
 def _self_preference(table: ScoreTable) -> Iterator[Block]:
-    def preference_rows(subject: str, found: Preferences) -> Iterator[tuple[str, ...]]:
-        for one in found.judges:
-            models = ", ".join(one.own_models)
-            yield one.judge, subject, models, _with_ends(one.value, one.interval), _points(one.raw)
-        if len(found.judges) > 1:
-            yield "mean", subject, "", _with_ends(found.value, found.interval), _points(found.raw)
+    def preference_rows(subject: str, preferences: Preferences) -> Iterator[tuple[str, ...]]:
+        for preference in preferences.judges:
+            models = ", ".join(preference.own_models)
+            yield (
+                preference.judge,
+                subject,
+                models,
+                _with_ends(preference.value, preference.interval),
+                _points(preference.raw),
+            )
+        if len(preferences.judges) > 1:
+            yield "mean", subject, "", _with_ends(preferences.value, preferences.interval), _points(preferences.raw)
 
     heads = ("judge", "own", "models", "preference", "raw")
     yield from section(
@@ -53,13 +59,13 @@ def _agreement(summary: GroundingSummary) -> Iterator[Block]:
     rows = []
     for split in summary.agreement:
         phases = (("grounded", split.grounding), ("eligible", split.eligibility))
-        for phase, found in phases:
-            if found is None:
+        for phase, agreement in phases:
+            if agreement is None:
                 continue
-            for pair in found.pairs:
+            for pair in agreement.pairs:
                 figures = (_percent(pair.share), _number(pair.kappa), f"{pair.n:,}")
                 rows.append((split.split, phase, f"{pair.first} and {pair.second}", *figures))
-            rows.append((split.split, phase, "all, alpha", "", _number(found.alpha), f"{found.n:,}"))
+            rows.append((split.split, phase, "all, alpha", "", _number(agreement.alpha), f"{agreement.n:,}"))
     yield from section(
         "Agreement of the judges",
         "Share of answers of which two judges say the same, and Cohen’s kappa; Krippendorff’s alpha of all judges.",
@@ -81,9 +87,9 @@ def _missing(table: ScoreTable) -> Iterator[Block]:
 def _refusals(summary: GroundingSummary) -> Iterator[Block]:
     heads = ("model", "refusals", "ineligible", *(f"grounded by {judge}, %" for judge in summary.judges))
     rows = (
-        (one.model, f"{one.n:,}", f"{one.n_disqualified:,}", *map(_percent, one.called_accurate))
-        for one in summary.refusals
-        if one.n
+        (refusals.model, f"{refusals.n:,}", f"{refusals.n_disqualified:,}", *map(_percent, refusals.called_accurate))
+        for refusals in summary.refusals
+        if refusals.n
     )
     yield from section(
         "Refusals",
@@ -98,12 +104,12 @@ def _phase_b(summary: GroundingSummary) -> Iterator[Block]:
     heads = ("model", "average", *(f"{cell.judge}, {cell.split}" for cell in cells), "ineligible", "not known")
     rows = (
         (
-            one.model,
-            *(_points(None if value is None else -value) for value in (one.average, *one.cells)),
-            f"{one.n_ineligible:,}",
-            f"{one.n_unknown:,}",
+            effect.model,
+            *(_points(None if value is None else -value) for value in (effect.average, *effect.cells)),
+            f"{effect.n_ineligible:,}",
+            f"{effect.n_unknown:,}",
         )
-        for one in summary.effects
+        for effect in summary.effects
     )
     about = "Percentage points that each cell loses when ineligible answers count as inaccurate."
     yield from section("Effect of phase B", about, table_of(heads, rows))
@@ -113,11 +119,11 @@ def _left_out(merged: GroundingOutcome) -> Iterator[Block]:
     models = merged.verdicts.models
     rows = (
         (
-            one.judge,
-            *(f"{rank}: {_percent(mean)}" for rank, mean in zip(one.ranks, one.averages, strict=True)),
-            f"{one.moved:,} of {len(models):,}",
+            study.judge,
+            *(f"{rank}: {_percent(mean)}" for rank, mean in zip(study.ranks, study.averages, strict=True)),
+            f"{study.moved:,} of {len(models):,}",
         )
-        for one in without_judges(merged.verdicts)
+        for study in without_judges(merged.verdicts)
     )
     about = "Rank and average of each model by the other judges."
     yield from section("A judge left out", about, table_of(("without", *models, "ranks that change"), rows))
@@ -129,8 +135,8 @@ def _third_judge(merged: GroundingOutcome) -> Iterator[Block]:
         "the third may have said otherwise."
     )
     rows = (
-        (one.third, f"{one.asked:,} of {one.n:,}", _percent(one.saved), _with_ends(one.bias, one.interval))
-        for one in adaptive(merged.verdicts, resamples=RESAMPLES)
+        (study.third, f"{study.asked:,} of {study.n:,}", _percent(study.saved), _with_ends(study.bias, study.interval))
+        for study in adaptive(merged.verdicts, resamples=RESAMPLES)
     )
     table = table_of(("third judge", "asked about", "calls saved, %", "bias"), rows)
     yield from section("A third judge asked only where two differ", about, table)
@@ -153,9 +159,11 @@ def _parts(merged: GroundingOutcome) -> Iterator[Block]:
 
 
 def _part(scores: Sequence[PartScore], model: str, value: str) -> str:
-    one = next(score for score in scores if (score.model, score.value) == (model, value))
-    between = f"\n{100 * one.interval.low:.1f} to {100 * one.interval.high:.1f}" if one.interval else ""
-    return f"{_percent(one.score)}{between}\nn\u00a0=\u00a0{one.n:,}"
+    part_score = next(score for score in scores if (score.model, score.value) == (model, value))
+    between = (
+        f"\n{100 * part_score.interval.low:.1f} to {100 * part_score.interval.high:.1f}" if part_score.interval else ""
+    )
+    return f"{_percent(part_score.score)}{between}\nn\u00a0=\u00a0{part_score.n:,}"
 
 
 def _percent(value: float | None) -> str:

@@ -28,14 +28,14 @@ def _facts(board: Leaderboard) -> tuple[ReferenceRow, ...]:
     """Return the nine models of Tables 5 and 6, with values in the columns whose judge and split are the paper's."""
     before = {row["response_model"]: row for row in table("facts_table5_unadjusted") if row["split"] == "all"}
     rows = table("facts_table6_final")
-    found = []
+    reference_rows = []
     for average in (row for row in rows if row["split"] == "all"):
         model = average["response_model"]
         by_column = {
             f"{row['judge']}, {row['split']}": _share(row) for row in rows if row["response_model"] == model
         } | {"average": _share(average), "before phase B": _share(before[model])}
-        found.append(_row(board, model, by_column, average["fused_rank"], average["source"]))
-    return tuple(found)
+        reference_rows.append(_row(board, model, by_column, average["fused_rank"], average["source"]))
+    return tuple(reference_rows)
 
 
 def _share(row: Mapping[str, str]) -> Figure:
@@ -74,7 +74,7 @@ def _felm(board: Leaderboard) -> tuple[ReferenceRow, ...]:
     """Return all cells of Table 4 over all domains, of the level of this board."""
     level = "response" if board.title.endswith(", responses") else "segment"
     balanced = {_felm_key(row): figure(row["balanced_accuracy"]) for row in table("felm_table10_balanced_accuracy")}
-    found = []
+    reference_rows = []
     for row in table("felm_table4_results"):
         if row["domain"] != "All" or row["level"] != level:
             continue
@@ -82,8 +82,8 @@ def _felm(board: Leaderboard) -> tuple[ReferenceRow, ...]:
         figures = {name: Figure(_hundredth(figure(text))) for name, text in names.items()}
         figures["balanced accuracy"] = Figure(_hundredth(balanced.get(_felm_key(row))))
         name = f"{row['model']}, {row['unit']}s, {row['method']}"
-        found.append(_row(board, name, figures, "", row["source"]))
-    return tuple(found)
+        reference_rows.append(_row(board, name, figures, "", row["source"]))
+    return tuple(reference_rows)
 
 
 def _felm_key(row: Mapping[str, str]) -> tuple[str, ...]:

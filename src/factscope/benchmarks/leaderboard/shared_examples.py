@@ -111,7 +111,7 @@ class _Documents:
 
     def anchor(self, quote: Quote, report: Report) -> str:
         """Name of the sentence in which an excerpt begins; empty when there is no such."""
-        passage = next((one for one in report.passages if one.id == quote.passage_id), None)
+        passage = next((passage for passage in report.passages if passage.id == quote.passage_id), None)
         if passage is None:
             return ""
         document = passage.document_id
@@ -144,7 +144,7 @@ def example_view(example: SharedExample, slugs: Mapping[str, str]) -> ExampleVie
             report = read()
             documents.add(report)
             answers.append(_answer(name, slugs[name], report, documents))
-            names |= {number: one.judge for number, one in enumerate(judges_say(report), 1)}
+            names |= {number: judge.judge for number, judge in enumerate(judges_say(report), 1)}
     judges = tuple(names[number] for number in sorted(names))
     frame = (asked.system or "").replace("{{context}}", "…").replace("{{prompt}}", "…")
     return ExampleView(example.id, asked.prompt or "", frame, judges, tuple(documents.pieces()), tuple(answers))
@@ -156,13 +156,15 @@ def _answer(name: str, slug: str, report: Report, documents: _Documents) -> Answ
     marked = []
     n_labelling = len({finding.judgement_id for finding in report.findings})
     for span in sentences(text):
-        own = [one for one in report.findings if one.span and _holds(span, one.span)]
-        marked.append(_marked(text[span.start : span.end], own, report, documents, n_labelling))
-    loose = [_marked(one.text, [one], report, documents, 0) for one in report.findings if one.span is None]
+        overlapping = [finding for finding in report.findings if finding.span and _holds(span, finding.span)]
+        marked.append(_marked(text[span.start : span.end], overlapping, report, documents, n_labelling))
+    loose = [
+        _marked(finding.text, [finding], report, documents, 0) for finding in report.findings if finding.span is None
+    ]
     told = [
-        Reason(number, one.grounded, clip(one.reason, _LONGEST))
-        for number, one in enumerate(judges, 1)
-        if one.reason and not one.sentences
+        Reason(number, judge.grounded, clip(judge.reason, _LONGEST))
+        for number, judge in enumerate(judges, 1)
+        if judge.reason and not judge.sentences
     ]
     return AnswerView(name, slug, tuple(_judged(judges)), tuple(told), tuple(marked), tuple(loose))
 
@@ -170,9 +172,9 @@ def _answer(name: str, slug: str, report: Report, documents: _Documents) -> Answ
 def _judged(judges: Sequence[JudgeSummary]) -> Iterator[Judged]:
     """Group the judges that give the whole answer the same verdict."""
     by_word: dict[tuple[State, str], list[int]] = {}
-    for number, one in enumerate(judges, 1):
-        by_word.setdefault((one.state, one.grounded), []).append(number)
-        if one.eligible is False:
+    for number, judge in enumerate(judges, 1):
+        by_word.setdefault((judge.state, judge.grounded), []).append(number)
+        if judge.eligible is False:
             by_word.setdefault(("contradicted", "ineligible"), []).append(number)
     for (state, word), numbers in by_word.items():
         yield Judged(state, _listed(numbers), word)

@@ -112,13 +112,13 @@ def _row(
 
 def _texts(paths: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
     """Return questions with answers and grades, by model; a model is taken from the first file that has it."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    by_model: dict[str, list[dict[str, Any]]] = {}
     for path in paths:
-        own: dict[str, list[dict[str, Any]]] = {}
+        of_file: dict[str, list[dict[str, Any]]] = {}
         for entry in json.loads(path.read_bytes())["answers"]:
-            own.setdefault(str(entry["model"]), []).append(entry)
-        found = own | found
-    return found
+            of_file.setdefault(str(entry["model"]), []).append(entry)
+        by_model = of_file | by_model
+    return by_model
 
 
 def _examples(entries: Sequence[dict[str, Any]]) -> Iterator[BoardExample]:

@@ -38,17 +38,17 @@ def _statistics() -> Iterator[PaperCell]:
     for row in table("felm_table2_statistics"):
         name = row["statistic"]
         for domain in _DOMAINS:
-            found: float | None = None
+            recomputed: float | None = None
             why = "needs the annotators' labels one by one, or the texts: benchmarks describe felm --data FILE"
             if name in counted:
-                found, why = figure(counted[name][domain]), _COUNTED
+                recomputed, why = figure(counted[name][domain]), _COUNTED
             elif name == "response_error_rate_pct":
-                wrong, all_ = (float(counted[one][domain]) for one in ("responses_with_error", "samples"))
-                found, why = 100 * wrong / all_, "responses with a wrong segment / responses, counted in the file"
+                wrong, all_ = (float(counted[statistic][domain]) for statistic in ("responses_with_error", "samples"))
+                recomputed, why = 100 * wrong / all_, "responses with a wrong segment / responses, counted in the file"
             digits = 1 if "." in row[domain] else 0
             yield PaperCell(
                 paper=PAPER, table="Table 2: statistics", row=name, column=domain, published=figure(row[domain]),
-                recomputed=found, digits=digits, why=why,
+                recomputed=recomputed, digits=digits, why=why,
             )  # fmt: skip
 
 
@@ -73,11 +73,11 @@ def _row(row: Mapping[str, str]) -> str:
 
 
 def _results() -> Iterator[PaperCell]:
-    known = _confusions()
+    confusions = _confusions()
     for row in table("felm_table4_results"):
-        found, status = known.get(_key(row), (None, ""))
+        confusion, status = confusions.get(_key(row), (None, ""))
         for name in ("f1", "precision", "recall"):
-            value = None if found is None else read(name, found)
+            value = None if confusion is None else read(name, confusion)
             yield PaperCell(
                 paper=PAPER, table="Table 4: detection", row=_row(row), column=name, published=figure(row[name]),
                 recomputed=None if value is None else 100 * value, digits=1, why=_SOLVED.get(status, _NONE),
@@ -85,10 +85,10 @@ def _results() -> Iterator[PaperCell]:
 
 
 def _balanced() -> Iterator[PaperCell]:
-    known = _confusions()
+    confusions = _confusions()
     for row in table("felm_table10_balanced_accuracy"):
-        found, status = known.get(_key(row), (None, ""))
-        value = None if found is None else read("balanced_accuracy", found)
+        confusion, status = confusions.get(_key(row), (None, ""))
+        value = None if confusion is None else read("balanced_accuracy", confusion)
         yield PaperCell(
             paper=PAPER, table="Table 10: balanced accuracy", row=_row(row), column="balanced accuracy",
             published=figure(row["balanced_accuracy"]), recomputed=None if value is None else 100 * value, digits=1,
