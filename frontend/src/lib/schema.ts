@@ -337,7 +337,7 @@ export interface CitationProblem {
   reference: string | null;
 }
 
-/** The citations of a text, with everything that a page shows of them. */
+/** The citations of a text, ready to be shown on a page. */
 export interface CitationView {
   /** Number of citations, sources and problems, in a sentence. */
   headline: string;
