@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from factscope.judging.verifiers.builtin.accusations import BOTH, RELATED, TRUST, UNNAMED, UNNAMED_CONFIDENCE
-from factscope.judging.verifiers.builtin.hybrid import ABSENT, CERTAIN, LIKELY
+from factscope.judging.verifiers.builtin.hybrid import ABSENT, CERTAIN, LIKELY, PLAIN
 from factscope.judging.verifiers.builtin.mixture import Mixture
 from factscope.judging.verifiers.builtin.reading import OPEN
 from factscope.judging.verifiers.builtin.replacements import SURE
@@ -28,6 +28,8 @@ _LARGE = (
 _DOUBT = """; besides, the closest sentence
 alone must say so as well as the chunk, and where no number, date, name, opposite or negation can be named that differs, the
 sum must give it {unnamed}"""
+_SKIPS = " Where\nthat sentence leaves the claim open with {open}, the chunks are not read."
+_PLAIN = " below {plain}"
 _TRUST = ", {unnamed} where no difference can be named, and {trust:.0%} of the probability elsewhere, but for another number or date in place of the claim's own"
 _TEXT = """# Model card of the built-in verifier
 
@@ -39,13 +41,12 @@ supported; one that differs there in one number, date, name, opposite, negation,
 table that it is about, is contradicted (probability {certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
 on the closest sentence alone go into one sum a label. It is believed in a contradiction only where the passage holds
 {related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction}{doubt};
-in a support only where the words missing around the closest sentence are at most {absent:.0%} of the claim, and each larger
+in a support{below} only where the words missing around the closest sentence are at most {absent:.0%} of the claim, and each larger
 number and year of it stands in the passage or is one step of arithmetic away. A claim whose number or name the passage lacks is read
 again with each that a sentence has in its place: if it is then supported with a probability of {sure}, the claim as it is is
 contradicted. Its confidence in a contradiction is at most {both} where a number beside the
 claim's own is the only difference{trust}.
-A pronoun that the closest sentence begins with is read as the subject that the claim and the sentence before name. Where
-that sentence leaves the claim open with {open}, the chunks are not read. It abstains where no label is likely enough ({likely}).
+A pronoun that the closest sentence begins with is read as the subject that the claim and the sentence before name.{skips} It abstains where no label is likely enough ({likely}).
 No GPU, no language model, no network.
 
 **What it is good for.** A first sieve without a key: short, plain claims against passages that say the thing, with the sentence
@@ -97,12 +98,13 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         certain=CERTAIN,
         related=RELATED,
         absent=ABSENT,
+        below="" if mixture.is_doubted else _PLAIN.format(plain=PLAIN),
         both=BOTH,
         trust=_TRUST.format(unnamed=UNNAMED_CONFIDENCE, trust=TRUST) if mixture.is_doubted else "",
         doubt=_DOUBT.format(unnamed=UNNAMED) if mixture.is_doubted else "",
         likely=LIKELY,
         sure=SURE,
-        open=OPEN,
+        skips=_SKIPS.format(open=OPEN) if mixture.is_doubted else "",
         contradiction=mixture.contradiction_threshold,
         rows=rows,
         sums=sums,

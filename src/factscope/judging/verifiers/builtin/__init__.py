@@ -6,6 +6,7 @@ learned model of their own, are a verifier too: smaller, quicker and weaker.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,9 @@ def load_large() -> Verifier:
     from factscope.judging.verifiers.builtin.mixture import read_mixture
     from factscope.judging.verifiers.builtin.tree_model import read_model
 
-    large = HybridVerifier(read_model().weights, read_mixture(PACKAGE), encoder_in(PACKAGE, MPNET, NETWORK))
+    encoder = encoder_in(PACKAGE, MPNET, NETWORK)
+    # It always reads the chunks: the small one has passed over what is plainly open.
+    large = HybridVerifier(read_model().weights, read_mixture(PACKAGE), encoder, open_from=math.inf)
     return ScreenedVerifier(load_small(), large)
 
 

@@ -40,13 +40,13 @@ def to_read(claim: AnalysedText, passage: AnalysedText, comparison: ClaimCompari
     return worth_reading(claim.stretches[0], passage, chunks(passage))
 
 
-def read_logits(encoder: CrossEncoder, readings: Sequence[Reading]) -> list[Floats]:
+def read_logits(encoder: CrossEncoder, readings: Sequence[Reading], open_from: float = OPEN) -> list[Floats]:
     """Return each reading's logits, × 3: of its chunks, then of its sentence.
 
-    The sentence's replace those of the chunks where these are not read.
+    The sentence's replace those of the chunks where these are not read, from the probability `open_from` on.
     """
     alone = _read(encoder, [EncoderTexts(reading.claim, reading.sentence) for reading in readings])
-    left_open = [_is_open(alone[EncoderTexts(reading.claim, reading.sentence)]) for reading in readings]
+    left_open = [_left_open(alone[EncoderTexts(reading.claim, reading.sentence)]) >= open_from for reading in readings]
     further = [
         EncoderTexts(reading.claim, chunk)
         for reading, is_open in zip(readings, left_open, strict=True)
@@ -66,5 +66,5 @@ def _read(encoder: CrossEncoder, texts: Sequence[EncoderTexts]) -> dict[EncoderT
     return dict(zip(different, encoder.logits(different), strict=True)) if different else {}
 
 
-def _is_open(logits: Floats) -> bool:
-    return bool(logits[2] - np.logaddexp.reduce(logits) >= np.log(OPEN))
+def _left_open(logits: Floats) -> float:
+    return float(np.exp(logits[2] - np.logaddexp.reduce(logits)))
