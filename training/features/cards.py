@@ -104,6 +104,9 @@ frequencies, tree thresholds); no text of theirs is, except single word stems.
   kinds (1,500 in `earlier`, which the first stages saw, and 4,870 in `later`, which share with the behaviour suite no six
   words in a row but stock phrases); on sentences of training passages, as they stand, edited or taken out; and on
   off-topic pairs.
+- **The weighted sum** of the large verifier is fitted on `training/pairs` (Apache-2.0): 777 pairs in 27 kinds, written for this
+  project by language models that had not seen the behaviour suite, and read again as a second annotator would. No
+  network is trained on them.
 - **Distractors**: three in ten training passages get another passage of their set before or after.
 - Word weights (inverse document frequency) come from training passages of all sets, at most 3,000 of each. When a set is
   left out, its passages (not its labels) are still in these weights.

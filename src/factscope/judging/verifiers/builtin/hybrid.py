@@ -44,6 +44,7 @@ from factscope.judging.verifiers.builtin.mixture import (
     supports,
     without_contradiction,
 )
+from factscope.judging.verifiers.builtin.numbered import is_about_another
 from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
@@ -200,7 +201,8 @@ class HybridVerifier:
         assert comparison.sentence is not None  # otherwise no chunk would have been read
         inputs = mixture_inputs(comparison, scores)
         probabilities = mix(self.mixture, inputs)
-        if is_row(comparison.sentence.of(passage.text)):
+        nearest = comparison.sentence.of(passage.text)
+        if is_row(nearest) or is_about_another(text_of(sentence), nearest):
             probabilities = without_contradiction(probabilities)
         label: Label
         confidence = float(probabilities[2])
@@ -238,7 +240,8 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
     text = text_of(claim)
     if match := find_statement(text, passage.text):
         return _by_rule("supported", match.sentence, "the passage states it word for word")
-    if case := find_plain_case(claim, passage, weights):
+    case = find_plain_case(claim, passage, weights)
+    if case and (case.label == "supported" or not is_about_another(text, case.sentence.of(passage.text))):
         return _by_rule(case.label, case.sentence, case.reason)
     match = find_number_change(text, passage.text)
     if row_conflict := find_row_conflict(claim, passage, weights):

@@ -23,6 +23,7 @@ from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, Enco
 from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS
+from factscope.judging.verifiers.builtin.numbered import is_about_another
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
 
 SURE = 0.65
@@ -58,6 +59,7 @@ def replacements(claim: AnalysedText, passage: AnalysedText, nearest: Span) -> l
     (claimed,) = claim.stretches
     if claimed.question or claimed.cues.negations:
         return []
+    text = claim.text[claimed.start : claimed.end]
     closest = [stretch for stretch in passage.stretches if stretch.start <= nearest.start < stretch.end]
     others = [stretch for stretch in passage.stretches if stretch not in closest]
     others = sorted(others, key=lambda stretch: -_shared(claimed, stretch))[:_FURTHER]
@@ -65,6 +67,7 @@ def replacements(claim: AnalysedText, passage: AnalysedText, nearest: Span) -> l
         _replace(claim, ours, passage, theirs, stretch)
         for stretch in (*closest, *others)
         if not is_row(passage.text[stretch.start : stretch.end])
+        if not is_about_another(text, passage.text[stretch.start : stretch.end])
         for ours, theirs in (*_numbers(claimed, stretch, passage), *_names(claimed, stretch, passage))
     ]
     return list(dict.fromkeys(replaced))[:MOST]

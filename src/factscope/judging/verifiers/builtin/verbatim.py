@@ -14,12 +14,10 @@ from typing import NamedTuple
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import Token, tokens
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.lexicon import NUMBERED
+from factscope.judging.verifiers.builtin.numbered import is_in_name
 
 MIN_WORDS = 3
 """Least words of a claim: a shorter one ("It rained.") is part of too many sentences with another meaning."""
-NAMED = 3
-"""Words at the beginning of a claim in which a number may be part of its subject's name."""
 TURNING = re.compile(
     r"\b(?:not|no|never|\w*n['’]t|nobody|none|neither|nor|without|unless|except|excluding|if|whether|only|until|although|though|"
     r"may|might|could|would|should|plan(?:s|n\w*)?|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
@@ -88,24 +86,24 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
 
 def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
     """Find a sentence that equals the claim except for one number, month or weekday, where no sentence equals it."""
-    claim_words = _words(claim)
-    if len(claim_words) < MIN_WORDS + 1 or claim.rstrip().endswith("?"):
+    claim_tokens = tokens(claim)
+    if len(claim_tokens) < MIN_WORDS + 1 or claim.rstrip().endswith("?"):
         return None
     changes: list[VerbatimMatch] = []
     for span in sentences(passage):
         text = span.of(passage)
         word_tokens = tokens(text)
-        if len(word_tokens) != len(claim_words) or text.rstrip().endswith("?"):
+        if len(word_tokens) != len(claim_tokens) or text.rstrip().endswith("?"):
             continue
         differing = [
             (at, claim_token.text, theirs.text)
-            for at, (claim_token, theirs) in enumerate(zip(tokens(claim), word_tokens, strict=True))
+            for at, (claim_token, theirs) in enumerate(zip(claim_tokens, word_tokens, strict=True))
             if plain(claim_token) != plain(theirs)
         ]
         if not differing:
             return None
         at, ours, other = differing[0]
-        is_name = 0 < at < NAMED and claim_words[at - 1] in NUMBERED  # "Line 5" is not "Line 3"
+        is_name = is_in_name([token.text for token in claim_tokens[:at]])
         if len(differing) == 1 and _is_numeral(ours) and _is_numeral(other) and not is_name:
             changes.append(VerbatimMatch(span, ours, other))
     return changes[0] if changes else None

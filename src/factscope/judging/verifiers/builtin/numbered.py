@@ -1,0 +1,39 @@
+"""Numbers that are part of a name: what is said of Line 3 or the Lumio 2 says nothing of Line 5 or the Lumio 4."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from factscope.judging.verifiers.builtin.lexicon import NUMBERED
+
+_LEADING_WORDS = 3
+"""Words at the beginning of a claim in which a number may be part of its subject's name."""
+_BEFORE_AMOUNTS = frozenset(
+    """a about above across after all almost an and another around as at before below between both but by circa during
+    each even every exactly fewer for from have his her in into its just less many more my near no of on only or other
+    our over past per since some still than that the their then these this those though till to under until up well
+    when while with within your january february march april may june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter""".split()  # noqa: SIM905
+)
+"""Words that may begin a sentence and come before an amount or a date."""
+_SUBJECT = re.compile(r"(?:(?:The|An?) )?(?P<word>[^\W\d_][\w'’-]*) (?P<number>\d[\w.,]*\b)")
+
+
+def is_in_name(words: Sequence[str]) -> bool:
+    """Tell whether a number after these words is part of the name of the sentence's subject: "Line 5 …"."""
+    return 0 < len(words) < _LEADING_WORDS and _is_name(words[-1])
+
+
+def is_about_another(claim: str, sentence: str) -> bool:
+    """Tell whether the claim's subject has a number in its name, and a sentence names only such with other numbers."""
+    subject = _SUBJECT.match(claim)
+    if not subject or not _is_name(subject["word"]):
+        return False
+    alike = re.findall(rf"\b{re.escape(subject['word'])} (\d[\w.,]*\b)", sentence, re.IGNORECASE)
+    return bool(alike) and subject["number"] not in alike
+
+
+def _is_name(word: str) -> bool:
+    lower = word.casefold()
+    return lower in NUMBERED or (word[0].isupper() and lower not in _BEFORE_AMOUNTS and not lower.endswith("ly"))

@@ -1,0 +1,27 @@
+"""Things with numbers in their names: a passage about Line 3 says nothing of Line 5."""
+
+from __future__ import annotations
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.protocol import ClaimPair
+from tests.lab.many_cases import try_all
+
+
+@try_all(
+    ("claim", "passage", "label"),
+    [
+        ("Mill 5 was built in 1505.", "Mill 905 was built in 1505.", "not_enough_evidence"),
+        ("Apollo 11 landed on the Moon.", "Apollo 12 landed on the Moon.", "not_enough_evidence"),
+        ("The Lumio 4 has a lens.", "The Lumio 2 has a lens.", "not_enough_evidence"),
+        ("Hut 17 sleeps ten.", "Hut 71 sleeps ten.", "not_enough_evidence"),
+        ("Line 3 was opened in 1971.", "Line 2 was opened in 1971.", "not_enough_evidence"),
+        ("Mill 5 was built in 1505.", "Mill 5 was closed. Mill 905 was built in 1505.", "not_enough_evidence"),
+        ("Mill 5 was built in 1505.", "Mill 905 was built in 1505. Mill 5 was built in 1505.", "supported"),
+        ("Mill 5 was built in 1505.", "Mill 5 was built in 1605.", "contradicted"),
+        ("In 1931 the bridge was opened.", "In 1940 the bridge was opened.", "contradicted"),
+        ("Nearly 300 people came.", "Nearly 400 people came.", "contradicted"),
+        ("The 12 rooms have balconies.", "The 14 rooms have balconies.", "contradicted"),
+    ],
+)
+def test_what_is_said_of_another_numbered_thing_contradicts_nothing(claim: str, passage: str, label: str) -> None:
+    assert load_small().verify([ClaimPair(claim, passage)])[0].label == label
