@@ -98,7 +98,8 @@ def test_a_watcher_is_told_what_a_slow_check_waits_for(tmp_path: Path, monkeypat
             client = Client(port)
             check, other = client.check(method="facts-and-evidence"), client.check(method="builtin")
             with client.watching(check, waiting=True) as events:
-                told = next(event for event in events if event.type == "waiting" and event.data.get("attempt") == 2)
+                # The second attempt lasts a second, which a watcher on a busy machine may miss; the third one hangs.
+                told = next(event for event in events if event.type == "waiting" and event.data.get("attempt", 0) >= 2)
                 assert told.id is None, "it is not replayed"
                 assert told.data["role"] == "judge"
                 assert told.data["units"] >= 1
