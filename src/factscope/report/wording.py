@@ -261,7 +261,7 @@ def is_about_citations(report: Report) -> bool:
 
 
 def decimals(value: float, digits: int = 2) -> str:
-    """Return a score with `digits` decimals. Values between 0 and 1 are never rounded to either: 0.999 becomes `0.99`."""
+    """Return a score with `digits` decimals. Between 0 and 1 it is never rounded to either: 0.999 becomes `0.99`."""
     step = 10**-digits
     between = _DUST < value < 1 - _DUST
     return f"{min(max(value, step), 1 - step) if between else value:.{digits}f}"
