@@ -158,7 +158,7 @@ def _show_plan(planned: FetchPlan) -> None:
 
 
 def _agreed() -> bool:
-    """Ask the user to confirm. Raises UsageError, with the option that confirms, when there is no terminal."""
+    """Ask the user to confirm. Raises UsageError without a terminal; it names the option that confirms."""
     from factscope.core.errors import UsageError
 
     if not sys.stdin.isatty():

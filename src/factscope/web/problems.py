@@ -133,7 +133,7 @@ def _path(steps: Sequence[str | int]) -> list[str]:
 
 
 def _of_the_nearest_form(errors: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the errors without those that a value is no string, where it is an object with errors of its own."""
+    """Return the errors, without "not a string" for an object that has errors of its own."""
     objects = {tuple(error["loc"][:end]) for error in errors for end in range(len(error["loc"]) - 1)}
     return [error for error in errors if error["loc"][-1:] != ("str",) or tuple(error["loc"][:-1]) not in objects]
 

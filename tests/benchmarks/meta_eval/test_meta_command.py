@@ -335,9 +335,9 @@ def test_what_failed_is_exit_code_1_and_tried_again(
     assert (figures["n"], figures["n_answered"]) == (4, 3)
     assert "Run the same command again" in failed.stderr
     server.script([])
-    mended = meta(*words)
-    assert json.loads(mended.stdout)["methods"][0]["levels"]["claim"]["n_answered"] == 4
-    assert "again" not in mended.stderr
+    retried = meta(*words)
+    assert json.loads(retried.stdout)["methods"][0]["levels"]["claim"]["n_answered"] == 4
+    assert "again" not in retried.stderr
 
 
 def test_a_model_that_no_method_asks_is_refused_unless_one_does(

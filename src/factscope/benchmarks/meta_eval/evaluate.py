@@ -52,7 +52,7 @@ class CheckerSide(NamedTuple):
     incomplete: bool = False
     """Whether a text was refused, failed in part, or was not reached."""
     to_try_again: bool = False
-    """Whether another run may mend some of it."""
+    """Whether running it again may complete it."""
 
 
 class LabelledData(NamedTuple):

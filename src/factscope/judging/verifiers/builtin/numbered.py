@@ -1,4 +1,4 @@
-"""Numbers that are part of a name: what is said of Line 3 or the Lumio 2 says nothing of Line 5 or the Lumio 4."""
+"""Numbers that are part of a name: a statement about Line 3 or the Lumio 2 is not about Line 5 or the Lumio 4."""
 
 from __future__ import annotations
 
