@@ -106,7 +106,7 @@ class RunProgress:
     with_failures: int = 0
     """Of these, responses with failures."""
     to_try_again: int = 0
-    """Of those, responses that running the command again may complete: all but those with units that a verifier can't read."""
+    """Of those, the ones that another run may complete: not those with units that a verifier can't read."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """Responses that can't be checked, and why."""
     unassessed: list[str] = field(default_factory=list)
