@@ -3,8 +3,8 @@
 Their families follow publications on prompt injection: BIPIA (Yi et al. 2023), AgentDojo (Debenedetti et al. 2024),
 JudgeDeceiver (Shi et al. 2024), PoisonedRAG (Zou et al. 2024), and pages found in the wild. Each of the strong patterns
 is enough on its own. Features detect instructions in other words: they address someone (a model, a judge, "you"),
-demand an action (answer, mark, ignore), and name the judge's task (the claim, its label, its instructions). Prose has one
-or two of these in a sentence, seldom more.
+demand an action (answer, mark, ignore), and name the judge's task (the claim, its label, its instructions). Prose has
+one or two of these in a sentence, seldom more.
 """
 
 from __future__ import annotations
