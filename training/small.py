@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAME = "builtin-10"
+NAME = "builtin-11"
 _EARLIER = "--families training/data/earlier"
 _ALL = "--dropout 0.1"
 STAGES = (

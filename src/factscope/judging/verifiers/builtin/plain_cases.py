@@ -141,8 +141,11 @@ def _all_found(claim: AnalysedSentence, clause: Clause, aligned: ClauseAlignment
     if denials(claim) == denials(words):
         if aligned.foreign and (denied or is_about_all(words)):
             return None  # "no big dog barked" does not say that no dog barked
-        if roles == "swapped":
+        excluded = _excluded_by_one(claim, words, aligned)
+        if roles == "swapped" or excluded > 1:
             return "contradicted", "roles", "the passage has it the other way round"
+        if excluded:
+            return None
         return "supported", "all", "the passage says so, with all key words"
     first = min(other.at for _, other in aligned.pairs)
     is_part = (
@@ -159,6 +162,16 @@ def _all_found(claim: AnalysedSentence, clause: Clause, aligned: ClauseAlignment
         where = "only the claim" if denials(claim) else "only the passage"
         return "contradicted", "negation", f"{where} denies it"
     return None
+
+
+def _excluded_by_one(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> int:
+    """Count the names before which only one side says "not": two where "from Drennan, not Loughmore" is reversed."""
+    names = [(item, other) for item, other in aligned.pairs if item.kind == "name"]
+    return sum(_follows_not(claim, item) != _follows_not(clause, other) for item, other in names)
+
+
+def _follows_not(sentence: AnalysedSentence, item: TextItem) -> bool:
+    return item.at > 0 and sentence.lower[item.at - 1] == "not"
 
 
 def _belongs_to_another(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 from typing import Literal
 
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, marker
 
+ItemPair = tuple[TextItem, TextItem]
 RoleComparison = Literal["same", "inverse", "swapped", "unclear"]
 """`inverse`: the same fact from the other side, "lies below the spring" for "the chapel lies above"."""
 
@@ -35,12 +36,22 @@ _OPPOSITE = frozenset(
 _SYMMETRIC = frozenset("and or with between".split())
 _ORDERING = frozenset("before after above below over under".split())
 """Prepositions that order two things."""
+_LISTING = frozenset("and or both".split())
 _MUTUAL_MARKERS = frozenset("with near between against as".split())
 """Prepositions that may apply in both directions: "Norvale shares a border with Estrand"."""
 
 
 def compare_roles(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> RoleComparison:
-    """Compare the words that govern the items, and their order, which only items with a preposition may change."""
+    """Compare the words that govern the items, and their order, which only items with a preposition may change.
+
+    They are swapped only where two of them change places and all others stay: a sentence told in another order has
+    most items elsewhere.
+    """
+    result = _compare(claim, clause, aligned)
+    return "unclear" if result == "swapped" and not _change_places(claim, clause, aligned) else result
+
+
+def _compare(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> RoleComparison:
     ours = {item: marker(claim, item) for item, _ in aligned.pairs}
     theirs = {other: marker(clause, other) for _, other in aligned.pairs}
     changed = [(ours[item], theirs[other]) for item, other in aligned.pairs if ours[item] != theirs[other]]
@@ -56,6 +67,39 @@ def compare_roles(claim: AnalysedSentence, clause: AnalysedSentence, aligned: Cl
     if ("by" in ours.values()) != ("by" in theirs.values()):  # one of the two is passive
         return _compare_agents(claim, clause, aligned)
     return _compare_order(claim, clause, aligned, ours, theirs)
+
+
+def _change_places(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> bool:
+    """Tell whether two items, or runs of them, are exchanged and all others stay; or all stay and prepositions differ.
+
+    Each of the two has the other's preposition, and neither is one of a list.
+    """
+    pairs = sorted(aligned.pairs, key=lambda pair: pair[0].at)
+    order = [other.at for _, other in pairs]
+    rising = sorted(order)
+    if order == rising:
+        return True
+    moved = [at for at, (place, own) in enumerate(zip(order, rising, strict=True)) if place != own]
+    low, high = moved[0], moved[-1] + 1
+    for middle, end in combinations_with_replacement(range(low + 1, high), 2):
+        if [*order[end:high], *order[middle:end], *order[low:middle]] == rising[low:high]:
+            first, second = pairs[low:middle], pairs[end:high]
+            between = set(claim.lower[first[-1][0].at + 1 : second[0][0].at])
+            between_theirs = set(clause.lower[second[-1][1].at + 1 : first[0][1].at])
+            is_apart = middle < end or bool(_ORDERING & between & between_theirs)
+            return _LISTING.isdisjoint(between) and _exchanged(claim, clause, first[0], second[0], is_apart=is_apart)
+    return False
+
+
+def _exchanged(
+    claim: AnalysedSentence, clause: AnalysedSentence, first: ItemPair, second: ItemPair, *, is_apart: bool
+) -> bool:
+    """Tell whether two items of a kind have each other's preposition in the clause, which differ if they are beside."""
+    (item, other), (later, their_later) = first, second
+    before, after = marker(claim, item), marker(claim, later)
+    if item.kind != later.kind or (before, after) != (marker(clause, their_later), marker(clause, other)):
+        return False
+    return is_apart or bool(before and after and before != after)
 
 
 def _compare_order(

@@ -6,16 +6,20 @@ or contradicts everything a little. A row is about a claim that holds all words 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.builtin.accusations import is_row
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
 from factscope.judging.verifiers.builtin.derivable import is_limit, rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
 
 _FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
 _LONGEST = 100  # characters of a column's name, and of a value that is compared
+_RELATIVE = frozenset(("than", "each", "per", "every", "average", "only", "will", "before"))
+"""Words of a claim that need not be about a cell: it compares, divides, counts rows, or speaks of another time."""
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Units that a column may count in: single ones, thousands, millions, billions."""
 
@@ -31,29 +35,46 @@ class _Cell(NamedTuple):
 def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
     """Find a number of the claim that the row about the same thing gives otherwise: the row, and the reason."""
     (claimed,) = claim.stretches
-    if claimed.question or claimed.cues.negations:
+    if claimed.question or claimed.cues.negations or not _RELATIVE.isdisjoint(claimed.lower):
         return None
     keys = {item.key for item in claimed.items}
+    rows = list(_rows(passage.text, weights))
     about = [
-        (span, cells)
-        for span, cells in _rows(passage.text, weights)
-        if cells[0].items and all(item.key in keys for item in cells[0].items)
+        (span, cells) for span, cells in rows if cells[0].items and all(item.key in keys for item in cells[0].items)
     ]
     if len(about) != 1:
         return None
-    ((span, (first, *cells)),) = about
-    key_items = {item.key for item in first.items}
+    ((span, cells),) = about
+    elsewhere = [*_outside(passage, rows), *(item for cell in cells for item in _items(cell.column, weights))]
+    key_items = {item.key for item in cells[0].items}
     for item in claimed.items:
+        ours = claim.text[item.start : item.end]
         if item.kind not in ("count", "percent") or item.key in key_items or is_limit(claimed, item):
             continue
-        cell = _column_of(item, claimed, cells)
-        if cell is None:
+        if ours.lower() == "one" or _is_share(claimed, item):
             continue
-        compared = [cell] if item.unit in cell.words else [first, *cells]
-        if not any(_is_equal(item, other) for each in compared for other in each.items):
-            ours = claim.text[item.start : item.end]
-            return span, f"{first.value}: the table gives {cell.value} for {cell.column}, not {ours}"
+        cell = _column_of(item, claimed, cells[1:])
+        known = [*elsewhere, *(other for each in cells if each.words & (keys | {item.unit}) for other in each.items)]
+        if cell and not any(_is_equal(item, other) for other in known):
+            return span, f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
     return None
+
+
+def _outside(passage: AnalysedText, rows: Sequence[tuple[Span, list[_Cell]]]) -> Iterator[TextItem]:
+    """Yield the numbers of the title and notes of a table."""
+    for stretch in passage.stretches:
+        is_inside = any(span.start <= stretch.start < span.end for span, _ in rows)
+        if not is_inside and not is_row(passage.text[stretch.start : stretch.end]):
+            yield from (item for item in stretch.items if item.kind in NUMERIC)
+
+
+def _is_share(claimed: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether a number is a share of another or a rate: "six of the eight", "twenty pupils to a teacher"."""
+    after = claimed.lower[item.at + 1 : item.at + 5]
+    if any(pair in (("to", "a"), ("to", "an")) for pair in pairwise(after)):
+        return True
+    others = [other.at for other in claimed.items if other.kind in NUMERIC and 0 < abs(other.at - item.at) <= 4]
+    return any({"of", "in"}.intersection(claimed.lower[min(at, item.at) : max(at, item.at)]) for at in others)
 
 
 def _rows(text: str, weights: WordWeights) -> Iterator[tuple[Span, list[_Cell]]]:

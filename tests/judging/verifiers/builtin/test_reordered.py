@@ -1,0 +1,95 @@
+"""Sentences told in another order, and rows of tables, that the rules must not take for contradictions."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+
+PUPILS = (
+    "School inspections, Dunmere district, report 2207\n"
+    "School: Barrow Lane; Pupils: 214; Teachers: 11; Grade: B\n"
+    "School: Saint Ubbe; Pupils: 380; Teachers: 19; Grade: A\n"
+    "School: Quarry Hill; Pupils: 96; Teachers: 6; Grade: B"
+)
+CHESS = "Club: Arnsal; Won: 9; Drawn: 3; Lost: 2\nClub: Lane End; Won: 7; Drawn: 5; Lost: 2"
+
+
+def verified(claim: str, passage: str) -> Prediction:
+    """Return the small verifier's prediction."""
+    return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+REORDERED = (
+    (
+        "Of the 212 kilometres of Highway 6 between Nuvok and the Sallit Pass, 140 are gravel.",
+        "Highway 6 between Nuvok and the Sallit Pass is 212 kilometres long, of which 140 are gravel.",
+    ),
+    (
+        "The trip to Markneuhof cost less than planned, since six members fell ill.",
+        "Since six members fell ill, the trip to Markneuhof cost less than planned.",
+    ),
+    ("The nine houses of Salthouse Row are numbered.", "Salthouse Row consists of nine houses, which are numbered."),
+    (
+        "Gorka, the nephew of Irrutia, stayed on as manager.",
+        "Irrutia's nephew Gorka stayed on as manager.",
+    ),
+    (
+        "In the test the Hexis finished in 52 seconds, the Orrin in 41.",
+        "In the test the Orrin finished in 41 seconds and the Hexis in 52.",
+    ),
+    (
+        "The report shows that half of the 1,200 staff have worked there for less than a year.",
+        "Half of the 1,200 staff have worked there for less than a year, the report shows.",
+    ),
+    (
+        "Nils Obermann, a student, showed in 1906 that the weights had been worn.",
+        "In 1906 a student, Nils Obermann, showed that the weights had been worn.",
+    ),
+)
+
+
+@pytest.mark.parametrize(("claim", "passage"), REORDERED)
+def test_the_same_in_another_order_is_not_the_other_way_round(claim: str, passage: str) -> None:
+    assert "the other way round" not in verified(claim, passage).rationale
+
+
+EXCHANGED = (
+    ("The eels now come from Drennan, not Loughmore.", "The eels now come from Loughmore, not Drennan."),
+    ("Couzy wrote to Thorlak on Monday.", "Thorlak wrote to Couzy on Monday."),
+    (
+        "The lander was launched eleven days after the satellite.",
+        "The satellite was launched eleven days after the lander.",
+    ),
+    (
+        "The Palace of Anjira has returned 29 doors to the Ministry of Culture.",
+        "The Ministry of Culture has returned 29 doors to the Palace of Anjira.",
+    ),
+    (
+        "Females emerge in late March, ten days before the males.",
+        "Males emerge in late March, ten days before the females.",
+    ),
+)
+
+
+@pytest.mark.parametrize(("claim", "passage"), EXCHANGED)
+def test_two_that_change_places_are_the_other_way_round(claim: str, passage: str) -> None:
+    prediction = verified(claim, passage)
+    assert prediction.label == "contradicted"
+    assert prediction.rationale == "the passage has it the other way round"
+
+
+@pytest.mark.parametrize(
+    ("claim", "table"),
+    [
+        ("Saint Ubbe has exactly twenty pupils to a teacher.", PUPILS),
+        ("Saint Ubbe is the only one with more pupils than Barrow Lane.", PUPILS),
+        ("Report 2207 gives 380 pupils for Saint Ubbe.", PUPILS),
+        ("Each of the 19 teachers of Saint Ubbe has 20 pupils.", PUPILS),
+        ("Lane End won 7, drew 5 and lost 2.", CHESS),
+        ("Nine in fourteen matches of Arnsal were won.", CHESS),
+    ],
+)
+def test_a_number_that_need_not_be_that_of_the_cell_contradicts_nothing(claim: str, table: str) -> None:
+    assert "the table gives" not in verified(claim, table).rationale
