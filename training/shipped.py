@@ -1,0 +1,91 @@
+"""The weights of the networks that ship, read back from their ONNX files to be trained further."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+_BLOCKS = re.compile(r"/model/(?P<name>.+)/MatMul_Q4")
+_BYTES = re.compile(r"/model/(?P<name>.+)/MatMul_quant")
+_HALF = re.compile(r"(?P<name>.+)\.(?P<side>down|up)\.half")
+
+Weights = dict[str, torch.Tensor]
+
+
+def read_shipped(path: Path) -> Weights:
+    """Return the weights of an ONNX file in 4-bit blocks or 8 bits, in 32 bits by their names in `CrossEncoder`."""
+    import onnx
+    from onnx import numpy_helper
+
+    graph = onnx.load(str(path)).graph
+    tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    weights = _plain(tensors)
+    for node in graph.node:
+        if match := _BLOCKS.fullmatch(node.name):
+            blocks, scales = (tensors[name] for name in node.input[1:3])
+            weights[_weight(match)] = torch.from_numpy(_unpack(blocks, scales))
+        elif match := _BYTES.fullmatch(node.name):
+            weights[_weight(match)] = _scaled(tensors, node.input[1].removesuffix("_quantized")).T.contiguous()
+    if "head.weight_Transposed" in weights:
+        weights["head.weight"] = weights.pop("head.weight_Transposed").T.contiguous()
+    elif weights["head.weight"].shape[0] > weights["head.weight"].shape[1]:
+        weights["head.weight"] = weights["head.weight"].T.contiguous()
+    return weights
+
+
+def read_adapters(path: Path) -> Weights:
+    """Return the learnt weights of an ONNX file with adapters, by their names in an adapted `CrossEncoder`."""
+    import onnx
+    from onnx import numpy_helper
+
+    graph = onnx.load(str(path), load_external_data=False).graph
+    inside = {t.name: numpy_helper.to_array(t) for t in graph.initializer if not t.external_data}
+    matches = [(match, tensor) for name, tensor in inside.items() if (match := _HALF.fullmatch(name))]
+    weights = {
+        f"{match['name']}.{match['side']}.weight": torch.from_numpy(tensor.T.astype(np.float32).copy())
+        for match, tensor in matches
+    }
+    adapted = {match["name"] for match, _ in matches}
+    for name, tensor in inside.items():
+        plain = name.removeprefix("model.")
+        if plain == "head.weight":
+            weights[plain] = torch.from_numpy(tensor.T.copy())
+        elif plain != name and not plain.endswith(("_scale", "_zero_point", "_quantized")):
+            owner, _, own = plain.rpartition(".")
+            weights[f"{owner}.linear.{own}" if owner in adapted else plain] = torch.from_numpy(tensor.copy())
+    return weights
+
+
+def _plain(tensors: Mapping[str, Any]) -> Weights:
+    """Return what is not a matrix of a layer: embeddings, norms, biases, and the head."""
+    weights: Weights = {}
+    for name, tensor in tensors.items():
+        if not name.startswith("model.") or name.endswith(("_scale", "_zero_point")):
+            continue
+        stem = name.removesuffix("_quantized")
+        weights[stem.removeprefix("model.")] = (
+            _scaled(tensors, stem) if stem != name else torch.from_numpy(tensor.copy())
+        )
+    return weights
+
+
+def _scaled(tensors: Mapping[str, Any], stem: str) -> torch.Tensor:
+    quantized, zero, scale = (tensors[stem + end] for end in ("_quantized", "_zero_point", "_scale"))
+    return torch.from_numpy(((quantized.astype(np.float32) - zero) * scale).astype(np.float32))
+
+
+def _weight(match: re.Match[str]) -> str:
+    return f"{match['name'].replace('/', '.')}.weight"
+
+
+def _unpack(blocks: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """Return outputs × inputs from outputs × blocks × 16 bytes (the lower four bits first) and a scale a block."""
+    low, high = blocks & 15, blocks >> 4
+    values = np.stack((low, high), axis=-1).reshape(*blocks.shape[:2], -1).astype(np.float32) - 8
+    scaled: np.ndarray = (values * scales.reshape(*blocks.shape[:2], 1)).reshape(blocks.shape[0], -1)
+    return scaled
