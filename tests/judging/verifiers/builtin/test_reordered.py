@@ -93,3 +93,40 @@ def test_two_that_change_places_are_the_other_way_round(claim: str, passage: str
 )
 def test_a_number_that_need_not_be_that_of_the_cell_contradicts_nothing(claim: str, table: str) -> None:
     assert "the table gives" not in verified(claim, table).rationale
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Rafiq painted the shed.", "Did Rafiq paint the fence? No, Rafiq painted the shed."),
+        (
+            "Unpaid attendance at conferences is allowed.",
+            "May I work? No. Unpaid attendance at conferences is allowed.",
+        ),
+        (
+            "On 1 December unclaimed prizes go to the hospice.",
+            "Ticket: 2094; Prize: umbrella; Collected: no\nUnclaimed prizes go to the hospice on 1 December.",
+        ),
+    ],
+)
+def test_a_no_that_answers_denies_nothing_of_what_follows(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label == "supported"
+
+
+def test_what_follows_an_answer_may_deny() -> None:
+    passage = "Did Rafiq paint the fence? No, Rafiq painted the shed."
+    assert verified("Rafiq did not paint the shed.", passage).label != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        (
+            "The four portions of lentil soup together contain 64 g of protein.",
+            "A portion of the lentil soup contains 16 g of protein.",
+        ),
+        ("Of the four concerts in May, just one is called off.", "Of the 8 concerts in May, Tallis is called off."),
+    ],
+)
+def test_a_number_that_follows_from_others_is_not_replaced(claim: str, passage: str) -> None:
+    assert ", not " not in verified(claim, passage).rationale

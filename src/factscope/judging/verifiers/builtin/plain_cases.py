@@ -49,6 +49,8 @@ _STATES = frozenset("had has have is are there".split())
 _LETTER = re.compile(r"(?<=\w )[A-Z]\b(?!\.)|\b[B-HJ-Z]\b(?!\.)")
 """A letter used as a name: "Grade A", "C was liable"."""
 _CLOCK = re.compile(r"\d\d?:\d\d")
+_ANSWER = re.compile(r"no\b(?=[,.;:\n])", re.IGNORECASE)
+"""A "no" that answers a question, or ends the row before, and denies nothing of what follows."""
 Outcome = Literal["supported", "contradicted"]
 
 
@@ -112,18 +114,22 @@ def _decide(
     if len(aligned.pairs) + len(aligned.carried) < NEEDED or not aligned.pairs:
         return None
     if not aligned.missing:
-        return _all_found(claim, clause, aligned)
+        is_answer = bool(_ANSWER.match(passage, clause.words.start))
+        return _all_found(claim, clause, aligned, denials(clause.words) - is_answer)
     return _one_differs(text, claim, passage, clause, aligned) or _counted_otherwise(
         text, claim, passage, clause, aligned
     )
 
 
-def _all_found(claim: AnalysedSentence, clause: Clause, aligned: ClauseAlignment) -> tuple[Outcome, str, str] | None:
+def _all_found(
+    claim: AnalysedSentence, clause: Clause, aligned: ClauseAlignment, denied_there: int
+) -> tuple[Outcome, str, str] | None:
+    """Decide a claim all of whose words the clause has; `denied_there` is the number of the clause's negations."""
     words = clause.words
     if is_turned(claim, words) or not same_bounds(claim, words):
         return None
     roles = compare_roles(claim, words, aligned)
-    denied = denials(claim) + denials(words)
+    denied = denials(claim) + denied_there
     if (
         roles == "unclear"
         or not _pure(aligned, words)
@@ -138,7 +144,7 @@ def _all_found(claim: AnalysedSentence, clause: Clause, aligned: ClauseAlignment
         return None
     if is_reported(words, aligned) and not is_reported(claim, aligned, own=True):
         return None
-    if denials(claim) == denials(words):
+    if denials(claim) == denied_there:
         if aligned.foreign and (denied or is_about_all(words)):
             return None  # "no big dog barked" does not say that no dog barked
         excluded = _excluded_by_one(claim, words, aligned)
