@@ -2,7 +2,7 @@
 
 Language models wrote them that had not seen the behaviour suite nor the pairs that choices are made with; rows that
 share six words in a row with either are left out. No network that ships has been trained on them: a few thousand gained
-the small one nothing. Rules that accuse true ones among them have been mended.
+the small one nothing. They also showed which rules contradict true claims; those rules are fixed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sentences told in another order, and rows of tables, that the rules must not take for contradictions."""
+"""Reordered sentences, table rows, answers and totals that the rules must not take for contradictions."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _ALIKE = 0.25
 _STATES = frozenset(("had", "has", "have", "is", "are", "there"))
 """Words of a state, which may hold in several years."""
 _RECKONED = frozenset(("together", "altogether", "combined", "total", "net", "sum", "difference"))
-"""Words of a claim whose number follows from several of the passage, so that it differs from each."""
+"""Words of a claim whose number is calculated from several in the passage, so that it differs from each of them."""
 
 
 Items = Sequence[TextItem]
@@ -133,6 +133,8 @@ def _numbers(
     claimed: AnalysedSentence, stretch: AnalysedSentence, passage: AnalysedText
 ) -> Iterator[tuple[Items, Items]]:
     """Yield each number of the claim that can't be meant, with each of the sentence that counts the same things."""
+    if not _RECKONED.isdisjoint(claimed.lower):
+        return
     numbers = [item for item in claimed.items if item.kind in _KINDS and claimed.lower[item.at] != "one"]
     free = [
         other
@@ -141,8 +143,6 @@ def _numbers(
         and not is_limit(stretch, other)
         and not any(same_quantity(other, item) for item in numbers)
     ]
-    if not _RECKONED.isdisjoint(claimed.lower):
-        return
     is_same_event = _STATES.isdisjoint((*claimed.lower, *stretch.lower)) and _is_worded_alike(claimed, stretch)
     for item in numbers:
         if item.kind in ("year", "month") and not is_same_event:

@@ -44,8 +44,7 @@ _MUTUAL_MARKERS = frozenset("with near between against as".split())
 def compare_roles(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> RoleComparison:
     """Compare the words that govern the items, and their order, which only items with a preposition may change.
 
-    They are swapped only where two of them change places and all others stay: a sentence told in another order has
-    most items elsewhere.
+    They are swapped only if exactly two trade places and the others stay: a reordered sentence moves most of its items.
     """
     result = _compare(claim, clause, aligned)
     return "unclear" if result == "swapped" and not _change_places(claim, clause, aligned) else result
@@ -70,9 +69,9 @@ def _compare(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseA
 
 
 def _change_places(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> bool:
-    """Tell whether two items, or runs of them, are exchanged and all others stay; or all stay and prepositions differ.
+    """Tell whether two items, or runs of items, trade places while the others stay, or all items stay in place.
 
-    Each of the two has the other's preposition, and neither is one of a list.
+    The two must also trade prepositions, and must not be members of one list.
     """
     pairs = sorted(aligned.pairs, key=lambda pair: pair[0].at)
     order = [other.at for _, other in pairs]
@@ -94,7 +93,7 @@ def _change_places(claim: AnalysedSentence, clause: AnalysedSentence, aligned: C
 def _exchanged(
     claim: AnalysedSentence, clause: AnalysedSentence, first: ItemPair, second: ItemPair, *, is_apart: bool
 ) -> bool:
-    """Tell whether two items of a kind have each other's preposition in the clause, which differ if they are beside."""
+    """Tell whether two items of one kind trade prepositions; if adjacent (not `is_apart`), these must differ."""
     (item, other), (later, their_later) = first, second
     before, after = marker(claim, item), marker(claim, later)
     if item.kind != later.kind or (before, after) != (marker(clause, their_later), marker(clause, other)):
