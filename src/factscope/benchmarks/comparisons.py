@@ -61,7 +61,7 @@ def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
     except OSError as error:
         raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
     except (ValidationError, ValueError) as error:
-        reason = first_problem(error)[1] if isinstance(error, ValidationError) else "it is not JSON"
+        reason = ": ".join(first_problem(error)) if isinstance(error, ValidationError) else "it is not JSON"
         raise InputError(f"{path} is not a result of {subject}: {reason}.", hint) from None
 
 

@@ -126,3 +126,30 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("{", encoding="utf-8")
     assert "not JSON" in table(tmp_path / "broken.json").stderr
     assert table(tmp_path / "nothing.json").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"judges": []}, "names no judge"),
+        ({"verdicts": []}, "verdicts: "),
+        ({"verdicts": [*result("m/a")["verdicts"], result("m/a")["verdicts"][3]]}, "e3 of m/a twice"),
+    ],
+)
+def test_a_file_without_verdicts_or_with_two_on_one_answer(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    done = table(*written(tmp_path, a=result("m/a") | change))
+    assert done.exit_code == 1
+    assert message in done.stderr
+
+
+def test_missing_answers_are_told_once(tmp_path: Path) -> None:
+    values = result("m/a")
+    values["verdicts"][3] |= {"accurate": [None, None], "ineligible": [None, None]}
+    (path,) = written(tmp_path, a=values)
+    done = CliRunner().invoke(app, ["bench", "facts-table", str(path), str(path)], env={"COLUMNS": "120"})
+    notes = " ".join(done.stdout.split())
+    assert "1 answer is missing" in notes
+    assert "1 verdict is missing: their calls failed" in notes  # the second judge's, on e0
+    assert "not known whether they are eligible" not in notes

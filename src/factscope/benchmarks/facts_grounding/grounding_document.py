@@ -79,8 +79,10 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
         for judge in outcome.panel.models
     ):
         yield f"{_OWN} the judge judges its own answers; {_KIN} those of its family."
-    missing = sum(cell.n_missing for row in score_table.rows for cell in row.cells)
-    if missing:
+    # a missing answer is told once, below, and not again as a call of each judge
+    not_judged = outcome.n_missing_answers * len(outcome.panel.models)
+    missing = sum(cell.n_missing for row in score_table.rows for cell in row.cells) - not_judged
+    if missing > 0:
         yield (
             f"{many(missing, 'verdict is', 'verdicts are')} missing: their calls failed or could not be"
             " read. None counts as inaccurate."
@@ -89,8 +91,8 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
         yield f"{many(outcome.n_missing_answers, 'answer is', 'answers are')} missing; nobody judged them."
     if outcome.n_empty:
         yield f"{many(outcome.n_empty, 'answer is', 'answers are')} empty, hence ineligible; no judge was asked."
-    unknown = sum(effect.n_unknown for effect in summary.effects)
-    if unknown:
+    unknown = sum(effect.n_unknown for effect in summary.effects) - outcome.n_missing_answers
+    if unknown > 0:
         yield (
             f"Of {many(unknown, 'response')} it is not known whether they are eligible: fewer than two judges said it."
         )

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, read_result
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
@@ -59,7 +60,6 @@ class _Sentences(ResultPart):
 
 class _Counts(ResultPart):
     missing_answers: int = 0
-    empty_answers: int = 0
     sentences: _Sentences = _Sentences()
 
 
@@ -71,7 +71,7 @@ class _GroundingFile(ResultPart):
     judges: tuple[_Judge, ...]
     method: Method
     counts: _Counts = _Counts()
-    verdicts: tuple[_Verdict, ...]
+    verdicts: tuple[_Verdict, ...] = Field(min_length=1)
     tags: Mapping[str, Mapping[str, str]] = {}
 
 
@@ -88,6 +88,8 @@ def read_results(paths: Sequence[Path]) -> GroundingOutcome:
         for path, result in results
     ]
     must_be_comparable(facts)
+    if not first.judges:
+        raise InputError(f"{paths[0]} names no judge.", _HOW_TO_MAKE)
     models, notes = by_first_file(results, lambda result: (entry.model for entry in result.verdicts))
     entries = [entry for _, result in results for entry in result.verdicts if models[entry.model] is result]
     splits = dict(dict.fromkeys((entry.id, entry.split) for entry in entries))
@@ -95,7 +97,8 @@ def read_results(paths: Sequence[Path]) -> GroundingOutcome:
     rows = tuple(Example(name, split, Response(id=name, text=""), tags.get(name, {})) for name, split in splits)
     examples = Examples(rows, first.examples.splits, tuple(notes), first.examples.sha256)
     plan = BenchmarkPlan(examples, rows, GivenAnswers({}, tuple(models), ()))
-    return _outcome(plan, entries, [result for _, result in results])
+    used = [result for _, result in results if any(result is first for first in models.values())]
+    return _outcome(plan, entries, used)
 
 
 def _outcome(plan: BenchmarkPlan, entries: Sequence[_Verdict], results: Sequence[_GroundingFile]) -> GroundingOutcome:
@@ -123,7 +126,7 @@ def _outcome(plan: BenchmarkPlan, entries: Sequence[_Verdict], results: Sequence
         cells.refused,
         RunProgress("+".join(dict.fromkeys(result.run for result in results))),
         sum(count.missing_answers for count in counts),
-        sum(count.empty_answers for count in counts),
+        int(cells.empty.sum()),
         (),
         SentenceCounts(**sentences),
         created=max((result.made for result in results if result.made), default=None),
@@ -140,7 +143,7 @@ class _Cells(NamedTuple):
 
 
 def _cells(plan: BenchmarkPlan, entries: Sequence[_Verdict], n_judges: int) -> _Cells:
-    """Put each verdict in its cell. Raises InputError for an unknown split or a missing judge."""
+    """Put each verdict in its cell. Raises InputError for an unknown split, a missing judge, or a response twice."""
     row_of = {row.id: index for index, row in enumerate(plan.rows)}
     column_of = {model: index for index, model in enumerate(plan.models)}
     shape = (len(row_of), len(column_of))
@@ -150,6 +153,7 @@ def _cells(plan: BenchmarkPlan, entries: Sequence[_Verdict], n_judges: int) -> _
         refused=np.zeros(shape, dtype=bool),
         empty=np.zeros(shape, dtype=bool),
     )
+    filled: set[tuple[int, int]] = set()
     for entry in entries:
         if entry.split not in plan.examples.splits:
             raise InputError(f"{entry.id} is of the split {entry.split!r}, which its file does not name.")
@@ -157,6 +161,9 @@ def _cells(plan: BenchmarkPlan, entries: Sequence[_Verdict], n_judges: int) -> _
         if len(entry.accurate) != n_judges or len(ineligible) != n_judges:
             raise InputError(f"The verdicts on {entry.id} of {entry.model} are not {n_judges}, one for each judge.")
         cell = row_of[entry.id], column_of[entry.model]
+        if cell in filled:
+            raise InputError(f"There are verdicts on {entry.id} of {entry.model} twice. Keep one of them in its file.")
+        filled.add(cell)
         cells.accurate[cell] = [np.nan if item is None else item for item in entry.accurate]
         cells.ineligible[cell] = [np.nan if item is None else item for item in ineligible]
         cells.refused[cell], cells.empty[cell] = entry.refused, entry.empty
