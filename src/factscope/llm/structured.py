@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from factscope.core.plurals import many
 from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError, UnreadableError
 
@@ -63,7 +64,8 @@ async def ask(
             reasons = str(error)
             request = _with_reason(call, reply.text, reasons)
     client.note(call, "unreadable")
-    raise ModelError("unreadable", f"The reply of {call.model} could not be read, asked {again + 1} times: {reasons}")
+    asked = many(again + 1, "time")
+    raise ModelError("unreadable", f"The reply of {call.model} could not be read, asked {asked}: {reasons}")
 
 
 async def _complete(

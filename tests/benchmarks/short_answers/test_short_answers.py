@@ -179,6 +179,25 @@ def test_models_are_told_apart_only_where_a_paired_test_does() -> None:
     assert (nothing.rows[0].f1.value, nothing.rows[0].n_missing) == (None, 40)
 
 
+def test_a_test_of_the_reverse_order_confirms_no_rank(tmp_path: Path, server: lab.Server) -> None:
+    """The guesser leads by F1 (0.40 to 0.33), the cautious one by the score with the penalty (0.2 to -0.2)."""
+    rows = [{"id": f"q{n}", "problem": f"Question {n}?", "answer": "yes"} for n in range(100)]
+    said = {"guesser": lambda n: "yes" if n < 40 else "Jon Fell", "cautious": lambda n: "yes" if n < 20 else ""}
+    answers = [{"id": f"q{n}", "model": model, "response": say(n)} for model, say in said.items() for n in range(100)]
+    for name, values in (("questions", rows), ("answers", answers)):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, values)), encoding="utf-8")
+    words = ["--data", str(tmp_path / "questions.jsonl"), "--answers", str(tmp_path / "answers.jsonl")]
+    values = json.loads(bench(tmp_path, server, *words, "-f", "json").stdout)["summary"]
+    assert [(row["model"], row["rank"], row["best"], row["worst"]) for row in values["rows"]] == [
+        ("guesser", 1, 1, 2),
+        ("cautious", 2, 1, 2),
+    ]
+    (pair,) = values["pairs"]
+    assert (pair["finding"], pair["difference"] > 0, pair["penalised"]) == ("differs", True, pytest.approx(-0.4))
+    printed = " ".join(bench(tmp_path, server, *words).stdout.split())
+    assert "guesser is ahead of cautious by F1, and behind it, beyond chance, by the score with the penalty" in printed
+
+
 def test_results_of_one_kind_are_merged_and_others_refused(data: Path, tmp_path: Path, server: lab.Server) -> None:
     for name in ("sure", "shy"):
         bench(tmp_path, server, "--data", str(data), "--model", f"openai/{name}", "-o", str(tmp_path / f"{name}.json"))

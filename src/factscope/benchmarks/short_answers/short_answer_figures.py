@@ -73,9 +73,16 @@ class ShortAnswerPair(Record):
     """F1 of the first less that of the second."""
     interval: Interval | None
     """Of the difference, both models in the same resamples."""
+    penalised: float | None
+    """Mean difference of the penalised score, question by question."""
     p: float | None
-    """Of the penalised score, question by question, by sign flips, corrected for the number of pairs (Holm)."""
+    """Of `penalised`, by sign flips, corrected for the number of pairs (Holm)."""
     finding: Finding
+
+    @property
+    def opposed(self) -> bool:
+        """Whether F1 and the penalised score put the two in opposite orders."""
+        return (self.difference or 0) * (self.penalised or 0) < 0
 
 
 class ShortAnswerSummary(Record):
@@ -111,7 +118,7 @@ def summarise(
     better = [
         (pair.first, pair.second) if (pair.difference or 0) > 0 else (pair.second, pair.first)
         for pair in pairs
-        if pair.finding == "differs"
+        if pair.finding == "differs" and not pair.opposed  # the test would confirm the reverse of the ranks
     ]
     rows = [
         ShortAnswerRow(
@@ -212,6 +219,7 @@ def _pairs(
                 second=b,
                 difference=None if first is None or second is None else first - second,
                 interval=percentiles(resampled[a] - resampled[b], len(gap)),
+                penalised=float(gap.mean()) if len(gap) else None,
                 p=p,
                 finding=finding(p, len(gap), len(places)),
             )

@@ -180,6 +180,13 @@ def _notes(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader:
     for row in summary.rows:
         if row.model == grader or same_family(row.model, grader):
             yield f"{row.model} is graded by itself or its family, which may favour it."
+    for pair in summary.pairs:
+        if pair.finding == "differs" and pair.opposed:
+            f1, other = (pair.first, pair.second) if (pair.difference or 0) > 0 else (pair.second, pair.first)
+            yield (
+                f"{f1} is ahead of {other} by F1, and behind it, beyond chance, by the score with the penalty"
+                f" (p = {pair.p:.2g}): their order depends on what an error costs."
+            )
     yield from tie_notes((row.model for row in summary.rows), summary.pairs, "questions")
 
 
