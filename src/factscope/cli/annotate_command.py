@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -13,7 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from factscope.cli.call_options import OptionGroup, ServingOptions, with_groups
+from factscope.cli.calling import load
 from factscope.cli.options import SERVER_TOKEN, ListFormat
+from factscope.cli.output import log, put_text, refuse_to_overwrite_inputs
+from factscope.cli.serve_command import absolute, open_page
+from factscope.core.database import open_database
+from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.plurals import many
 
 if TYPE_CHECKING:
@@ -87,9 +93,6 @@ def annotate(
     Each change is kept at once. The page exports FELM's form, and one with a row for each person's answer.
     """
     os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
-    from factscope.cli.calling import load
-    from factscope.cli.serve_command import absolute, open_page
-    from factscope.core.database import open_database
     from factscope.web.annotation.queue_store import Annotations
     from factscope.web.annotation.task_files import read_tasks
     from factscope.web.server import default_store, serve
@@ -119,9 +122,6 @@ def annotate(
 
 def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request: QueueOptions) -> None:
     """Export the queue of a file, delete it, or both. Raises UsageError when there is none, StoreError."""
-    from factscope.cli.output import log, refuse_to_overwrite_inputs
-    from factscope.core.database import open_database
-    from factscope.core.errors import UsageError
     from factscope.web.annotation.queue_store import Annotations
 
     none = UsageError(
@@ -148,7 +148,6 @@ def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request:
 
 
 def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: ExportForm) -> None:
-    from factscope.cli.output import log, put_text
     from factscope.web.annotation.export import felm, hugging_face
 
     results = [(entry.stored, entry.answers) for entry in items]
@@ -164,8 +163,6 @@ def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: E
 
 def _ask(question: str) -> None:
     """Ask for confirmation; end the command unless the answer is yes. Raises UsageError without a terminal."""
-    from factscope.core.errors import UsageError
-
     if not sys.stdin.isatty():
         raise UsageError("Nothing is deleted without confirmation.", "Add --yes.")
     if not typer.confirm(question, err=True):
@@ -181,7 +178,6 @@ def _tell_left_out(rows: Sequence[str]) -> None:
 
 def _members(people: PeopleOptions) -> list[QueueMember]:
     """Return all members of the queue. Raises UsageError for a name that is empty, too long, or repeated."""
-    from factscope.core.errors import UsageError
     from factscope.web.annotation.annotation_forms import QueueMember
 
     pairs: list[tuple[str, Role]] = [(name.strip(), "annotator") for name in people.annotator or ()]
@@ -197,8 +193,6 @@ def _members(people: PeopleOptions) -> list[QueueMember]:
 
 def _text(path: Path) -> str:
     """Return the guidelines. Raises UsageError, InputError."""
-    from factscope.core.errors import InputError, UsageError, system_reason
-
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
@@ -208,10 +202,7 @@ def _text(path: Path) -> str:
 
 
 def _print_links(links: dict[QueueMember, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option
-
     if format is ListFormat.JSON:
-        import json
-
         people = [{"name": member.name, "role": member.role, "address": link} for member, link in links.items()]
         typer.echo(json.dumps({"samples": count, "people": people, "process": os.getpid()}))
         return

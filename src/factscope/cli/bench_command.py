@@ -7,10 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from factscope.benchmarks.examples import BenchmarkPlan
+from factscope.benchmarks.facts_grounding import (
+    GroundingOutcome,
+    GroundingPanel,
+    as_json,
+    document,
+    panel_of,
+    run_grounding,
+    summary_of,
+)
+from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
+from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 from factscope.cli.bench_options import (
     BenchOptions,
     CandidateOptions,
@@ -27,14 +39,12 @@ from factscope.cli.output import refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core import plurals
 from factscope.core.errors import UsageError, system_reason
-
-if TYPE_CHECKING:
-    from factscope.benchmarks.examples import BenchmarkPlan
-    from factscope.benchmarks.facts_grounding import GroundingOutcome, GroundingPanel
-    from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
-    from factscope.engine.run import Runner
-    from factscope.engine.settings import Settings
-    from factscope.scoring.detection import Confusion
+from factscope.engine import provenance
+from factscope.engine.open_tools import open_tools
+from factscope.engine.run import Runner
+from factscope.engine.settings import Settings
+from factscope.methods.library.facts_grounding import PANELS, judge_role
+from factscope.scoring.detection import Confusion
 
 EXAMPLE = (
     "Example: factscope bench facts-grounding --data examples.csv --model openai/gpt-4.1-mini --model ollama/qwen3"
@@ -91,8 +101,6 @@ class JudgeOptions(OptionGroup):
 
     def panel(self, eligibility: str | None, judges: Sequence[str] = ()) -> GroundingPanel:
         """Return the panel of `judges`, else of those that the options name. Raises UsageError."""
-        from factscope.benchmarks.facts_grounding import panel_of
-
         names = judges or self.judge or ()
         return panel_of(names, prompts=self.prompts, eligibility=eligibility, windows=self.window or ())
 
@@ -109,9 +117,6 @@ def facts_grounding(
     options: BenchOptions,
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
-    from factscope.engine.open_tools import open_tools
-    from factscope.methods.library.facts_grounding import judge_role
-
     phase_b = None if eligibility is EligibilityChoice.NONE else eligibility.value
     seats = judges.panel(phase_b, _published_judges(panel, judges.judge))
     settings = load(options.settings(model=seats.roles))
@@ -132,8 +137,6 @@ def facts_grounding(
 
 def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> BenchmarkPlan:
     """Read the examples and answers, and report oddities. Raises UsageError, InputError."""
-    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
-
     if not data:
         raise UsageError("No examples are named.", "Name them: --data examples.csv, or google/FACTS-grounding-public.")
     return candidates.plan(read_examples(data, cache=settings.cache), read_answers)
@@ -150,8 +153,6 @@ def put_result(
     `errors` are those of judges on labelled responses, by model. `changed` are results with another template of a
     judge.
     """
-    from factscope.benchmarks.facts_grounding import as_json, document, summary_of
-
     summary = summary_of(outcome, errors, **result.sampling)
     put_values(
         "FACTS Grounding",
@@ -166,8 +167,6 @@ def _published_judges(panel: str | None, judges: list[str] | None) -> Sequence[s
 
     Raises UsageError for an unknown panel, and when --judge is given too.
     """
-    from factscope.methods.library.facts_grounding import PANELS
-
     if panel is None:
         return ()
     if panel not in PANELS:
@@ -182,8 +181,6 @@ def read_errors(path: Path) -> dict[str, Confusion]:
 
     Raises UsageError for a file without these.
     """
-    from factscope.scoring.detection import Confusion
-
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         values = values.get("judge_errors", values)  # a file of `bench facts-templates` holds them too
@@ -203,11 +200,6 @@ def _run(
     plan: BenchmarkPlan, panel: GroundingPanel, settings: Settings, *, fresh: bool, quiet: bool
 ) -> tuple[GroundingOutcome, bool]:
     """Have the models answer and the judges judge; return whether calls wait in a batch folder."""
-    from factscope.benchmarks.facts_grounding import run_grounding
-    from factscope.engine import provenance
-    from factscope.engine.open_tools import open_tools
-    from factscope.methods.library.facts_grounding import judge_role
-
     tools = open_tools((), settings=settings)
     provenance(panel.method, tools)  # errors in a judge's settings are reported before any candidate has answered
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)

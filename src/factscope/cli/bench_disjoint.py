@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from factscope.benchmarks.factbench import read_results
+from factscope.benchmarks.factbench.disjoint import Disjoint, DisjointRow, DisjointTier, Harder, disjoint
 from factscope.cli.bench_options import SampledOptions, put_values
 from factscope.cli.call_options import with_groups
 from factscope.cli.output import refuse_to_overwrite_inputs
 from factscope.core.plurals import many
-
-if TYPE_CHECKING:
-    from factscope.benchmarks.factbench.disjoint import Disjoint, DisjointRow, DisjointTier, Harder
-    from factscope.report.document import Block
-    from factscope.scoring.means import Mean
+from factscope.report.document import Block, Title, notes, table_of
+from factscope.scoring.means import Mean
 
 EXAMPLE = "Example: factscope bench factbench-disjoint by-verify.json by-safe.json --keep 0.5"
 _NONE = "–"
@@ -37,9 +36,6 @@ def command(
     result: SampledOptions,
 ) -> None:
     """Select the hardest prompts by one evaluator, rank the models on them by another, and print what changes."""
-    from factscope.benchmarks.factbench import read_results
-    from factscope.benchmarks.factbench.disjoint import disjoint
-
     refuse_to_overwrite_inputs(result.output, [selecting, reporting])
     comparison = disjoint(read_results([selecting]), read_results([reporting]), keep, **result.sampling)
     title = "Prompts selected by one evaluator, models reported by another"
@@ -47,8 +43,6 @@ def command(
 
 
 def _document(comparison: Disjoint) -> Iterator[Block]:
-    from factscope.report.document import Title, notes, table_of
-
     for tier in comparison.tiers:
         yield Title(f"{tier.name}: {tier.selected:,} of {many(tier.n, 'prompt')} selected")
         yield table_of(("model", "reporting", "selecting", "rank\nchange"), map(_cells, tier.rows))

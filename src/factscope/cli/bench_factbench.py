@@ -4,10 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from factscope.benchmarks.examples import BenchmarkPlan
+from factscope.benchmarks.factbench import (
+    ARBITER,
+    REFUSAL_ROLE,
+    REFUSAL_STEP,
+    FactBenchOutcome,
+    Labels,
+    RefusalTypes,
+    as_json,
+    document,
+    role,
+    run_factbench,
+    summary_of,
+    type_by_model,
+    type_by_rule,
+    with_labellers,
+)
+from factscope.benchmarks.factbench import FactBenchSettings as Figures
+from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
+from factscope.benchmarks.generate import ANSWER, Answers, due_answers
 from factscope.cli.bench_options import (
     BenchOptions,
     CandidateOptions,
@@ -22,22 +42,22 @@ from factscope.cli.bench_options import (
 )
 from factscope.cli.call_options import with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
+from factscope.cli.forecast import at_hand
 from factscope.cli.options import Evidence, MethodName, SearchName
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core import plurals
 from factscope.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from factscope.benchmarks.examples import BenchmarkPlan
-    from factscope.benchmarks.factbench import FactBenchOutcome, Labels, RefusalTypes
-    from factscope.benchmarks.factbench import FactBenchSettings as Figures
-    from factscope.benchmarks.generate import Answers
-    from factscope.engine import Tools
-    from factscope.engine.estimate import StepEstimate
-    from factscope.engine.run import Runner
-    from factscope.engine.settings import Settings
-    from factscope.methods import Method
+from factscope.engine import Tools, provenance
+from factscope.engine.estimate import REFERENCE, CountRange, StepEstimate
+from factscope.engine.find_method import find_method
+from factscope.engine.open_tools import open_tools
+from factscope.engine.run import Runner
+from factscope.engine.settings import Settings
+from factscope.llm.cost import estimate_tokens
+from factscope.llm.prompts import NOTICE
+from factscope.llm.session import ModelSession, read_prompt
+from factscope.methods import Method
 
 EXAMPLE = (
     "Example: factscope bench factbench --data launch/FactBench --model openai/gpt-4.1-mini --model ollama/qwen3"
@@ -108,8 +128,6 @@ def factbench(
     options: FactBenchOptions,
 ) -> None:
     """FactBench: how much of what models state is supported by evidence, in tiers of prompts."""
-    from factscope.benchmarks.factbench import FactBenchSettings as Figures
-
     judges = _judge_models(labeller or [], arbiter)
     settings = load(options.settings(model=[*(judge or []), *judges]))
     refuse_to_overwrite_inputs(
@@ -135,17 +153,12 @@ def factbench(
 
 def _judge_models(labellers: list[str], arbiter: str | None) -> list[str]:
     """Return the setting `model` for labellers: a role for each."""
-    from factscope.benchmarks.factbench import ARBITER, role
-
     assigned = [f"{role(number)}={model}" for number, model in enumerate(labellers, 1)]
     return [*assigned, *([f"{ARBITER}={arbiter}"] if arbiter else [])]
 
 
 def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
     """Return the method, with labellers in place of its judge. Raises UsageError."""
-    from factscope.benchmarks.factbench import with_labellers
-    from factscope.engine.find_method import find_method
-
     found_method = find_method(name)
     if arbiter and not n_labellers:
         raise UsageError("An arbiter needs labellers that may disagree.", "Name two at least with --labeller.")
@@ -154,9 +167,6 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
 
 def _forecast(plan: BenchmarkPlan, method: Method, settings: Settings, result: SampledOptions) -> None:
     """Print the calls and cost that the command would need."""
-    from factscope.benchmarks.generate import ANSWER
-    from factscope.engine.open_tools import open_tools
-
     tools = open_tools(settings=settings)
     put_answers_forecast(
         plan, ANSWER, method, tools, settings, result, lambda answers: _typing_step(plan, answers, tools)
@@ -165,14 +175,6 @@ def _forecast(plan: BenchmarkPlan, method: Method, settings: Settings, result: S
 
 def _typing_step(plan: BenchmarkPlan, answers: Answers, tools: Tools) -> tuple[StepEstimate, ...]:
     """Return the calls that classify refusals; none where a rule does."""
-    from factscope.benchmarks.factbench import REFUSAL_ROLE, REFUSAL_STEP, type_by_model
-    from factscope.benchmarks.generate import due_answers
-    from factscope.cli.forecast import at_hand
-    from factscope.engine.estimate import REFERENCE, CountRange, StepEstimate
-    from factscope.llm.cost import estimate_tokens
-    from factscope.llm.prompts import NOTICE
-    from factscope.llm.session import ModelSession, read_prompt
-
     models = tools.models
     if models is None or not models.has(REFUSAL_ROLE):
         return ()
@@ -193,8 +195,6 @@ def _typing_step(plan: BenchmarkPlan, answers: Answers, tools: Tools) -> tuple[S
 
 def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> BenchmarkPlan:
     """Read the prompts and answers, and report oddities. Raises UsageError, InputError."""
-    from factscope.benchmarks.factbench.factbench_dataset import read_answers, read_prompts
-
     if not data:
         raise UsageError("No prompts are named.", "Name them: --data prompts.jsonl, or launch/FactBench.")
     if not candidates.model and not candidates.answers:
@@ -204,9 +204,6 @@ def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> 
 
 def _labels(path: Path, plan: BenchmarkPlan) -> tuple[Labels, ...]:
     """Read undecided units that people labelled, and report oddities. Raises UsageError, InputError."""
-    from factscope.benchmarks.factbench import Labels
-    from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels
-
     wrong, odd = read_alpha_labels(path, plan.examples.rows)
     for note in odd.lines():
         log(note, "yellow")
@@ -215,8 +212,6 @@ def _labels(path: Path, plan: BenchmarkPlan) -> tuple[Labels, ...]:
 
 def _with_answers(plan: BenchmarkPlan, settings: Settings) -> Settings:
     """Return the settings with a candidate as the model, so that models are opened even if no other is named."""
-    from factscope.benchmarks.generate import ANSWER
-
     if not plan.asked or ANSWER in settings.model:
         return settings
     return settings.model_copy(update={"model": {**settings.model, ANSWER: plan.asked[0]}})
@@ -226,11 +221,6 @@ def _run(
     plan: BenchmarkPlan, method: Method, settings: Settings, *, fresh: bool, quiet: bool
 ) -> tuple[FactBenchOutcome, Tools]:
     """Have the models answer, type refusals, and check the answers."""
-    from factscope.benchmarks.factbench import run_factbench
-    from factscope.benchmarks.generate import ANSWER
-    from factscope.engine import provenance
-    from factscope.engine.open_tools import open_tools
-
     display = ProgressDisplay(quiet=quiet)
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
     tools = open_tools(settings=settings, on_progress=display.reading)
@@ -258,9 +248,6 @@ def _run(
 
 
 async def _typing(plan: BenchmarkPlan, answers: Answers, tools: Tools, display: ProgressDisplay) -> RefusalTypes:
-    from factscope.benchmarks.factbench import REFUSAL_ROLE, type_by_model, type_by_rule
-    from factscope.llm.session import ModelSession
-
     if tools.models is None or not tools.models.has(REFUSAL_ROLE):
         return type_by_rule(answers.texts)
     show = counting(display, "Typing refusals", "responses looked at for refusals")
@@ -273,8 +260,6 @@ def _put_result(
     outcome: FactBenchOutcome, figures: Figures, labels: tuple[Labels, ...], result: SampledOptions
 ) -> None:
     """Write the result; with JSON in a file, the tables are shown too."""
-    from factscope.benchmarks.factbench import as_json, document, summary_of
-
     entries, models, tiers = outcome.entries, outcome.plan.models, outcome.tiers
     summary = summary_of(entries, models, tiers, figures, labels)
     backbones = (

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+from factscope.benchmarks.factbench.feedback import corrections, training_pairs
+from factscope.benchmarks.factbench.feedback import feedback as feedback_of
+from factscope.benchmarks.factbench.feedback_page import document, to_html
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending
 from factscope.cli.options import Output, StoredRunName
@@ -16,12 +20,12 @@ from factscope.cli.result_options import put_result
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
+from factscope.core.records import Correction, Report
 from factscope.core.result_format import by_ending
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from factscope.core.records import Correction, Report
+from factscope.engine.open_tools import open_tools
+from factscope.methods.method_catalogue import method_named
+from factscope.report.markdown_text import to_markdown
+from factscope.report.result import Result
 
 EXAMPLE = "Example: factscope bench feedback last --correct openai/gpt-4.1-mini -o feedback.html --pairs pairs.jsonl"
 _FORMATS = ("md", "html", "json")
@@ -48,12 +52,6 @@ def feedback(
     calls: CallOptions,
 ) -> None:
     """Show the errors in the responses of a run: units, evidence, corrections, kinds, and what matters most."""
-    from factscope.benchmarks.factbench.feedback import feedback as feedback_of
-    from factscope.benchmarks.factbench.feedback import training_pairs
-    from factscope.benchmarks.factbench.feedback_page import document, to_html
-    from factscope.report.markdown_text import to_markdown
-    from factscope.report.result import Result
-
     output_format = by_ending(format, output, _FORMATS)
     waits = False
     with open_run(run, calls.store) as stored:
@@ -88,10 +86,6 @@ def _corrected(
     reports: Mapping[str, Report], flags: dict[str, Any]
 ) -> tuple[Mapping[str, tuple[Correction, ...]], bool]:
     """Return corrections that the run lacks, and whether calls for some wait in a batch folder."""
-    from factscope.benchmarks.factbench.feedback import corrections
-    from factscope.engine.open_tools import open_tools
-    from factscope.methods.method_catalogue import method_named
-
     settings = load(flags)
     tools = open_tools((), settings=settings)
     spec, models = method_named("standard").correct, tools.models

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
+from factscope.benchmarks.facts_grounding import GroundingPanel
+from factscope.benchmarks.facts_grounding.planted_facts import PlantedRanks, planted, ranks
+from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy, probes, run_probes
 from factscope.cli.bench_command import JudgeOptions
 from factscope.cli.bench_options import ResultOptions, put_values
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from factscope.benchmarks.facts_grounding import GroundingPanel
-    from factscope.benchmarks.facts_grounding.planted_facts import PlantedRanks
-    from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy
-    from factscope.engine import Tools
-    from factscope.engine.run import Runner, RunProgress
-    from factscope.engine.settings import Settings
-    from factscope.report.document import Block
+from factscope.engine import Tools
+from factscope.engine.open_tools import open_tools
+from factscope.engine.run import Runner, RunProgress
+from factscope.engine.settings import Settings
+from factscope.report.document import Block, notes, table_of
 
 EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1"
 
@@ -40,10 +37,6 @@ def facts_probes(*, judges: JudgeOptions, options: ProbeOptions) -> None:
 
     With --window, also facts planted in documents three times as long, judged in pieces.
     """
-    from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
-    from factscope.benchmarks.facts_grounding.probes import probes
-    from factscope.engine.open_tools import open_tools
-
     panel = judges.panel("without_context")
     sets, widest = [(probes(), panel)], max(panel.windows)
     if widest:
@@ -70,7 +63,6 @@ def _run(
     sets: Sequence[tuple[Sequence[Probe], GroundingPanel]], tools: Tools, settings: Settings, *, quiet: bool
 ) -> tuple[list[ProbeAccuracy], list[RunProgress]]:
     """Have each set of cases judged by its panel."""
-    from factscope.benchmarks.facts_grounding.probes import run_probes
 
     async def run_all_probes(runner: Runner) -> list[tuple[tuple[ProbeAccuracy, ...], RunProgress]]:
         return [await run_probes(cases, panel, runner) for cases, panel in sets]
@@ -90,8 +82,6 @@ def _values(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]
 
 
 def _document(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> tuple[Block, ...]:
-    from factscope.report.document import notes, table_of
-
     rows = []
     for result in accuracies:
         missing = f"\n{result.n_missing} missing" if result.n_missing else ""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from factscope.benchmarks.factbench.recall import Recall
+from factscope.benchmarks.factbench.stored_recall import StoredRecall, TargetKind, TargetsByKey, read_sought, recalled
 from factscope.cli.bench_options import SampledOptions, put_values
 from factscope.cli.call_options import with_groups
 from factscope.cli.options import StoredRunName, StoreLocation
@@ -14,13 +17,8 @@ from factscope.cli.output import log
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from factscope.benchmarks.factbench.recall import Recall
-    from factscope.benchmarks.factbench.stored_recall import StoredRecall, TargetKind, TargetsByKey
-    from factscope.report.document import Block
+from factscope.report.document import Block, notes, table_of
+from factscope.report.wording import clip, one_line
 
 EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
 
@@ -40,8 +38,6 @@ def recall(
     result: SampledOptions,
 ) -> None:
     """Recall: of extraction against people's units, and of responses against reference facts."""
-    from factscope.benchmarks.factbench.stored_recall import read_sought, recalled
-
     paths: dict[TargetKind, Path | None] = {"units": units, "facts": facts}
     targets: dict[TargetKind, TargetsByKey] = {}
     for kind, path in paths.items():
@@ -62,8 +58,6 @@ def recall(
 
 
 def _document(recalls: list[StoredRecall]) -> tuple[Block, ...]:
-    from factscope.report.document import notes, table_of
-
     rows = []
     for result in recalls:
         figures = {"all": result.all} | (result.by_model if len(result.by_model) > 1 else {})
@@ -73,8 +67,6 @@ def _document(recalls: list[StoredRecall]) -> tuple[Block, ...]:
 
 
 def _notes(recalls: list[StoredRecall]) -> Iterator[str]:
-    from factscope.report.wording import clip, one_line
-
     for result in recalls:
         for response, text in result.all.missed[:3]:
             yield f"Not among the {result.of} units of {response}: {clip(one_line(text), 100)}"

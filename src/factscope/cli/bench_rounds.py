@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from factscope.benchmarks.factbench.search_rounds import Ablation, ablation, run_rounds
 from factscope.cli.bench_options import SampledCallOptions, put_values
 from factscope.cli.call_options import SourceOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
@@ -16,14 +18,12 @@ from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from factscope.benchmarks.factbench.search_rounds import Ablation
-    from factscope.core.records import Response
-    from factscope.engine.settings import Settings
-    from factscope.report.document import Block
+from factscope.core.records import Response
+from factscope.datasets.io import BadRow, ResponseRow, read_rows
+from factscope.engine.find_method import find_method
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
+from factscope.report.document import Block, notes, table_of
 
 _IDS = ("id", "prompt_id", "uid")
 EXAMPLE = (
@@ -51,10 +51,6 @@ def rounds(
     options: RoundOptions,
 ) -> None:
     """Measure rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
-    from factscope.benchmarks.factbench.search_rounds import ablation, run_rounds
-    from factscope.engine.find_method import find_method
-    from factscope.engine.open_tools import open_tools
-
     numbers = _numbers(rounds)
     settings = load(options.settings())
     responses = _responses(data, limit, settings)
@@ -87,8 +83,6 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
 
     Answers of several models to one prompt, as `bench factbench` reads them, stay apart.
     """
-    from factscope.datasets.io import BadRow, ResponseRow, read_rows
-
     names: dict[str, str] = {}
 
     def note_id(response: Response, row: ResponseRow) -> None:
@@ -115,8 +109,6 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
 
 
 def _document(result: Ablation) -> tuple[Block, ...]:
-    from factscope.report.document import notes, table_of
-
     rows = []
     for step in result.steps:
         gain = step.gain.value if step.gain else None
@@ -135,7 +127,6 @@ def _document(result: Ablation) -> tuple[Block, ...]:
 
 
 def _notes(result: Ablation) -> Iterator[str]:
-
     yield "Decided: the share of units that are supported or contradicted, a mean over responses, in percent."
     rounds, most = result.enough, result.steps[-1].rounds
     if rounds is None:

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factscope.benchmarks.examples import BenchmarkPlan, Example
+from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
+from factscope.benchmarks.generate import Answers, due_answers
+from factscope.benchmarks.short_answers import (
+    ROLE,
+    SHORT_ANSWERS,
+    STEP,
+    Grades,
+    Questions,
+    ShortAnswerBenchmark,
+    as_json,
+    document,
+    grade_answers,
+    read_questions,
+    summarise,
+)
 from factscope.cli.bench_options import BenchOptions, answers_of, counting, put_values, tell_missing
 from factscope.cli.call_options import with_groups
 from factscope.cli.calling import WAITING, finish, load, log_usage, tell_pending
@@ -13,16 +30,14 @@ from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
+from factscope.llm.cost import estimate_tokens
+from factscope.llm.session import ModelSession, read_prompt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from rich.console import Console
 
-    from factscope.benchmarks.examples import BenchmarkPlan, Example
-    from factscope.benchmarks.generate import Answers
-    from factscope.benchmarks.short_answers import Grades, Questions, ShortAnswerBenchmark
-    from factscope.engine.settings import Settings
 
 EXAMPLE = (
     "Example: factscope bench short-answers simpleqa-verified --model openai/gpt-4.1-mini --model ollama/qwen3"
@@ -46,9 +61,6 @@ def short_answers(
     options: BenchOptions,
 ) -> None:
     """Short questions with one correct answer: accuracy, F1 and a score that takes errors off, by one grader."""
-    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
-    from factscope.benchmarks.short_answers import ROLE, as_json, document, summarise
-
     if judge is None and not options.dry_run:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
     settings = load(options.settings(model=[f"{ROLE}={judge}"] if judge else []))
@@ -82,8 +94,6 @@ def short_answers(
 
 
 def _known(name: str) -> ShortAnswerBenchmark:
-    from factscope.benchmarks.short_answers import SHORT_ANSWERS
-
     if name not in SHORT_ANSWERS:
         raise UsageError(f"Unknown benchmark of short answers {name!r}.", f"Choose from: {', '.join(SHORT_ANSWERS)}.")
     return SHORT_ANSWERS[name]
@@ -91,8 +101,6 @@ def _known(name: str) -> ShortAnswerBenchmark:
 
 def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, settings: Settings) -> Questions:
     """Read the questions. Raises UsageError, InputError."""
-    from factscope.benchmarks.short_answers import read_questions
-
     sources = data or ([known.data] if known.data else [])
     if not sources:
         raise UsageError(
@@ -105,10 +113,6 @@ def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, 
 
 def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades, bool]:
     """Have the models answer and the grader grade; return whether calls wait in a batch folder."""
-    from factscope.benchmarks.short_answers import ROLE, grade_answers
-    from factscope.engine.open_tools import open_tools
-    from factscope.llm.session import ModelSession
-
     tools = open_tools((), settings=settings)
     models = tools.models
     if models is None:
@@ -128,10 +132,6 @@ def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet
 
 def _forecast(plan: BenchmarkPlan, console: Console) -> None:
     """Print the largest number of calls that the command would make; cached replies need none."""
-    from factscope.benchmarks.generate import due_answers
-    from factscope.benchmarks.short_answers import STEP
-    from factscope.llm.cost import estimate_tokens
-    from factscope.llm.session import read_prompt
 
     def prompt_tokens(rows: Iterable[Example]) -> int:
         return sum(estimate_tokens(row.request.prompt or "") for row in rows)

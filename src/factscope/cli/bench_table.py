@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from factscope.benchmarks.facts_grounding.changed_template import changed_templates
+from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.cli.bench_command import JudgeErrors, put_result, read_errors
 from factscope.cli.bench_options import SampledOptions
 from factscope.cli.call_options import with_groups
@@ -32,9 +34,6 @@ def facts_table(
     result: SampledOptions,
 ) -> None:
     """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
-    from factscope.benchmarks.facts_grounding.changed_template import changed_templates
-    from factscope.benchmarks.facts_grounding.recorded_results import read_results
-
     refuse_to_overwrite_inputs(result.output, [*results, *(changed or [])])
     errors = read_errors(judge_errors) if judge_errors else {}
     merged = read_results(results)

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
+from factscope.benchmarks.facts_grounding.scores import CRITERIA
+from factscope.benchmarks.facts_grounding.template_runs import (
+    LabelledAnswers,
+    SelectionRule,
+    TemplateSelection,
+    confusions,
+    select_eligibility,
+    select_templates,
+)
 from factscope.cli.bench_command import ExampleFiles, Judges, Templates
 from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledCallOptions, put_values
 from factscope.cli.call_options import with_groups
@@ -15,13 +27,9 @@ from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pen
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from factscope.benchmarks.facts_grounding.template_runs import TemplateSelection
-    from factscope.engine.settings import Settings
-    from factscope.report.document import Block
+from factscope.engine.open_tools import open_tools
+from factscope.engine.settings import Settings
+from factscope.report.document import Block, Paragraph, table_of
 
 EXAMPLE = (
     "Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1"
@@ -58,15 +66,6 @@ def facts_templates(
     options: SampledCallOptions,
 ) -> None:
     """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge."""
-    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
-    from factscope.benchmarks.facts_grounding.scores import CRITERIA
-    from factscope.benchmarks.facts_grounding.template_runs import (
-        LabelledAnswers,
-        SelectionRule,
-        select_eligibility,
-        select_templates,
-    )
-
     if not (data and answers and judge):
         raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
     if criterion not in CRITERIA:
@@ -97,8 +96,6 @@ def _of_judge(
     model: str, select: Callable[..., Awaitable[TemplateSelection]], n: int, settings: Settings, *, quiet: bool
 ) -> tuple[TemplateSelection, bool]:
     """Select a template for one judge, on `n` answers; return whether calls wait in a batch folder too."""
-    from factscope.engine.open_tools import open_tools
-
     own_settings = settings.model_copy(update={"model": {"*": model}})
     tools = open_tools((), settings=own_settings)
     with RunProgressDisplay(n, settings.batch, quiet=quiet) as progress:
@@ -110,8 +107,6 @@ def _of_judge(
 
 
 def _put_result(selections: list[TemplateSelection], phase: PhaseName, result: ResultOptions) -> None:
-    from factscope.benchmarks.facts_grounding.template_runs import confusions
-
     def json_values() -> dict[str, Any]:
         judges = [_values(each) for each in selections]
         result_values: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase.value, "judges": judges}
@@ -125,8 +120,6 @@ def _put_result(selections: list[TemplateSelection], phase: PhaseName, result: R
 
 
 def _values(template_selection: TemplateSelection) -> dict[str, Any]:
-    from dataclasses import asdict
-
     tried = [{**asdict(each), "counts": each.counts._asdict()} for each in template_selection.choice.tried]
     selected = {"template": template_selection.choice.template, "criterion": template_selection.choice.criterion}
     return {"judge": template_selection.judge, "run": template_selection.run.run, **selected, "tried": tried}
@@ -136,8 +129,6 @@ _COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_
 
 
 def _document(selections: list[TemplateSelection], phase: PhaseName) -> tuple[Block, ...]:
-    from factscope.report.document import Paragraph, table_of
-
     rows = []
     for result in selections:
         for tried in result.choice.tried:

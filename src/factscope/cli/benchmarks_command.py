@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
 
+from factscope.benchmarks.describe import Part, described
+from factscope.cli.calling import load
 from factscope.cli.options import AsList, LabelledSet, ListFormat, LocalCopy
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from factscope.benchmarks.describe import Part
+from factscope.cli.output import log, put_console, put_json
+from factscope.datasets import DATASETS
+from factscope.datasets import load as load_samples
+from factscope.report.console import print_table
+from factscope.report.document import table_of
 
 EXAMPLE = "Example: factscope benchmarks list --format json"
 DESCRIBE_EXAMPLE = "Example: factscope benchmarks describe felm --data all.jsonl"
@@ -26,9 +29,6 @@ def list_benchmarks(
     others, and of these too, a local copy is read: --data PATH. A file in one of their forms, or in the plain form
     (JSON lines with `response`, and `label`, `segments` or `claims`), can be named by itself.
     """
-    from factscope.cli.output import put_console, put_json
-    from factscope.datasets import DATASETS
-
     if format is ListFormat.JSON:
         values = [
             {
@@ -70,11 +70,6 @@ def describe(
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Count what a labelled data set holds: texts, units, errors and their types, by domain."""
-    from factscope.benchmarks.describe import described
-    from factscope.cli.calling import load
-    from factscope.cli.output import log, put_console, put_json
-    from factscope.datasets import load as load_samples
-
     loaded = load_samples(dataset, data, cache=load({}).cache)
     for line in filter(None, (loaded.notice, *(f"{loaded.name}: {note}" for note in loaded.notes))):
         log(line, "yellow")
@@ -87,9 +82,6 @@ def describe(
 
 
 def _print_parts(groups: Sequence[Part], console: Any) -> None:
-    from factscope.report.console import print_table
-    from factscope.report.document import table_of
-
     levels = groups[0].units
     types = groups[0].error_types
     rows: list[tuple[str, ...]] = []

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
+from factscope.benchmarks.meta_eval.calibration_fit import labelled
+from factscope.benchmarks.meta_eval.calibration_report import document, to_html
 from factscope.cli.options import LocalCopy, MostSamples, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
-
-if TYPE_CHECKING:
-    from factscope.judging.verifiers.protocol import Prediction
+from factscope.datasets import load as load_samples
+from factscope.engine.settings import load_settings
+from factscope.judging.verifiers.calibration import store_calibration
+from factscope.judging.verifiers.protocol import Prediction
+from factscope.judging.verifiers.verifiers_by_name import open_verifier
+from factscope.report.result import Result
 
 EXAMPLE = "Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html"
 _AT_ONCE = 256
@@ -40,16 +47,6 @@ def calibrate(
 
     The labelled claims need evidence beside them. The verdicts of a calibrated verifier show numbers, not bands only.
     """
-    from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
-    from factscope.benchmarks.meta_eval.calibration_fit import labelled
-    from factscope.benchmarks.meta_eval.calibration_report import document, to_html
-    from factscope.cli.progress import ProgressDisplay
-    from factscope.datasets import load as load_samples
-    from factscope.engine.settings import load_settings
-    from factscope.judging.verifiers.calibration import store_calibration
-    from factscope.judging.verifiers.verifiers_by_name import open_verifier
-    from factscope.report.result import Result
-
     output_format = by_ending(format, output)
     refuse_to_overwrite_inputs(output, [Path(labels), *([data] if data else [])])
     settings = load_settings({}, dot_env=True)[0]

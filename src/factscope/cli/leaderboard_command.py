@@ -6,20 +6,27 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from factscope.benchmarks.leaderboard import (
+    Leaderboard,
+    LinkedPage,
+    RunRecord,
+    gather,
+    read_entry,
+    with_published,
+    write_site,
+)
+from factscope.benchmarks.leaderboard.hub_results import HubTask
+from factscope.benchmarks.leaderboard.run_record import Find
 from factscope.cli.options import StoreLocation
 from factscope.cli.output import log, tell_error
 from factscope.cli.stored import open_run
+from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.plurals import many
-
-if TYPE_CHECKING:
-    from factscope.benchmarks.leaderboard import Leaderboard, LinkedPage, RunRecord
-    from factscope.benchmarks.leaderboard.hub_results import HubTask
-    from factscope.benchmarks.leaderboard.run_record import Find
-    from factscope.engine.stored_run import StoredRun
+from factscope.engine.stored_run import StoredRun
 
 BUILD_EXAMPLE = "Example: factscope leaderboard build table.json entries/*.toml last -o site/"
 CHECK_EXAMPLE = "Example: factscope leaderboard check entries/*.toml"
@@ -61,8 +68,6 @@ def build(
 
     Examples are shown of public splits alone; of all others only totals go into the site.
     """
-    from factscope.benchmarks.leaderboard import gather, with_published, write_site
-
     task = _task(hub) if hub else None
     files = [Path(run) for run in runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
     with ExitStack() as stack:
@@ -89,17 +94,12 @@ def build(
 
 def _must_be_one_table(task: HubTask | None, boards: Sequence[Leaderboard]) -> None:
     """Raise UsageError when files for the Hub are requested for several tables of models."""
-    from factscope.core.errors import UsageError
-
     if task and sum(board.unit == "model" for board in boards) > 1:
         raise UsageError("--hub names one benchmark, and there are several tables of models.", "Build one site each.")
 
 
 def check(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Entries: TOML or JSON.")]) -> None:
     """Check files that add a model, each number against the result beside it. Exit code 1 when one is wrong."""
-    from factscope.benchmarks.leaderboard import read_entry
-    from factscope.core.errors import FactscopeError
-
     wrong = False
     for path in files:
         try:
@@ -119,7 +119,6 @@ def _release(folder: Path) -> LinkedPage:
 
     need_extra()
     from factscope.benchmarks.curate.explore import explore
-    from factscope.benchmarks.leaderboard import LinkedPage
 
     return LinkedPage(f"Release {folder.resolve().name}", explore(folder))
 
@@ -129,8 +128,6 @@ def _totals_only_name(name: str, files: list[Path], records: dict[str, RunRecord
 
     Raises UsageError, because a typo must not publish private examples.
     """
-    from factscope.core.errors import UsageError
-
     if name in records:
         return records[name].id
     if Path(name) in files:
@@ -139,9 +136,6 @@ def _totals_only_name(name: str, files: list[Path], records: dict[str, RunRecord
 
 
 def _task(names: str) -> HubTask:
-    from factscope.benchmarks.leaderboard.hub_results import HubTask
-    from factscope.core.errors import UsageError
-
     name, _, revision = names.partition("@")
     dataset, _, task = name.partition(":")
     if not dataset or not task:
@@ -168,7 +162,6 @@ def _opener(store: str | None, stack: ExitStack) -> Callable[[str], RunRecord]:
 
 def _finder(open_one: Callable[[str], RunRecord]) -> Find:
     """Return a function that finds the run of a result file by its full id, since the file may come from anywhere."""
-    from factscope.core.errors import UsageError
 
     def find_run(run: str) -> RunRecord | None:
         if not re.fullmatch("[0-9a-f]{16}", run):
@@ -182,8 +175,6 @@ def _finder(open_one: Callable[[str], RunRecord]) -> Find:
 
 
 def _stored(stored_run: StoredRun) -> RunRecord:
-    from factscope.benchmarks.leaderboard import RunRecord
-
     run = stored_run.run
     return RunRecord(
         id=run.id,

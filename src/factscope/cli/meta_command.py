@@ -6,10 +6,28 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import typer
 
+from factscope.benchmarks.meta_eval import (
+    CheckerSide,
+    EvaluationOptions,
+    LabelledData,
+    compare,
+    default_units,
+    read_predictions,
+    run_method,
+    tasks,
+    with_own_evidence,
+)
+from factscope.benchmarks.meta_eval.ensembles import ensembles as together
+from factscope.benchmarks.meta_eval.evaluate import must_have
+from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
+from factscope.benchmarks.meta_eval.evaluation_result import Sweep
+from factscope.benchmarks.meta_eval.prediction_files import write_predictions
+from factscope.benchmarks.meta_eval.sweep import ALPHA, read_alphas, read_sweep, variants
+from factscope.benchmarks.meta_eval.tasks import adapted
 from factscope.cli.bench_options import SampledOptions
 from factscope.cli.call_options import CallOptions, OptionGroup, SampleOptions, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
@@ -20,12 +38,12 @@ from factscope.cli.result_options import put_result
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
-
-if TYPE_CHECKING:
-    from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, LabelledData
-    from factscope.benchmarks.meta_eval.evaluation_result import Sweep
-    from factscope.engine.settings import Settings
-    from factscope.methods import Method
+from factscope.datasets import load as load_samples
+from factscope.engine.find_method import chosen_method, default_method, must_ask_a_model
+from factscope.engine.open_tools import open_encoders, open_tools
+from factscope.engine.settings import Settings
+from factscope.methods import Method
+from factscope.methods.library.felm_published import published
 
 EXAMPLE = (
     "Example: factscope meta labelled.jsonl --method builtin --predictions other.jsonl -o report.html. "
@@ -126,10 +144,6 @@ def meta(
     options: MeasuringOptions,
 ) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals."""
-    from factscope.benchmarks.meta_eval import EvaluationOptions, compare, default_units
-    from factscope.benchmarks.meta_eval.evaluate import must_have
-    from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
-
     wanted_format = by_ending(result.format, result.output)
     settings = load(options.settings())
     files = measured.predictions or []
@@ -150,8 +164,6 @@ def meta(
         raise typer.Exit(WAITING)
     every = [*filter(None, sides), *(_recorded(path, loaded, compared) for path in files)]
     if agreement.ensembles:
-        from factscope.benchmarks.meta_eval.ensembles import ensembles as together
-
         every += together(loaded, every, compared)
     if agreement.write_predictions is not None:
         _write_predictions(agreement.write_predictions, loaded, every, compared)
@@ -162,8 +174,6 @@ def meta(
 
 
 def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide], options: EvaluationOptions) -> None:
-    from factscope.benchmarks.meta_eval.prediction_files import write_predictions
-
     for side in sides:
         path = folder / f"{side.name.replace('/', '_')}.jsonl"
         count = write_predictions(path, data.samples, side.predictions, options.units)
@@ -177,10 +187,6 @@ def _checkers(
 
     Without a name, the default method is run, unless there are predictions.
     """
-    from factscope.benchmarks.meta_eval.evaluation_result import Sweep
-    from factscope.benchmarks.meta_eval.sweep import ALPHA, read_alphas, read_sweep, variants
-    from factscope.engine.find_method import must_ask_a_model
-
     checked_methods = _methods(measured, settings)
     must_ask_a_model(checked_methods, options.model or [], search=settings.search)
     read = [read_sweep(text) for text in measured.sweep or ()]
@@ -203,11 +209,7 @@ def _checkers(
 
 
 def _methods(measured: MeasuredOptions, settings: Settings) -> list[Method]:
-    from factscope.engine.find_method import chosen_method, default_method
-
     if measured.prompts is not None:
-        from factscope.methods.library.felm_published import published
-
         return [published(name, measured.prompts) for name in measured.method or ["felm/segment-vanilla"]]
     default = [] if measured.predictions else [default_method(settings)]
     return [chosen_method(settings, name) for name in measured.method or default]
@@ -215,9 +217,6 @@ def _methods(measured: MeasuredOptions, settings: Settings) -> list[Method]:
 
 def _load(name: str, chosen: SampleOptions, settings: Settings) -> LabelledData:
     """Return the labelled samples; irregularities, and the licence on first use, are printed."""
-    from factscope.benchmarks.meta_eval import LabelledData
-    from factscope.datasets import load as load_samples
-
     loaded = load_samples(name, chosen.data, cache=settings.cache)
     if loaded.notice:
         log(loaded.notice)
@@ -241,10 +240,6 @@ def _run(
     calls: MeasuringOptions,
 ) -> CheckerSide | None:
     """Run one method; `None` when calls of it wait in a batch folder."""
-    from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
-    from factscope.benchmarks.meta_eval.tasks import adapted
-    from factscope.engine.open_tools import open_encoders, open_tools
-
     if checker.models:
         settings = settings.model_copy(update={"model": {**settings.model, **checker.models}})
     judging = adapted(checker.method, compared.units)
@@ -265,8 +260,6 @@ def _run(
 
 def _recorded(path: Path, data: LabelledData, options: EvaluationOptions) -> CheckerSide:
     """Read a file of predictions."""
-    from factscope.benchmarks.meta_eval import CheckerSide, read_predictions
-
     read = read_predictions(path, data.samples, options.rule)
     for note in read.notes:
         log(f"{path}: {note}", "yellow")

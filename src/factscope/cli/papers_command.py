@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
 
 import typer
 
+from factscope.benchmarks.papers import evidence_tables, factbench_tables, facts_tables, felm_tables
+from factscope.benchmarks.papers.cells import PaperCell, summaries
 from factscope.cli.options import Output
 from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import UsageError
 from factscope.core.result_format import by_ending
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from factscope.benchmarks.papers.cells import PaperCell
-    from factscope.report.document import Block
+from factscope.report.csv_text import csv_text
+from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
+from factscope.report.result import Result
 
 EXAMPLE = "Example: factscope papers felm --cells -o felm.csv"
 
@@ -32,9 +32,6 @@ def papers(
 
     Everything that is needed comes with Factscope: nothing is fetched and no model is asked.
     """
-    from factscope.benchmarks.papers import evidence_tables, factbench_tables, facts_tables, felm_tables
-    from factscope.report.result import Result
-
     papers = {"felm": felm_tables, "facts": facts_tables, "factbench": factbench_tables, "evidence": evidence_tables}
     if paper is not None and paper not in papers:
         raise UsageError(f"Unknown paper {paper!r}.", f"Choose from: {', '.join(papers)}.")
@@ -49,8 +46,6 @@ def papers(
 
 
 def _values(read_cells: Sequence[PaperCell], *, whole: bool) -> list[dict[str, Any]]:
-    from factscope.benchmarks.papers.cells import summaries
-
     if not whole:
         return [summary.model_dump(mode="json") for summary in summaries(read_cells)]
     return [
@@ -59,17 +54,12 @@ def _values(read_cells: Sequence[PaperCell], *, whole: bool) -> list[dict[str, A
 
 
 def _csv(read_cells: Sequence[PaperCell], *, whole: bool) -> str:
-    from factscope.report.csv_text import csv_text
-
     rows = _values(read_cells, whole=whole)
     shown = ({**row, "why": row["why"] if whole else "; ".join(row["why"])} for row in rows)
     return csv_text([rows[0], *(row.values() for row in shown)])
 
 
 def _tables(read_cells: Sequence[PaperCell]) -> Iterator[Block]:
-    from factscope.benchmarks.papers.cells import summaries
-    from factscope.report.document import Paragraph, notes, table_of
-
     heads = ("paper", "table", "figures", "same", "differ", "missing", "largest")
     entries = summaries(read_cells)
     rows = (
@@ -87,8 +77,6 @@ def _tables(read_cells: Sequence[PaperCell]) -> Iterator[Block]:
 
 
 def _all_cells(read_cells: Sequence[PaperCell]) -> Iterator[Block]:
-    from factscope.report.document import Table, Title
-
     for name in dict.fromkeys((cell.paper, cell.table) for cell in read_cells):
         yield Title(f"{name[0]}, {name[1]}")
         rows = []

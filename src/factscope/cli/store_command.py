@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 from factscope.cli.options import StoreLocation
+from factscope.core.errors import UsageError
 from factscope.core.plurals import many
-
-if TYPE_CHECKING:
-    from factscope.engine.store_repair import Look
+from factscope.core.store_location import printable
+from factscope.engine.settings import load_settings
+from factscope.engine.store_repair import Look, examine_store
+from factscope.engine.store_repair import repair_store as repair
 
 CHECK_EXAMPLE = "Example: factscope store check. It changes nothing; the exit code is 1 when something is damaged."
 REPAIR_EXAMPLE = "Example: factscope store repair --store runs.db. The damaged file stays beside the new one."
@@ -20,8 +21,6 @@ _MOST = 50  # faults that are listed
 
 def check_store(store: StoreLocation = None) -> None:
     """Read every record of the store of checks and name those that are damaged."""
-    from factscope.engine.store_repair import examine_store
-
     path = _place(store)
     examination = examine_store(path)
     _print(path, examination)
@@ -32,9 +31,6 @@ def check_store(store: StoreLocation = None) -> None:
 
 def repair_store(store: StoreLocation = None) -> None:
     """Put what can be read of a damaged store into a new file in its place, and keep the old one beside it."""
-    from factscope.engine.store_repair import examine_store
-    from factscope.engine.store_repair import repair_store as repair
-
     path = _place(store)
     examination = examine_store(path)
     if examination.whole:
@@ -46,10 +42,6 @@ def repair_store(store: StoreLocation = None) -> None:
 
 
 def _place(store: str | None) -> Path:
-    from factscope.core.errors import UsageError
-    from factscope.core.store_location import printable
-    from factscope.engine.settings import load_settings
-
     path = load_settings({"store": store}, dot_env=True)[0].store
     if isinstance(path, str):
         raise UsageError(

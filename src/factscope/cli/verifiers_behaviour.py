@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Annotated, Literal, NamedTuple
 
 import typer
 
+from factscope.benchmarks.behaviour import (
+    BUNDLED,
+    Behaviour,
+    BehaviourRow,
+    PairCase,
+    PairRow,
+    SentenceRow,
+    Suite,
+    check_pair,
+    check_text,
+    document,
+    examples_suite,
+    judge_pairs,
+    pair_figures,
+    read_suite,
+    text_figures,
+    to_html,
+)
+from factscope.cli.calling import finish, load
+from factscope.cli.demo_command import DOCUMENTS, examples_folder
 from factscope.cli.options import Model, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import FactscopeError
 from factscope.core.plurals import many
+from factscope.core.records import Report
 from factscope.core.result_format import by_ending
-
-if TYPE_CHECKING:
-    from factscope.benchmarks.behaviour import BehaviourRow, PairCase, PairRow, SentenceRow, Suite
-    from factscope.cli.progress import ProgressDisplay
-    from factscope.core.records import Report
-    from factscope.engine.settings import Settings
-    from factscope.methods import Method
+from factscope.core.version import __version__, commit, made_at
+from factscope.engine import check
+from factscope.engine.find_method import chosen_method
+from factscope.engine.open_tools import open_encoders, open_tools
+from factscope.engine.settings import Settings
+from factscope.evidence.collection import open_collection
+from factscope.judging.verifiers.registry import BUILTIN, fetched
+from factscope.judging.verifiers.verifier_list import VERIFIERS
+from factscope.judging.verifiers.verifiers_by_name import Verifiers
+from factscope.llm.session import steps
+from factscope.methods import Method
+from factscope.report.result import Result
 
 EXAMPLE = "Example: factscope verifiers behaviour --verifier builtin -o behaviour.html"
 _AT_ONCE = 8
@@ -56,12 +86,6 @@ def behaviour(
     A verifier is asked about each pair itself, and judges the texts in method builtin. A method checks both through
     the engine. JSON and HTML hold every case with its outcome.
     """
-    from factscope.benchmarks.behaviour import Behaviour, document, to_html
-    from factscope.cli.calling import load
-    from factscope.cli.progress import ProgressDisplay
-    from factscope.core.version import __version__, commit, made_at
-    from factscope.report.result import Result
-
     output_format = by_ending(format, output)
     settings = load({"model": model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
     refuse_to_overwrite_inputs(output, suite or [])
@@ -91,9 +115,6 @@ def behaviour(
 
 
 def _suites(folders: Sequence[Path] | None) -> list[Suite]:
-    from factscope.benchmarks.behaviour import BUNDLED, examples_suite, read_suite
-    from factscope.cli.demo_command import DOCUMENTS, examples_folder
-
     if folders:
         return [read_suite(folder) for folder in folders]
     examples = examples_folder()
@@ -107,9 +128,6 @@ def _half(suite: Suite, only: str | None) -> Suite:
 def _checkers(
     verifiers: Sequence[str] | None, methods: Sequence[str] | None, settings: Settings
 ) -> list[MeasuredChecker]:
-    from factscope.judging.verifiers.registry import fetched
-    from factscope.judging.verifiers.verifier_list import VERIFIERS
-
     names = verifiers or ([] if methods else [*VERIFIERS.names(), *fetched(settings.cache)])
     return [
         *(MeasuredChecker(name, verifier=True) for name in names),
@@ -119,11 +137,6 @@ def _checkers(
 
 def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progress: ProgressDisplay) -> BehaviourRow:
     """Return one checker on one suite. Raises FactscopeError."""
-    from factscope.benchmarks.behaviour import BehaviourRow, judge_pairs, pair_figures, text_figures
-    from factscope.engine.find_method import chosen_method
-    from factscope.judging.verifiers.registry import BUILTIN
-    from factscope.judging.verifiers.verifiers_by_name import Verifiers
-
     name, judged = checker.name, []
     line = f"{name} on {suite.name}: {many(len(suite.pairs), 'pair')}, {many(len(suite.texts), 'text')}"
     progress.show(f"{name}: {suite.name}", 0, 1, line)
@@ -150,8 +163,6 @@ def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progre
 
 def _models(method: Method, settings: Settings) -> str:
     """Return the models that a method asks, in brackets; nothing for one that asks none."""
-    from factscope.llm.session import steps
-
     models_asked = {settings.model.get(step.role) or settings.model.get("*", "") for _, step in steps(method)} - {""}
     return f" ({', '.join(sorted(models_asked))})" if models_asked else ""
 
@@ -161,16 +172,6 @@ def _through_engine(method: Method, suite: Suite, settings: Settings) -> tuple[l
 
     Raises FactscopeError.
     """
-    import asyncio
-    from dataclasses import replace
-    from tempfile import TemporaryDirectory
-
-    from factscope.benchmarks.behaviour import check_pair, check_text
-    from factscope.cli.calling import finish
-    from factscope.engine import check
-    from factscope.engine.open_tools import open_encoders, open_tools
-    from factscope.evidence.collection import open_collection
-
     tools, encoders, gate = open_tools(settings=settings), open_encoders(settings), asyncio.Semaphore(_AT_ONCE)
     with TemporaryDirectory() as cache:
 

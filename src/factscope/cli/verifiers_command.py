@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from factscope.cli.options import AsList, ListFormat
-
-if TYPE_CHECKING:
-    from factscope.engine.settings import Settings
-    from factscope.judging.verifiers.published import CatalogueEntry, ChatSpec, ClassifierSpec
-    from factscope.judging.verifiers.registry import CheckerManifest, FetchPlan
-    from factscope.judging.verifiers.verifier_list import VerifierEntry
+from factscope.cli.output import log, put_console, put_json, put_text
+from factscope.core.errors import UsageError
+from factscope.engine.settings import Settings, load_settings
+from factscope.judging.verifiers.protocol import ClaimPair
+from factscope.judging.verifiers.published import (
+    CATALOGUE,
+    CatalogueEntry,
+    ChatSpec,
+    ClassifierSpec,
+    form_in,
+    published,
+)
+from factscope.judging.verifiers.registry import (
+    CheckerManifest,
+    FetchPlan,
+    bring,
+    fetched,
+    folder_of,
+    manifest_of,
+    open_checker,
+    plan,
+)
+from factscope.judging.verifiers.registry import pull as pull_command
+from factscope.judging.verifiers.registry.naming import catalogue_entry as possible
+from factscope.judging.verifiers.verifier_list import VERIFIERS, VerifierEntry
+from factscope.judging.verifiers.verifiers_by_name import Verifiers
+from factscope.report.wording import inert
 
 LIST_EXAMPLE = "Example: factscope verifiers list --format json"
 PULL_EXAMPLE = "Example: factscope verifiers pull hhem-2.1-open --yes"
@@ -32,10 +56,6 @@ def list_verifiers(
 
     Any other model of the hub, or a folder, can be named too, with its format declared: see factscope verifiers show.
     """
-    from factscope.cli.output import put_console, put_json
-    from factscope.judging.verifiers.published import CATALOGUE
-    from factscope.judging.verifiers.verifier_list import VERIFIERS
-
     settings = _settings()
     values = [
         *map(_describe_builtin, VERIFIERS),
@@ -56,8 +76,6 @@ def list_verifiers(
         from rich.padding import Padding
         from rich.text import Text
 
-        from factscope.report.wording import inert
-
         for name, where, title in rows:
             console.print(Text(inert(name), "bold") + Text(f"  {inert(where)}", "not bold"))
             console.print(Padding(Text(inert(title), "dim"), (0, 0, 0, 2)))
@@ -70,8 +88,6 @@ def show(
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Show the details of one verifier: files and hashes, licence, format, and where the format was read."""
-    from factscope.cli.output import put_json, put_text
-
     values = _known_of(name, _settings())
     if format is ListFormat.JSON:
         put_json(values)
@@ -81,15 +97,6 @@ def show(
 
 def _known_of(name: str, settings: Settings) -> dict[str, Any]:
     """Return the description of a verifier. Raises UsageError, with a way to install it, when it is not here."""
-    from importlib.resources import files
-
-    from factscope.core.errors import UsageError
-    from factscope.judging.verifiers.published import form_in, published
-    from factscope.judging.verifiers.registry import folder_of, manifest_of, open_checker, pull
-    from factscope.judging.verifiers.registry.naming import catalogue_entry as possible
-    from factscope.judging.verifiers.verifier_list import VERIFIERS
-    from factscope.judging.verifiers.verifiers_by_name import Verifiers
-
     if name in VERIFIERS:
         entry = VERIFIERS.get(name)
         card = files("factscope.judging.verifiers.builtin").joinpath(entry.card)
@@ -107,7 +114,7 @@ def _known_of(name: str, settings: Settings) -> dict[str, Any]:
         values["fetched"] = {path: fetched_file.model_dump() for path, fetched_file in manifest.files.items()}
     if not values:
         possible(name)  # raises for what can be no name at all
-        raise UsageError(f"The verifier {name} is neither installed nor known.", f"Fetch it: {pull(name)}")
+        raise UsageError(f"The verifier {name} is neither installed nor known.", f"Fetch it: {pull_command(name)}")
     return values
 
 
@@ -119,14 +126,6 @@ def pull(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch without asking.")] = False,
 ) -> None:
     """Fetch a verifier once: its licence and size are shown first. An interrupted download is resumed."""
-    import os
-
-    from factscope.cli.output import log
-    from factscope.core.errors import UsageError
-    from factscope.judging.verifiers.protocol import ClaimPair
-    from factscope.judging.verifiers.published import published
-    from factscope.judging.verifiers.registry import bring, open_checker, plan
-
     settings = _settings()
     if form is not None and published(name):
         raise UsageError(f"The format of {name} is known.", "Leave --form out.")
@@ -144,14 +143,10 @@ def pull(
 
 
 def _settings() -> Settings:
-    from factscope.engine.settings import load_settings
-
     return load_settings({}, dot_env=True)[0]
 
 
 def _show_plan(planned: FetchPlan) -> None:
-    from factscope.cli.output import log
-
     log(f"{planned.name}: licence {planned.licence}, {_bytes(planned.size)} to fetch")
     for file in planned.files:
         log(f"  {file.repository}@{file.commit[:12]}  {file.path}  {_bytes(file.size)}")
@@ -159,8 +154,6 @@ def _show_plan(planned: FetchPlan) -> None:
 
 def _agreed() -> bool:
     """Ask the user to confirm. Raises UsageError without a terminal; it names the option that confirms."""
-    from factscope.core.errors import UsageError
-
     if not sys.stdin.isatty():
         raise UsageError("Nothing is downloaded without confirmation.", "Add --yes.")
     return typer.confirm("Fetch it?", err=True)
@@ -172,16 +165,11 @@ def _describe_builtin(entry: VerifierEntry) -> dict[str, Any]:
 
 def _others(settings: Settings) -> list[dict[str, Any]]:
     """Describe the fetched verifiers that are not in the catalogue."""
-    from factscope.judging.verifiers.published import published
-    from factscope.judging.verifiers.registry import fetched, manifest_of
-
     manifests = [manifest_of(name, settings.cache) for name in fetched(settings.cache) if published(name) is None]
     return [_other(manifest, settings) for manifest in manifests if manifest]
 
 
 def _other(manifest: CheckerManifest, settings: Settings) -> dict[str, Any]:
-    from factscope.judging.verifiers.registry import folder_of
-
     folder = folder_of(manifest.name, settings.cache)
     present = [path for path in (folder / name for name in manifest.files) if path.is_file()]
     return {
@@ -203,8 +191,6 @@ def _form(form: ClassifierSpec | ChatSpec) -> dict[str, Any]:
 
 
 def _is_installed(entry: CatalogueEntry, settings: Settings) -> str:
-    from factscope.judging.verifiers.registry import manifest_of
-
     if not entry.files:
         return "served"
     return "yes" if manifest_of(entry.name, settings.cache) else "no"
@@ -224,8 +210,6 @@ def _bytes(size: int | None) -> str:
 
 def _lines(value: object, indent: str = "") -> Iterator[str]:
     """Yield values for people: one on each line, nested ones indented."""
-    from factscope.report.wording import inert
-
     if isinstance(value, dict):
         for key, inner in value.items():
             if inner in ({}, [], ""):
@@ -241,8 +225,6 @@ def _lines(value: object, indent: str = "") -> Iterator[str]:
 
 def _plain(value: object) -> str | None:
     """Return a value that fits on one line; None for one with values in it."""
-    import json
-
     if isinstance(value, list) and all(isinstance(element, str) for element in value):
         return ", ".join(value)
     if isinstance(value, (dict, list)):
