@@ -21,7 +21,6 @@ from factscope.engine.fold import Provenance, fold
 
 from .tools import (
     NumberedEvents,
-    RemoteExecutor,
     Tools,
     WorkerLostError,
     find_verifiers,
@@ -30,7 +29,6 @@ from .tools import (
     no_evidence,
     provenance,
     restrict_models,
-    searched,
     source,
 )
 
@@ -39,7 +37,6 @@ __all__ = [
     "NumberedEvents",
     "OnEvents",
     "Provenance",
-    "RemoteExecutor",
     "Tools",
     "WorkerLostError",
     "as_response",
@@ -55,7 +52,6 @@ __all__ = [
     "provenance",
     "restrict_models",
     "resumable_events",
-    "searched",
     "source",
     "stream",
 ]

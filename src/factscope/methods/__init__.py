@@ -8,7 +8,7 @@ Without `extract` each checkable segment is one claim. The engine reads a `Metho
 A file is validated into the same type; it holds only values, no code.
 """
 
-from factscope.methods.base import ROLES, Ask, MethodPart
+from factscope.methods.base import ROLES, Ask
 from factscope.methods.cited_method import CITED, cited
 from factscope.methods.claim_settings import Correct, Extract, Relevance, Rewrite
 from factscope.methods.evidence_settings import Evidence, Passages, Queries
@@ -25,7 +25,7 @@ from factscope.methods.judge_settings import (
 )
 from factscope.methods.method import Domain, Method, Segmenting
 from factscope.methods.reply_format import REPLY_FORMATS, ReplyFormat
-from factscope.methods.rule_settings import LEAST_COVERAGE, GroupRule, Measure, MeasureText, PanelRule, RollUp, UnitRule
+from factscope.methods.rule_settings import LEAST_COVERAGE, Measure, RollUp, UnitRule
 
 __all__ = [
     "CITED",
@@ -40,15 +40,11 @@ __all__ = [
     "Eligible",
     "Evidence",
     "Extract",
-    "GroupRule",
     "Judge",
     "Measure",
-    "MeasureText",
     "Method",
-    "MethodPart",
     "OneJudge",
     "Panel",
-    "PanelRule",
     "Passages",
     "Queries",
     "Relevance",

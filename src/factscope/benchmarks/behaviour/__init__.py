@@ -5,7 +5,7 @@
 The suite in this package is ours (Apache-2.0), with invented names throughout, so that no model can know the answers.
 """
 
-from .behaviour_figures import PairFigures, PairRow, SentenceRow, TextFigures, pair_figures, text_figures
+from .behaviour_figures import PairRow, SentenceRow, TextFigures, pair_figures, text_figures
 from .behaviour_page import to_html
 from .behaviour_result import Behaviour, BehaviourRow
 from .behaviour_tables import document
@@ -17,7 +17,6 @@ __all__ = [
     "Behaviour",
     "BehaviourRow",
     "PairCase",
-    "PairFigures",
     "PairRow",
     "SentenceRow",
     "Suite",

@@ -9,8 +9,8 @@ from factscope.benchmarks.factbench.factbench_result import (
     read_results,
     summary_of,
 )
-from factscope.benchmarks.factbench.factbench_run import TITLE, FactBenchOutcome, response_id, responses, run_factbench
-from factscope.benchmarks.factbench.labellers import ARBITER, Backbones, role, with_labellers
+from factscope.benchmarks.factbench.factbench_run import TITLE, FactBenchOutcome, run_factbench
+from factscope.benchmarks.factbench.labellers import ARBITER, role, with_labellers
 from factscope.benchmarks.factbench.refusals import ROLE as REFUSAL_ROLE
 from factscope.benchmarks.factbench.refusals import STEP as REFUSAL_STEP
 from factscope.benchmarks.factbench.refusals import RefusalTypes, type_by_model, type_by_rule
@@ -21,7 +21,6 @@ __all__ = [
     "REFUSAL_ROLE",
     "REFUSAL_STEP",
     "TITLE",
-    "Backbones",
     "FactBenchOutcome",
     "FactBenchSettings",
     "Labels",
@@ -31,8 +30,6 @@ __all__ = [
     "distinct_units",
     "document",
     "read_results",
-    "response_id",
-    "responses",
     "role",
     "run_factbench",
     "summary_of",

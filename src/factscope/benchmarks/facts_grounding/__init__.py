@@ -4,10 +4,8 @@ from factscope.benchmarks.facts_grounding.grounding_document import document
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel, panel_of
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
-from factscope.benchmarks.generate import Answers
 
 __all__ = [
-    "Answers",
     "GroundingOutcome",
     "GroundingPanel",
     "as_json",

@@ -5,23 +5,18 @@ samples → tasks (`tasks`) → reports (`run_methods`) → predictions for each
 """
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
-from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, EvaluationResult, as_json
+from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult
 from factscope.benchmarks.meta_eval.evaluator import Evaluator, ask
 from factscope.benchmarks.meta_eval.prediction_files import read_predictions
-from factscope.benchmarks.meta_eval.predictions import Rule
 from factscope.benchmarks.meta_eval.run_methods import run_method, with_own_evidence
-from factscope.benchmarks.meta_eval.tasks import Units, default_units, tasks
+from factscope.benchmarks.meta_eval.tasks import default_units, tasks
 
 __all__ = [
-    "CheckerFigures",
     "CheckerSide",
     "EvaluationOptions",
     "EvaluationResult",
     "Evaluator",
     "LabelledData",
-    "Rule",
-    "Units",
-    "as_json",
     "ask",
     "compare",
     "default_units",

@@ -2,8 +2,8 @@
 
 from factscope.benchmarks.short_answers.grading import GRADE_WORDS, ROLE, STEP, Grades, grade_answers, read_grade
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
-from factscope.benchmarks.short_answers.question_files import Question, Questions, read_questions
-from factscope.benchmarks.short_answers.short_answer_figures import PENALTY, ShortAnswerSummary, f1_of, summarise
+from factscope.benchmarks.short_answers.question_files import Questions, read_questions
+from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerSummary, f1_of, summarise
 from factscope.benchmarks.short_answers.short_answer_result import (
     KIND,
     MergedShortAnswers,
@@ -15,13 +15,11 @@ from factscope.benchmarks.short_answers.short_answer_result import (
 __all__ = [
     "GRADE_WORDS",
     "KIND",
-    "PENALTY",
     "ROLE",
     "SHORT_ANSWERS",
     "STEP",
     "Grades",
     "MergedShortAnswers",
-    "Question",
     "Questions",
     "ShortAnswerBenchmark",
     "ShortAnswerSummary",

@@ -4,7 +4,7 @@ text → bibliography → markers → sources → scopes → claims with their c
 """
 
 from factscope.claims.citations.block_quotes import QuotedBlock, block_quotes
-from factscope.claims.citations.cited_claims import cited_by, claims_of, statement, unmarked
+from factscope.claims.citations.cited_claims import cited_by, unmarked
 from factscope.claims.citations.quoted_words import quoted_words
 from factscope.claims.citations.read_citations import Cited, Listed, read_citations
 from factscope.claims.citations.reference import Reference, identity, read_entry
@@ -16,11 +16,9 @@ __all__ = [
     "Reference",
     "block_quotes",
     "cited_by",
-    "claims_of",
     "identity",
     "quoted_words",
     "read_citations",
     "read_entry",
-    "statement",
     "unmarked",
 ]

@@ -1,7 +1,6 @@
 """The frozen records that flow through Factscope: `flow` from text to verdict, `report` with their totals."""
 
 from factscope.core.records.citing import (
-    FORMS,
     Citation,
     CitationForm,
     CitedSource,
@@ -33,7 +32,6 @@ from factscope.core.records.grounding import Eligibility, Finding, FindingFlag
 from factscope.core.records.report_record import Exclusions, Failure, Interval, Report, Score, Searched, Usage
 
 __all__ = [
-    "FORMS",
     "Citation",
     "CitationForm",
     "CitedSource",

@@ -5,24 +5,19 @@ Imported when a collection is opened; the code that runs a model is imported onl
 
 from factscope.evidence.embedding_models import Encoders
 from factscope.evidence.ranking.dense import DenseIndex, sentences_in
-from factscope.evidence.ranking.document_chunks import ChunkedDocuments, DocumentChunks, by_bm25, cut_chunks
+from factscope.evidence.ranking.document_chunks import ChunkedDocuments, by_bm25, cut_chunks
 from factscope.evidence.ranking.fusion import Order, fuse, similarities
-from factscope.evidence.ranking.model_config import EncoderConfig, files_of, read_recipe
 from factscope.evidence.ranking.sentence_encoder import Encoder
 
 __all__ = [
     "ChunkedDocuments",
     "DenseIndex",
-    "DocumentChunks",
     "Encoder",
-    "EncoderConfig",
     "Encoders",
     "Order",
     "by_bm25",
     "cut_chunks",
-    "files_of",
     "fuse",
-    "read_recipe",
     "sentences_in",
     "similarities",
 ]

@@ -10,36 +10,29 @@ from factscope.evidence.search.engine_registry import (
     register_search_engine,
     register_service,
 )
-from factscope.evidence.search.http_engine import EngineRequest, EngineService
+from factscope.evidence.search.http_engine import EngineService
 from factscope.evidence.search.search_errors import SearchError
 
 from .engine import (
     DirectAnswer,
     EngineHit,
     EngineTraits,
-    Limit,
     SearchEngine,
     SearchOptions,
-    SearchPrice,
     SearchResults,
 )
-from .search import LIMITS, ROLE, WebSearch
+from .search import WebSearch
 from .sites import Sites
 
 __all__ = [
     "ENGINES",
-    "LIMITS",
-    "ROLE",
     "DirectAnswer",
     "EngineHit",
-    "EngineRequest",
     "EngineService",
     "EngineTraits",
-    "Limit",
     "SearchEngine",
     "SearchError",
     "SearchOptions",
-    "SearchPrice",
     "SearchResults",
     "Sites",
     "WebSearch",

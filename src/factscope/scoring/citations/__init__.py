@@ -1,13 +1,12 @@
 """Summary of a text's citations: pure functions of its records."""
 
 from factscope.scoring.citations.citation_problems import CitationFault, ProblemKind, citation_problems, needs_source
-from factscope.scoring.citations.counting import CitationShare, citation_counts
+from factscope.scoring.citations.counting import citation_counts
 from factscope.scoring.citations.pairs import JUDGED, CitedPair, PairOutcome, cited_pairs
 
 __all__ = [
     "JUDGED",
     "CitationFault",
-    "CitationShare",
     "CitedPair",
     "PairOutcome",
     "ProblemKind",
