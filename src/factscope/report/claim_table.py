@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
-from factscope.core.records import Document, Report
+from factscope.core.records import Document, Report, Score
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations import citation_cells
 from factscope.report.csv_text import csv_cell, csv_text
+from factscope.report.renderer import Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 
@@ -79,14 +80,14 @@ def to_parquet(report: Report) -> bytes:
     return b"".join(parquet(rows(report), COLUMNS))
 
 
-def many_to_csv(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
+def many_to_csv(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
     """Yield the rows of all reports, as `to_csv` writes them, a report at a time."""
     yield csv_text([["response", *COLUMNS]], _END)
     for report in reports():
         yield csv_text((map(csv_cell, (report.response.id, *row)) for row in rows(report)), _END)
 
 
-def many_to_parquet(reports: Callable[[], Iterable[Report]]) -> Iterator[bytes]:
+def many_to_parquet(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[bytes]:
     """Return the rows of all reports, as `to_parquet` writes them. Raises UsageError when DuckDB is not installed."""
     from factscope.report.parquet_writer import parquet
 

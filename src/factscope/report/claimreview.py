@@ -8,15 +8,16 @@ made the claim) is left out rather than invented, and every review says that it 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from factscope.core.labels import Outcome
-from factscope.core.records import Document, Report
+from factscope.core.records import Document, Report, Score
 from factscope.report import wording
 from factscope.report.build_view import view_of
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.json_export import escaped
+from factscope.report.renderer import Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 
@@ -35,7 +36,7 @@ def to_claimreview(report: Report) -> str:
     return "".join(many_to_claimreview(lambda: [report]))
 
 
-def many_to_claimreview(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
+def many_to_claimreview(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
     """Yield the claims of all reports as one graph."""
     notice = {"@type": "CreativeWork", "creativeWorkStatus": "Draft", "description": _TO_DO}
     yield '{\n"@context": "https://schema.org",\n"@graph": [\n' + _inert(notice)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 
 from factscope.core.errors import InputError
-from factscope.core.records import Record, Report
+from factscope.core.records import Record, Report, Score
 from factscope.core.validation import first_problem
+from factscope.report.renderer import Reports
 
 # The records of a report in the order in which a check emits them, as (field of the report, `type` of the record).
 _RECORD_FIELDS = (
@@ -52,7 +53,7 @@ def to_jsonl(report: Report) -> str:
     return "".join(f"{escaped(line)}\n" for line in [head, *(record.model_dump_json() for record in records)])
 
 
-def many_to_jsonl(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
+def many_to_jsonl(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
     """Yield one report per line, whole."""
     for report in reports():
         yield escaped(report.model_dump_json()) + "\n"

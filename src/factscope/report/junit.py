@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from factscope.core.records import Report
+from factscope.core.records import Report, Score
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations import problem_lines
 from factscope.report.citations.lines import KIND_WORDS, line_and_column
 from factscope.report.evidence_cards import source_name
+from factscope.report.renderer import Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView
 
@@ -51,7 +52,7 @@ def to_junit(report: Report) -> str:
     return _HEAD + _suite(report) + _TAIL
 
 
-def many_to_junit(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
+def many_to_junit(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
     """Yield one test suite per response."""
     yield _HEAD
     for report in reports():
