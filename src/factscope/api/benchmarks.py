@@ -5,21 +5,27 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from factscope.api.arguments import Evidence, must_be_outside_a_loop, must_be_rows, read_evidence
 from factscope.api.report import save_result
+from factscope.benchmarks import factbench, facts_grounding
+from factscope.benchmarks.examples import plan_of
+from factscope.benchmarks.factbench import factbench_dataset
+from factscope.benchmarks.facts_grounding import grounding_dataset
+from factscope.benchmarks.generate import ANSWER, complete_answers
 from factscope.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from factscope.engine import Tools
-    from factscope.engine.run import Runner
-    from factscope.engine.run_store import Store
-    from factscope.engine.settings import Settings
-    from factscope.report.document import Block
-    from factscope.report.result import Result
+from factscope.engine import Tools, provenance
+from factscope.engine.find_method import find_method
+from factscope.engine.open_tools import open_sources, open_tools
+from factscope.engine.run import Runner
+from factscope.engine.run_store import Store
+from factscope.engine.settings import Settings, load_settings
+from factscope.methods.library.facts_grounding import judge_role
+from factscope.report.document import Block
+from factscope.report.result import Result
 
 Name = Literal["facts-grounding", "factbench"]
 _DATA: dict[str, str] = {"facts-grounding": "google/FACTS-grounding-public", "factbench": "launch/FactBench"}
@@ -56,8 +62,6 @@ class BenchmarkResult:
         return save_result(path, self._result())
 
     def _result(self) -> Result:
-        from factscope.report.result import Result
-
         return Result(self.name, self.to_dict, lambda: self.blocks, indent=1)
 
     def __str__(self) -> str:
@@ -107,8 +111,6 @@ def benchmark(
         UsageError: a benchmark, model or judge is not known, nothing is to be measured, or an event loop is running.
         InputError: the examples can't be read.
     """
-    from factscope.engine.settings import load_settings
-
     must_be_outside_a_loop("benchmark", "await asyncio.to_thread(factscope.benchmark, …)")
     must_be_rows(limit)
     _must_be_whole(name, models, judges, answers)
@@ -159,28 +161,23 @@ def _facts_grounding(
     target: str | Path,
     sampling: Mapping[str, int],
 ) -> BenchmarkResult:
-    from factscope.benchmarks import facts_grounding as bench
-    from factscope.benchmarks.examples import plan_of
-    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
-    from factscope.benchmarks.generate import complete_answers
-    from factscope.engine import provenance
-    from factscope.methods.library.facts_grounding import judge_role
-
-    panel = bench.panel_of(request.judges)
+    panel = facts_grounding.panel_of(request.judges)
     judge_settings = settings(panel.roles)
     tools = _tools(judge_settings, None)
     provenance(panel.method, tools)  # an error in a judge's name is raised before anything is read
-    examples = read_examples(request.data, cache=judge_settings.cache)
-    plan = plan_of(examples, read_answers(request.answers, examples.rows), request.models, request.limit)
+    examples = grounding_dataset.read_examples(request.data, cache=judge_settings.cache)
+    plan = plan_of(
+        examples, grounding_dataset.read_answers(request.answers, examples.rows), request.models, request.limit
+    )
 
-    async def answer_and_judge(runner: Runner) -> bench.GroundingOutcome:
+    async def answer_and_judge(runner: Runner) -> facts_grounding.GroundingOutcome:
         answers = await complete_answers(plan, tools.models, judge_role(1))
-        return await bench.run_grounding(plan, answers, panel, runner)
+        return await facts_grounding.run_grounding(plan, answers, panel, runner)
 
     outcome = _in_store(target, tools, answer_and_judge)
-    summary = bench.summary_of(outcome, {}, **sampling)
-    values = bench.as_json(summary, outcome, (), **sampling)
-    return BenchmarkResult("facts-grounding", values, tuple(bench.document(summary, outcome)))
+    summary = facts_grounding.summary_of(outcome, {}, **sampling)
+    values = facts_grounding.as_json(summary, outcome, (), **sampling)
+    return BenchmarkResult("facts-grounding", values, tuple(facts_grounding.document(summary, outcome)))
 
 
 def _factbench(
@@ -191,13 +188,6 @@ def _factbench(
     method: str,
     evidence: Evidence | None,
 ) -> BenchmarkResult:
-    from factscope.benchmarks import factbench as bench
-    from factscope.benchmarks.examples import plan_of
-    from factscope.benchmarks.factbench.factbench_dataset import read_answers, read_prompts
-    from factscope.benchmarks.generate import ANSWER, complete_answers
-    from factscope.engine import provenance
-    from factscope.engine.find_method import find_method
-
     if method == _JUDGED_BY and request.models and not request.judges:
         raise UsageError("No judge is named.", "Name the model that checks the answers: judges=['provider/model'].")
     checking_method = find_method(method)
@@ -207,26 +197,24 @@ def _factbench(
     }
     tools = _tools(settings(roles), evidence)
     provenance(checking_method, tools)  # an error in a judge's name is raised before any model has answered
-    prompts = read_prompts(request.data, cache=settings(roles).cache)
-    plan = plan_of(prompts, read_answers(request.answers, prompts.rows), request.models, request.limit)
+    prompts = factbench_dataset.read_prompts(request.data, cache=settings(roles).cache)
+    plan = plan_of(
+        prompts, factbench_dataset.read_answers(request.answers, prompts.rows), request.models, request.limit
+    )
 
-    async def answer_and_check(runner: Runner) -> bench.FactBenchOutcome:
+    async def answer_and_check(runner: Runner) -> factbench.FactBenchOutcome:
         answers = await complete_answers(plan, tools.models, ANSWER)
-        typing = bench.type_by_rule(answers.texts)
-        return await bench.run_factbench(plan, answers, typing, checking_method, runner)
+        typing = factbench.type_by_rule(answers.texts)
+        return await factbench.run_factbench(plan, answers, typing, checking_method, runner)
 
     outcome = _in_store(target, tools, answer_and_check)
-    figures = bench.FactBenchSettings(**sampling)
-    summary = bench.summary_of(outcome.entries, plan.models, outcome.tiers, figures, ())
-    values = bench.as_json(summary, outcome, figures)
-    return BenchmarkResult("factbench", values, tuple(bench.document(summary, outcome, None)))
+    figures = factbench.FactBenchSettings(**sampling)
+    summary = factbench.summary_of(outcome.entries, plan.models, outcome.tiers, figures, ())
+    values = factbench.as_json(summary, outcome, figures)
+    return BenchmarkResult("factbench", values, tuple(factbench.document(summary, outcome, None)))
 
 
 def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
-    from dataclasses import replace
-
-    from factscope.engine.open_tools import open_sources, open_tools
-
     pieces = read_evidence(evidence)
     with_evidence = settings.model_copy(update={"evidence": pieces.paths or settings.evidence})
     sources = open_sources(with_evidence, pieces.urls, pieces.documents)
@@ -235,9 +223,6 @@ def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
 
 
 def _in_store(target: str | Path, tools: Tools, work: Callable[[Runner], Any]) -> Any:
-    from factscope.engine.run import Runner
-    from factscope.engine.run_store import Store
-
     async def run_with_tools(store: Store) -> Any:
         async with tools:
             return await work(Runner(tools, store))

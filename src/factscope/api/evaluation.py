@@ -15,15 +15,35 @@ from factscope.api.arguments import must_be_outside_a_loop, must_be_rows
 from factscope.api.checker import Checker
 from factscope.api.report import data_frame, framed, save_result
 from factscope.api.runs import Frame, held_rows
-from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, EvaluationResult, Evaluator, LabelledData
+from factscope.benchmarks.meta_eval import (
+    CheckerSide,
+    EvaluationOptions,
+    EvaluationResult,
+    Evaluator,
+    LabelledData,
+    ask,
+    compare,
+    default_units,
+    run_method,
+    tasks,
+    with_own_evidence,
+)
+from factscope.benchmarks.meta_eval.evaluate import must_have
+from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
+from factscope.benchmarks.meta_eval.evaluation_result import Pairing
+from factscope.benchmarks.meta_eval.evaluation_tables import to_csv
+from factscope.benchmarks.meta_eval.tasks import adapted
 from factscope.core.errors import UsageError
 from factscope.core.records import Level
+from factscope.datasets import load
+from factscope.engine.open_tools import open_encoders
+from factscope.engine.run import Runner
+from factscope.engine.run_store import Store
+from factscope.engine.settings import load_settings
+from factscope.report.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from factscope.benchmarks.meta_eval.evaluation_result import Pairing
-    from factscope.report.result import Result
 
 
 @dataclass(frozen=True)
@@ -47,8 +67,6 @@ class Evaluation:
 
     def to_pandas(self) -> pd.DataFrame:
         """Give a data frame with a row for each figure. Raises UsageError when pandas is not installed."""
-        from factscope.benchmarks.meta_eval.evaluation_tables import to_csv
-
         heads, *rows = csv.reader(StringIO(to_csv(self.record)))
         return data_frame((tuple(row) for row in rows), heads)
 
@@ -62,8 +80,6 @@ class Evaluation:
         return save_result(path, self._result())
 
     def _result(self) -> Result:
-        from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
-
         return in_every_format(self.record)
 
     def __str__(self) -> str:
@@ -105,9 +121,6 @@ def evaluate(
             running.
         InputError: no sample can be read, or none has a label.
     """
-    from factscope.benchmarks.meta_eval import compare, default_units
-    from factscope.benchmarks.meta_eval.evaluate import must_have
-
     must_be_outside_a_loop("evaluate", "await asyncio.to_thread(factscope.evaluate, …)")
     must_be_rows(limit)
     sides: list[Checker | Evaluator] = list(checkers) if isinstance(checkers, Sequence) else [checkers]
@@ -133,20 +146,12 @@ def evaluate(
 
 
 def _predict_with(function: Evaluator, data: LabelledData, level: Level) -> CheckerSide:
-    from factscope.benchmarks.meta_eval import ask
-
     return ask(getattr(function, "__name__", type(function).__name__), function, data.samples, level)
 
 
 async def _checked(
     checker: Checker, data: LabelledData, options: EvaluationOptions, store: str | Path | None
 ) -> CheckerSide:
-    from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
-    from factscope.benchmarks.meta_eval.tasks import adapted
-    from factscope.engine.open_tools import open_encoders
-    from factscope.engine.run import Runner
-    from factscope.engine.run_store import Store
-
     check_tasks = tasks(data.samples, options.units)
     with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
         async with checker.session() as opened:
@@ -160,9 +165,6 @@ async def _checked(
 
 
 def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int | None) -> LabelledData:
-    from factscope.datasets import load
-    from factscope.engine.settings import load_settings
-
     cache = load_settings()[0].cache
     if isinstance(dataset, str | Path):
         loaded = load(str(dataset), cache=cache)

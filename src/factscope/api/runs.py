@@ -10,27 +10,35 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
+from io import StringIO
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, overload
 
 from factscope.api.arguments import file_path, must_be, must_be_rows
+from factscope.api.progress_bar import bar
 from factscope.api.report import CLAIM_COLUMNS, Report, claim_rows, data_frame, framed, save_pieces
 from factscope.core.errors import FactscopeError, InputError, UsageError
 from factscope.core.labels import OUTCOMES
 from factscope.core.plurals import many
 from factscope.core.records import Report as ReportRecord
 from factscope.core.records import Response, Score
+from factscope.datasets.io import BadRow, ResponseRow, count_rows, read_rows, table_rows
+from factscope.engine import Tools, no_evidence
+from factscope.engine.run import Runner, RunProgress, run_many
+from factscope.engine.run_store import Store
+from factscope.engine.settings import Settings
+from factscope.engine.stored_run import StoredRun
 from factscope.methods import Method
+from factscope.report import format_of, formats_of_many, print_reports, render_many
+from factscope.report.wording import decimals
+from factscope.scoring import summarise, summarise_all
+from factscope.scoring.compare_runs import compare
+from factscope.scoring.run_changes import RunComparison
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from factscope.datasets.io import BadRow, ResponseRow
-    from factscope.engine import Tools
-    from factscope.engine.run import RunProgress
-    from factscope.engine.run_store import Store
-    from factscope.engine.settings import Settings
-    from factscope.scoring.run_changes import RunComparison
 
 _MISSING = ("NAType", "NaTType")
 """Types of the values that pandas writes for a missing cell, besides NaN."""
@@ -81,16 +89,10 @@ class Rows:
 
     def count(self) -> int | None:
         """Count the rows, where that is quick."""
-        from factscope.datasets.io import count_rows
-
         n = count_rows(str(self._data)) if self._held is None else len(self._held)
         return n if self._limit is None or n is None else min(n, self._limit)
 
     def __iter__(self) -> Iterator[Response]:
-        from itertools import islice
-
-        from factscope.datasets.io import BadRow, read_rows, table_rows
-
         def note_tags(response: Response, row: ResponseRow) -> None:
             tags = {name: str(cell) for name, cell in row.values.items() if _tells_apart(cell)}
             self.tags[response.id] = {**tags, **({"model": response.model} if response.model else {})}
@@ -124,11 +126,6 @@ async def run_rows(
 
     Raises UsageError when no row can be checked, InputError and StoreError.
     """
-    from factscope.api.progress_bar import bar
-    from factscope.engine import no_evidence
-    from factscope.engine.run import Runner, run_many
-    from factscope.engine.run_store import Store
-
     folder = None if store else Path(tempfile.mkdtemp(prefix="factscope-"))
     run_store = Store(store or "" if folder is None else folder / "runs.db")
     try:
@@ -183,8 +180,6 @@ class Run:
     """Result of checking a table of texts."""
 
     def __init__(self, rows: Rows, many: RunProgress, store: Store, folder: Path | None) -> None:
-        from factscope.engine.stored_run import StoredRun
-
         self._rows = rows
         self._end = weakref.finalize(self, _end, store, folder)  # for callers that do not close it
         row = next(run for run in store.runs() if run.id == many.run)
@@ -267,8 +262,6 @@ class Run:
             UsageError: the ending names no format, or Parquet needs the extra `data`.
             StoreError: the file can't be written.
         """
-        from factscope.report import format_of, formats_of_many, render_many
-
         output_format = format_of(file_path(path).name)
         if output_format is None or output_format not in formats_of_many():
             formats = ", ".join(formats_of_many())
@@ -282,8 +275,6 @@ class Run:
 
         Raises UsageError when they share no response.
         """
-        from factscope.scoring.compare_runs import compare
-
         must_be(other, Run, "other", "checker.run(rows)")
         return compare(self._stored, other._stored, names=(self.id[:8], other.id[:8]))
 
@@ -301,11 +292,7 @@ class Run:
         return len(self.reports)
 
     def __str__(self) -> str:
-        from io import StringIO
-
         from rich.console import Console
-
-        from factscope.report import print_reports
 
         page = StringIO()
         console = Console(file=page, width=100, color_system=None, force_terminal=False)
@@ -315,14 +302,10 @@ class Run:
         return "\n".join([page.getvalue().rstrip("\n"), *more])
 
     def __repr__(self) -> str:
-        from factscope.report.wording import decimals
-
         score = "none" if self.score is None else decimals(self.score)
         return f"<Run {self.id[:8]}: {many(len(self), 'response')}, score {score}, {len(self.failed):,} failed>"
 
     def _repr_html_(self) -> str:
-        from factscope.report import render_many
-
         return framed("".join(str(piece) for piece in render_many(self._records, self.scores, "html")))
 
     @cached_property
@@ -333,13 +316,9 @@ class Run:
         return (self._stored[name] for name in self.reports.ids)
 
     def _scores(self, names: Sequence[str]) -> tuple[Score, ...]:
-        from factscope.scoring import summarise_all
-
         return summarise_all(self._stored[name] for name in names) if names else ()
 
     def _mean(self, names: Sequence[str]) -> Score:
-        from factscope.scoring import summarise
-
         return summarise((self._stored[name] for name in names), "factual_precision")
 
     def _response_rows(self) -> Iterator[tuple[object, ...]]:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factscope.cli.call_options import CallOptions, OptionGroup
+from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
 from factscope.cli.options import DryRun, Output
 from factscope.cli.output import log, put_console, put_text
+from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFormat
 from factscope.core.plurals import many
 from factscope.core.result_format import ENDINGS, TABLE
@@ -20,7 +22,6 @@ from factscope.core.result_format import ENDINGS, TABLE
 if TYPE_CHECKING:
     from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
     from factscope.benchmarks.generate import Answers
-    from factscope.cli.progress import ProgressDisplay
     from factscope.engine import Tools
     from factscope.engine.estimate import StepEstimate
     from factscope.engine.run import RunProgress
@@ -151,7 +152,6 @@ def put_answers_forecast(
     `more_steps` are further calls, given the existing answers.
     """
     from factscope.benchmarks.generate import complete_answers, due_answers
-    from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
     from factscope.judging.user_request import whole_request
 
     answers = at_hand(tools, lambda: complete_answers(plan, tools.models, role))

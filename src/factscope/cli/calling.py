@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from factscope.cli.output import log
+from factscope.cli.progress import RunProgressDisplay
+from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from factscope.cli.progress import RunProgressDisplay
     from factscope.core.records import Usage
     from factscope.engine import Tools
     from factscope.engine.run import Runner
@@ -33,7 +34,6 @@ def load(flags: dict[str, Any]) -> Settings:
     Raises UsageError.
     """
     flags = {name: value for name, value in flags.items() if value is not False and value != []}
-    from factscope.core.errors import UsageError
     from factscope.engine.settings import load_settings
 
     settings = load_settings(flags, dot_env=True)[0]
@@ -55,7 +55,6 @@ def on_engine(tools: Tools, settings: Settings) -> Tools:
 
 def traced(tools: Tools, settings: Settings) -> Tools:
     """Return the tools with each check and each call of a model traced, and exported by OTLP. Raises UsageError."""
-    from factscope.core.errors import UsageError
     from factscope.integrations.opentelemetry import traced as with_spans
     from factscope.integrations.opentelemetry_export import export_by_otlp
 
@@ -81,7 +80,6 @@ def finish(
     `work`.
     """
     import asyncio
-    import signal
 
     async def run_until_stopped() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work())

@@ -12,16 +12,17 @@ import typer
 from factscope.cli.call_options import CheckOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending, traced, usage_line
 from factscope.cli.cited_option import citation_gate, must_be_cited, save_fetched
+from factscope.cli.forecast import forecast, put_forecast
 from factscope.cli.inputs import read_contexts, read_text
 from factscope.cli.options import ContextFiles, Format, Previous, PublishedAt, Question, SaveSources
 from factscope.cli.output import Detail, choose_format, log, put_report, refuse_to_overwrite_inputs, tell_error
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.stored import load_report
-from factscope.core.errors import UsageError
+from factscope.core.errors import BusyError, StoreError, UsageError
+from factscope.core.labels import Outcome
 from factscope.core.plurals import many
 
 if TYPE_CHECKING:
-    from factscope.core.labels import Outcome
     from factscope.core.records import Document, Report, Response
     from factscope.engine import Tools
     from factscope.engine.recheck import ReusePlan
@@ -183,7 +184,6 @@ def _method(settings: Settings, earlier: Report | None) -> Method:
 
 
 def _forecast(response: Response, settings: Settings, output_format: Format, earlier: Report | None) -> None:
-    from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine import as_response
     from factscope.engine.open_tools import open_tools
     from factscope.engine.recheck import plan
@@ -212,7 +212,6 @@ def run_check(
 
     If the store can't be used, the check is made without it. Raises FactscopeError when the text can't be checked.
     """
-    from factscope.core.errors import BusyError, StoreError
     from factscope.engine import as_response, provenance
     from factscope.engine.find_method import note_on_size
     from factscope.engine.open_tools import examine, load_readers, open_tools

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from factscope.cli.call_options import ReportOptions
 from factscope.cli.output import log
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 
 if TYPE_CHECKING:
-    from factscope.cli.call_options import ReportOptions
     from factscope.core.records import Report
     from factscope.engine import Tools
 

@@ -7,6 +7,9 @@ from typing import Annotated
 import typer
 
 from factscope.cli.options import Output, OutputFormat, StoreLocation
+from factscope.cli.output import choose_format, put_console, put_text
+from factscope.cli.stored import open_run
+from factscope.core.errors import UsageError
 
 EXAMPLE = "Example: factscope compare 3fa2 9c01 --measure factual_precision. Runs: see the ids that `run` prints."
 
@@ -22,9 +25,6 @@ def compare(
     store: StoreLocation = None,
 ) -> None:
     """List the verdicts that changed between two runs, and whether their scores differ by more than chance."""
-    from factscope.cli.output import choose_format, put_console, put_text
-    from factscope.cli.stored import open_run
-    from factscope.core.errors import UsageError
     from factscope.report.run_diff import MOST_CHANGES, document, to_json
     from factscope.scoring.compare_runs import compare as compare_runs
 

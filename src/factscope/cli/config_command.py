@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from factscope.cli.options import AsList, ListFormat
+from factscope.cli.output import put_json, table
 
 EXAMPLE = "Example: FACTSCOPE_WORKERS=8 factscope config show"
 
 
 def show(format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
     """Show every setting, its value and where that came from."""
-    from factscope.cli.output import put_json, table
     from factscope.engine.settings import load_settings
 
     _, settings = load_settings(dot_env=True)

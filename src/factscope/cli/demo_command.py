@@ -7,9 +7,15 @@ from typing import Annotated
 
 import typer
 
+import factscope
+from factscope.cli.background import serve_in_background
+from factscope.cli.calling import load
+from factscope.cli.check_command import run_check
+from factscope.cli.inputs import read_text
 from factscope.cli.options import Quiet
 from factscope.cli.output import put_report
 from factscope.cli.progress import ProgressDisplay
+from factscope.core.errors import UsageError
 
 EXAMPLE = "Example: factscope demo -o demo.html"
 DOCUMENTS = "harbour"
@@ -29,11 +35,6 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Check a bundled text, with errors in it, against bundled documents about an invented harbour town."""
-    from factscope.cli.calling import load
-    from factscope.cli.check_command import run_check
-    from factscope.cli.inputs import read_text
-    from factscope.core.errors import UsageError
-
     folder = examples_folder()
     texts = sorted(path for path in folder.glob("*.*") if path.suffix in (".md", ".txt") and path.name != "README.md")
     selected = next((path for path in texts if text in (path.name, path.stem)), None)
@@ -51,8 +52,6 @@ def demo(
 
 
 def _serve(sample: str) -> None:
-    from factscope.cli.background import serve_in_background
-
     served = serve_in_background(IDLE_MINUTES)
     typer.echo(f"The same in the interactive page: {served.address}#example={sample}")
     if served.process:
@@ -64,8 +63,6 @@ def _serve(sample: str) -> None:
 
 def examples_folder() -> Path:
     """Return the folder of bundled texts: inside the installed package, or beside it in a checkout."""
-    import factscope
-
     package = Path(factscope.__file__).parent
     installed = package / "_examples"
     folder = installed if installed.is_dir() else package.parent.parent / "examples"

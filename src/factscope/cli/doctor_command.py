@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,7 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from factscope.cli.options import AsList, ListFormat, StoreLocation
+from factscope.cli.output import put_json, table
+from factscope.core.errors import StoreError, system_reason
 from factscope.core.plurals import many
+from factscope.core.version import __version__
 
 if TYPE_CHECKING:
     from factscope.engine.settings import Settings
@@ -30,7 +37,6 @@ class Diagnosis(NamedTuple):
 
 def doctor(store: StoreLocation = None, format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
     """Try every part that a check needs, for real, and say how to mend what does not work. Exit code 1 if any fails."""
-    from factscope.cli.output import put_json, table
     from factscope.engine.settings import load_settings
 
     settings, _ = load_settings({"store": store}, dot_env=True)
@@ -57,10 +63,6 @@ def _try(name: str, test: Callable[[Settings], str], settings: Settings) -> Diag
 
 
 def _python(settings: Settings) -> str:
-    import platform
-
-    from factscope.core.version import __version__
-
     return f"Factscope {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
 
 
@@ -80,10 +82,6 @@ def _store(settings: Settings) -> str:
 
 
 def _cache(settings: Settings) -> str:
-    import tempfile
-
-    from factscope.core.errors import StoreError, system_reason
-
     try:
         settings.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=settings.cache):
@@ -97,8 +95,6 @@ def _cache(settings: Settings) -> str:
 
 def _verifier(settings: Settings) -> str:
     """Open the configured verifier, and let it judge a pair."""
-    import time
-
     from factscope.engine import find_verifiers
     from factscope.engine.find_method import chosen_method
     from factscope.engine.open_tools import open_tools
@@ -119,7 +115,6 @@ def _verifier(settings: Settings) -> str:
 def _models(settings: Settings) -> str:
     """Put a short question to each configured model."""
     import asyncio
-    import time
 
     from factscope.engine.open_tools import open_tools
     from factscope.llm.call import Message
@@ -142,8 +137,6 @@ def _models(settings: Settings) -> str:
                     replies.append(f"{model} answered in {time.monotonic() - began:.1f} s")
         return replies
 
-    import tempfile
-
     with tempfile.TemporaryDirectory() as folder:  # a cached reply would prove nothing
         return "; ".join(asyncio.run(ask_each_model()))
 
@@ -151,7 +144,6 @@ def _models(settings: Settings) -> str:
 def _search(settings: Settings) -> str:
     """Search with the configured engine, and fetch and read a page that it finds."""
     import asyncio
-    import os
 
     from factscope.core.records import Response
     from factscope.engine.open_tools import open_tools
@@ -182,8 +174,6 @@ _QUERY = "Eiffel Tower height"
 
 def _end_to_end(settings: Settings) -> str:
     """Read a page in the child process, index it, and judge a true and a false sentence about it."""
-    import tempfile
-
     from factscope.engine import check_sync
     from factscope.engine.find_method import find_method
     from factscope.engine.open_tools import open_tools

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from factscope.cli.calling import finish, load
 from factscope.cli.options import AsList, Evidence, ListFormat, MethodName, SearchName
+from factscope.cli.output import put_console, put_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,8 +32,6 @@ def evidence(
 
     The passages are cut and ranked as the method says; the claim is searched for as it stands, once.
     """
-    from factscope.cli.calling import finish, load
-    from factscope.cli.output import put_console, put_json
     from factscope.core.records import Response
     from factscope.engine import source
     from factscope.engine.find_method import default_method, find_method

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from factscope.cli.options import Output, OutputFormat, StoreLocation
+from factscope.cli.output import choose_format, put_report
+from factscope.cli.stored import load_report, open_run, put_reports
+from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 
 EXAMPLE = "Example: factscope export last -o report.html"
@@ -32,9 +36,6 @@ def export(
 
     Text, JSON, JSONL, Markdown, HTML, CSV, Parquet, JUnit for a build server, or ClaimReview for fact-check markup.
     """
-    from factscope.cli.output import choose_format, put_report
-    from factscope.cli.stored import load_report, open_run, put_reports
-
     if to:
         _put_elsewhere(report, to, output, store)
         return
@@ -55,11 +56,7 @@ def _put_elsewhere(
     source: str, to: Literal["langfuse", "phoenix", "huggingface"], output: Path | None, store: str | None
 ) -> None:
     """Send a run's scores, or write its data set folder. Raises UsageError, StoreError, and SendError."""
-    import os
-
     from factscope.api.report import Report
-    from factscope.cli.stored import open_run
-    from factscope.core.errors import UsageError
 
     with open_run(source, store) as stored:
         reports = (Report(record) for record in stored.values())

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from factscope.cli.options import Format
+from factscope.cli.output import put_json, table
 from factscope.core.errors import BoundaryError
 
 if TYPE_CHECKING:
@@ -186,8 +187,6 @@ class _IdleSource:
 
 def put_forecast(values: dict[str, Any], output_format: Format) -> None:
     """Print an estimate as a table, or as JSON."""
-    from factscope.cli.output import put_json, table
-
     if output_format == "json":
         put_json(values)
         return

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from factscope.cli.call_options import CheckerOptions, LimitOptions, with_groups
+from factscope.cli.checkers import checker_of
 from factscope.cli.options import Replay, StoreLocation
 
 EXAMPLE = "Example, in the settings of an assistant: factscope mcp --evidence /home/me/docs --max-cost 1"
@@ -28,7 +29,6 @@ def mcp(
     max_characters: Annotated[int, typer.Option(min=1, help="Longest text that an assistant may send.")] = 20_000,
 ) -> None:
     """Serve the Model Context Protocol, for assistants: they check texts, and choose neither evidence nor model."""
-    from factscope.cli.checkers import checker_of
     from factscope.integrations.mcp import build_server
     from factscope.integrations.mcp_results import ToolLimits
 

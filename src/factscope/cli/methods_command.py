@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from factscope.cli.calling import load
 from factscope.cli.options import AsList, ListFormat, Model
+from factscope.cli.output import log, put_console, put_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,8 +26,6 @@ def list_methods(
     The cost is for a response of 20 sentences and 24 checkable claims; in dollars when a model with a known price is
     named. `--format json` gives every setting of each method too; as TOML, that is a method file.
     """
-    from factscope.cli.calling import load
-    from factscope.cli.output import log, put_console, put_json
     from factscope.engine.find_method import find_method, method_names
 
     settings = load({"model": model})

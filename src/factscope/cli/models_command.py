@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.request import Request, urlopen
 
+from factscope.cli.calling import load
 from factscope.cli.options import AsList, ListFormat
+from factscope.cli.output import log, put_json, table
+from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from factscope.llm.providers import Endpoint
@@ -41,10 +46,6 @@ def list_models(
     Nothing is sent to a provider on the web: one is at hand when its key is set. Servers on this machine are asked
     which models they have. Any other server with OpenAI's interface is named openai/MODEL, with OPENAI_BASE_URL.
     """
-    from concurrent.futures import ThreadPoolExecutor
-
-    from factscope.cli.calling import load
-    from factscope.cli.output import log, put_json, table
     from factscope.llm.providers import provider_names
 
     settings = load({})
@@ -67,7 +68,6 @@ def list_models(
 
 
 def _row(name: str) -> ProviderRow:
-    from factscope.core.errors import UsageError
     from factscope.llm.cost import known_prices
     from factscope.llm.providers import endpoint
 
@@ -92,8 +92,6 @@ def _row(name: str) -> ProviderRow:
 
 def _served(address: Endpoint) -> tuple[str, ...] | None:
     """Return the models that a server lists; `None` when it does not answer."""
-    from urllib.request import Request, urlopen
-
     try:
         request = Request(f"{address.address.rstrip('/')}/models", headers=dict(address.headers))  # noqa: S310 - http(s)
         with urlopen(request, timeout=_SECONDS) as reply:  # noqa: S310 - as above

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
@@ -120,8 +122,6 @@ def put_report(report: Report, output_format: Format, output: Path | None, detai
 
 def put_console(show: Callable[[Console], None], output: Path | None) -> None:
     """Write the output of `show`, without styles when it goes to a file. Raises StoreError."""
-    from io import StringIO
-
     from rich.console import Console
 
     if output is None:
@@ -136,8 +136,6 @@ def put_console(show: Callable[[Console], None], output: Path | None) -> None:
 
 def put_json(values: Any, output: Path | None = None, indent: int = 2) -> None:
     """Write plain values as JSON. Raises StoreError when it can't be written."""
-    import json
-
     put_text(json.dumps(values, ensure_ascii=False, indent=indent, default=str) + "\n", output)
 
 

@@ -7,18 +7,17 @@ import re
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.cli.output import log, sign_of_life
 from factscope.core import plurals
+from factscope.core.events import Event
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from factscope.core.events import Event
     from factscope.core.records import Usage
     from factscope.engine.run import ReadReport, RunProgress
 

@@ -7,7 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from factscope.cli.checkers import checker_of
+from factscope.cli.inputs import read_text
 from factscope.cli.options import Evidence, MaxCost, MethodName, Model, Record, Replay, SearchName, VerifierName
+from factscope.cli.output import put_chunks, put_text
 
 EXAMPLE = (
     "Example: factscope review docs/a.md docs/b.md --evidence sources/ --base origin/main --sarif found.sarif. "
@@ -34,9 +37,6 @@ def review(
     replay: Replay = None,
 ) -> None:
     """Check the texts of a pull request or a commit, and say what is wrong where, before and after."""
-    from factscope.cli.checkers import checker_of
-    from factscope.cli.inputs import read_text
-    from factscope.cli.output import put_chunks, put_text
     from factscope.integrations.pull_request import review as review_texts
     from factscope.integrations.pull_request import summary as summary_of
     from factscope.report import render_many

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,13 +13,15 @@ import typer
 from factscope.cli.call_options import CheckOptions, MachineOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, on_engine, run_stored, tell_pending, traced
 from factscope.cli.cited_option import must_be_cited
-from factscope.cli.options import ShareCalls
+from factscope.cli.forecast import forecast, put_forecast
+from factscope.cli.options import Format, ShareCalls
 from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run, put_reports
+from factscope.core import plurals
+from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.cli.options import Format
     from factscope.core.records import Response
     from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
@@ -94,7 +97,6 @@ def _note_on_sharing(method: Method) -> None:
 
 def _forecast(rows: _DatasetRows, method: Method, settings: Settings, output_format: Format) -> None:
     """Print the calls that a run would make; none is made."""
-    from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine.open_tools import open_tools
 
     put_forecast(forecast(rows, method, open_tools(settings=settings, contexts=True), settings), output_format)
@@ -104,7 +106,6 @@ def _checked(
     rows: _DatasetRows, method: Method, settings: Settings, options: RunOptions, *, fresh: bool
 ) -> tuple[str, int]:
     """Check all rows; return the id of the run, and the exit code."""
-    from factscope.core.errors import UsageError
     from factscope.engine import no_evidence
     from factscope.engine.open_tools import load_readers, open_tools
     from factscope.engine.run import run_many
@@ -127,8 +128,6 @@ def _end(
     many: RunProgress, rows: _DatasetRows, settings: Settings, progress: RunProgressDisplay, *, quiet: bool
 ) -> int:
     """Print how the run ended, and return the exit code."""
-    from factscope.core import plurals
-
     for number, reason in rows.bad[:_SHOWN_BAD]:
         log(f"Row {number:,}: {reason}", "yellow")
     for name, reason in many.refused[:_SHOWN_BAD]:
@@ -164,8 +163,6 @@ class _DatasetRows:
         return n if self.limit is None or n is None else min(n, self.limit)
 
     def __iter__(self) -> Iterator[Response]:
-        from itertools import islice
-
         from factscope.datasets.io import BadRow, read_rows
 
         self.bad.clear()
@@ -177,8 +174,6 @@ class _DatasetRows:
 
 
 def _columns(pairs: list[str]) -> dict[str, str]:
-    from factscope.core.errors import UsageError
-
     columns = {}
     for pair in pairs:
         field, equals, column = pair.partition("=")

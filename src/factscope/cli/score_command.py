@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.options import AsList, ListFormat, StoreLocation
+from factscope.cli.output import choose_format, put_json, put_report, table
+from factscope.cli.stored import load_report
+from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from factscope.core.records import Report, Score
@@ -43,9 +46,6 @@ def score(
     store: StoreLocation = None,
 ) -> None:
     """Score reports again. No model and no search is called. Several reports give means over responses."""
-    from factscope.cli.output import choose_format, put_report
-    from factscope.cli.stored import load_report
-    from factscope.core.errors import UsageError
     from factscope.methods.method_file import method_from_values
     from factscope.scoring import summarise
     from factscope.scoring.rescore import exclusions, must_name_something, rescore
@@ -74,7 +74,6 @@ def score(
 
 
 def _show(scores: list[Score], reports: list[Report], output_format: ListFormat) -> None:
-    from factscope.cli.output import put_json, table
     from factscope.report.wording import counted, decimals, percent
 
     if output_format is ListFormat.JSON:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from factscope.cli.calling import load
 from factscope.cli.options import AsList, ListFormat
+from factscope.cli.output import log, put_json, table
+from factscope.core.errors import UsageError
 
 EXAMPLE = "Example: factscope search --format json"
 
@@ -14,8 +17,6 @@ def list_engines(
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """List the search engines: which are at hand, and what is missing for the others. Nothing is searched."""
-    from factscope.cli.calling import load
-    from factscope.cli.output import log, put_json, table
     from factscope.evidence.search.engine_registry import engines
 
     settings = load({})
@@ -38,7 +39,6 @@ def list_engines(
 
 
 def _described(name: str) -> dict[str, Any]:
-    from factscope.core.errors import UsageError
     from factscope.evidence.search.engine_registry import open_engine
 
     try:

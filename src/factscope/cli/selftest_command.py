@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from factscope.cli.output import log
+from factscope.cli.progress import ProgressDisplay
+from factscope.cli.selftest import card_result, read_promises, try_promises
+from factscope.cli.selftest.card import summary
+from factscope.core.errors import StoreError, UsageError
 from factscope.core.plurals import many
-
-if TYPE_CHECKING:
-    from factscope.cli.progress import ProgressDisplay
 
 EXAMPLE = "Example: factscope selftest --quick --output card. It writes card/card.html, .json and .md."
 _ENDED = re.compile(r"\S+::.* (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL).*\[ *(?P<percent>\d+)%\]$")
@@ -28,12 +30,6 @@ def selftest(
 
     No network and no key are needed. The exit code is 1 when a promise does not hold.
     """
-    from factscope.cli.output import log
-    from factscope.cli.progress import ProgressDisplay
-    from factscope.cli.selftest import card_result, read_promises, try_promises
-    from factscope.cli.selftest.card import summary
-    from factscope.core.errors import StoreError, UsageError
-
     promises = read_promises()
     known_values = [promise.id for promise in promises]
     if unknown := sorted(set(only or ()) - set(known_values)):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import threading
+import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +13,10 @@ from typing import Annotated
 import typer
 
 from factscope.cli.call_options import OptionGroup, ServingOptions, with_groups
+from factscope.cli.calling import load
 from factscope.cli.options import SERVER_TOKEN, Evidence, InFlight, ListFormat, MaxCost, Model
 from factscope.core.store_location import is_address
+from factscope.core.version import __version__
 
 EXAMPLE = (
     "Example: factscope serve --port 9000 --no-browser. Ctrl-C ends it; checks under way carry on at the next start."
@@ -46,7 +51,6 @@ def serve(
     that you drop in.
     """
     os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
-    from factscope.cli.calling import load
     from factscope.evidence.file_list import must_exist
     from factscope.web.jobs import JobLimits
     from factscope.web.server import default_store
@@ -73,10 +77,6 @@ def absolute(store: str) -> str:
 
 def _print_address(address: str, format: ListFormat) -> None:  # noqa: A002 - as the option
     if format is ListFormat.JSON:
-        import json
-
-        from factscope.core.version import __version__
-
         typer.echo(json.dumps({"address": address, "factscope": __version__, "process": os.getpid()}))
     else:
         typer.echo(f"Factscope is at {address}")
@@ -85,7 +85,4 @@ def _print_address(address: str, format: ListFormat) -> None:  # noqa: A002 - as
 
 def open_page(address: str) -> None:
     """Open the page, if there is a browser, without waiting for it."""
-    import threading
-    import webbrowser
-
     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

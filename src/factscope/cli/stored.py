@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.cli.options import Format
+from factscope.cli.output import log, put_chunks, put_console
 from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.plurals import many
+from factscope.core.store_location import Location
 from factscope.core.validation import first_problem
 
 if TYPE_CHECKING:
     from factscope.core.records import Report
-    from factscope.core.store_location import Location
     from factscope.engine.run_store import RunRow
     from factscope.engine.stored_run import StoredRun
 
@@ -64,7 +65,6 @@ def open_run(source: str, store: Location | None) -> Iterator[StoredRun]:
         raise UsageError(
             f"No report file is named {source!r}, and no checks are stored yet.", "Run one with: factscope check …"
         )
-    from factscope.cli.output import log
 
     with Store(settings.store, read_only=True) as run_store:
         try:
@@ -92,7 +92,6 @@ def _from_store(source: str, store: Location | None) -> Report:
 
 def put_reports(stored_run: StoredRun, output_format: Format, output: Path | None) -> None:
     """Write all reports of a run, with the scores over them. Raises StoreError when the file can't be written."""
-    from factscope.cli.output import log, put_chunks, put_console
     from factscope.report import print_reports, render_many
     from factscope.scoring import summarise_all
 

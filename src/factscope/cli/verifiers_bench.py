@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import platform
 from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -11,15 +15,16 @@ import typer
 
 from factscope.cli.options import Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
 from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
+from factscope.core.version import __version__, made_at
 
 if TYPE_CHECKING:
     from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
     from factscope.benchmarks.meta_eval.verifier_board import VerifierRow
-    from factscope.cli.progress import ProgressDisplay
     from factscope.engine.settings import Settings
     from factscope.judging.verifiers.protocol import Verifier
 
@@ -52,12 +57,7 @@ def bench(
 
     Each runs in a process of its own, so that memory is its own; beside them stand word overlap and flagging all.
     """
-    import os
-    import platform
-
     from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, document
-    from factscope.cli.progress import ProgressDisplay
-    from factscope.core.version import __version__, made_at
     from factscope.engine.settings import load_settings
     from factscope.report.result import Result
 
@@ -143,9 +143,6 @@ def _all_rows(
     progress: ProgressDisplay,
 ) -> Iterator[VerifierRow]:
     """Yield the baselines on all sets, in this process, then each verifier in one of its own."""
-    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-    from multiprocessing import get_context
-
     from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, measured
 
     yield from (measured(baseline, called, rows) for baseline in (FlagAll(), Overlap()) for called, rows in sets)
