@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { coverageLine, headline } from "../src/lib/headline";
+import { coverageLine, headline, scoreName } from "../src/lib/headline";
+import { de } from "../src/strings/de";
+import { en } from "../src/strings/en";
 import { day, decimals, money, percent, size, wholePercent } from "../src/state/words.svelte";
 
 beforeAll(() => {
@@ -39,5 +41,33 @@ describe("headline", () => {
     expect(headline({ contradicted: 1, supported: 3 })).toBe("The evidence contradicts 1 of 4 claims and supports 3.");
     expect(headline({ undecided: 1 })).toBe("Nothing found that supports or contradicts the one claim.");
     expect(headline({ not_checkable: 1 })).toBe("This text contains no checkable claim.");
+  });
+});
+
+describe("counts", () => {
+  it("have the verb of the one that is counted", () => {
+    const { share } = en.panel;
+    expect([share(0, 1), share(1, 8), share(0, 8), share(2, 8)]).toEqual([
+      "0 of 1 passage supports it",
+      "1 of 8 passages supports it",
+      "0 of 8 passages support it",
+      "2 of 8 passages support it",
+    ]);
+    expect([en.score.claims(1, 4), en.score.claims(0, 4)]).toEqual(["1 of 4 judged claims is supported", "0 of 4 judged claims are supported"]);
+    expect([en.answers(1, 3), en.answers(2, 3)]).toEqual(["1 of 3 judges finds that it answers the request", "2 of 3 judges find that it answers the request"]);
+    expect([de.panel.agree(2, 2), de.panel.agree(3, 3)]).toEqual(["Beide Prüfer sind einig", "Alle 3 Prüfer sind einig"]);
+  });
+
+  it("of none are told in words", () => {
+    expect(headline({ contradicted: 2, undecided: 2 })).toBe("The evidence contradicts 2 of 4 claims and supports none.");
+  });
+});
+
+describe("a score's name", () => {
+  it("comes with what it means, where that is not plain", () => {
+    expect(scoreName("factual_precision")).toEqual({ title: "Claims supported", about: null });
+    expect(scoreName("hallucination(alpha=0.5)").title).toBe("Hallucination score (alpha=0.5)");
+    expect(scoreName("hallucination(alpha=0.5)").about).toContain("Lower is better");
+    expect(scoreName("mean_rank")).toEqual({ title: "Mean rank", about: null });
   });
 });

@@ -42,6 +42,18 @@ describe("flips", () => {
   });
 });
 
+describe("flips of an open verdict", () => {
+  it("are none: it rests on no source, and says no more without one", () => {
+    const open = reportOf(["It was opened in 1931."], {
+      claims: [claim("s1.c1", "The bridge was opened in 1931.")],
+      documents: [document("d1", "https://a.example/1", "news"), document("d2", "https://b.example/2", "blog")],
+      passages: [passage("s1.c1.p1", "d1", "Nothing is known."), passage("s1.c1.p2", "d2", "It is old.", { rank: 2 })],
+      judgements: [judgement("s1.c1.p1", "not_enough_evidence"), judgement("s1.c1.p2", "irrelevant")],
+    });
+    expect(flips(open, new Set())).toEqual([]);
+  });
+});
+
 describe("columnsOf", () => {
   it("has one column for each site, the most used first, with the most telling label of a claim", () => {
     const columns = columnsOf(report);

@@ -12,6 +12,9 @@ export interface Flip {
   claims: { id: string; from: Outcome; to: Outcome }[];
 }
 
+/** A verdict that leaves a claim open rests on no source, and says no more without one. */
+const SETTLED: ReadonlySet<Outcome> = new Set(["supported", "contradicted"]);
+
 /** Sites on which at least one verdict rests, the one that bears most first. `out` are passages that are left out already. */
 export function flips(report: Report, out: { has(id: string): boolean }): Flip[] {
   const siteOf = new Map(report.documents.map((document) => [document.id, hostOrName(document)]));
@@ -29,7 +32,7 @@ export function flips(report: Report, out: { has(id: string): boolean }): Flip[]
       const site = siteOf.get(list[0]!.document_id);
       const without = new Set(list.map((passage) => passage.id));
       const to = outcome(known, { has: (id) => out.has(id) || without.has(id) });
-      if (!site || to === from || from === "excluded") continue;
+      if (!site || to === from || !(SETTLED.has(from) || SETTLED.has(to))) continue;
       const flip = found.get(name) ?? { site, claims: [] };
       found.set(name, flip);
       flip.claims.push({ id: claim.id, from, to });

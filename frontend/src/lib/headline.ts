@@ -20,6 +20,14 @@ export function headline(counts: Counts, blind = false): string {
   return contradicted ? words.some(total, contradicted, supported) : words.none(total, supported);
 }
 
+/** A score's name with its parameters, and what it means where the page knows it. */
+export function scoreName(measure: string): { title: string; about: string | null } {
+  const [base = "", parameters] = measure.split("(");
+  const head = (t().score.kinds as Record<string, string>)[base];
+  const [title, about] = t().score.named[base] ?? [head ?? base.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase()), null];
+  return { title: parameters ? `${title} (${parameters}` : title, about: about ?? null };
+}
+
 export function coverageLine(counts: Counts): string {
   const total = toJudge(counts);
   const failed = counts.failed ?? 0;

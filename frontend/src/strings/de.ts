@@ -193,6 +193,7 @@ export const de: Catalogue = {
     noEvidence: "Keine Quelle für Belege ausgewählt: Fügen Sie Dokumente hinzu oder wählen Sie eine Suchmaschine.",
     tooMany: (most) => `Es sind höchstens ${n(most)} Dokumente möglich.`,
     tooLarge: (name, size) => `${name} ist größer als ${size}; kürzen oder entfernen Sie die Datei.`,
+    emptyFile: (name) => `${name} ist leer.`,
     unreadable: (name) => `Der Browser konnte ${name} nicht lesen. Ordner lassen sich nicht ablegen; wählen Sie die Dateien darin aus.`,
     notText: "Das sieht nach dem Inhalt einer Binärdatei aus, nicht nach Text. Legen Sie die Datei stattdessen unter „Text + Dokumente“ ab.",
     samples: "Ein fertiges Beispiel öffnen",
@@ -264,7 +265,7 @@ export const de: Catalogue = {
     allContradicted: (total) => `Die Belege widersprechen ${total > 1 ? `allen ${claims(total)}` : "der einen Behauptung"}.`,
     someFailed: (total, failed, contradicted, supported) =>
       `${n(failed)} von ${claims(total)} ${failed === 1 ? "konnte" : "konnten"} nicht geprüft werden; die Belege widersprechen ${n(contradicted)} und stützen ${n(supported)}.`,
-    some: (total, contradicted, supported) => `Die Belege widersprechen ${n(contradicted)} von ${claims(total)} und stützen ${n(supported)}.`,
+    some: (total, contradicted, supported) => `Die Belege widersprechen ${n(contradicted)} von ${claims(total)} und stützen ${supported ? n(supported) : "keine"}.`,
     none: (total, supported) =>
       supported
         ? `Die Belege stützen ${n(supported)} von ${claims(total)} und widersprechen keiner.`
@@ -279,6 +280,7 @@ export const de: Catalogue = {
   answers: (yes, of) => `laut ${n(yes)} von ${n(of)} Prüfern beantwortet es die Anfrage`,
   live: {
     progress: (judged, total, failed) => `${n(judged)} von ${claims(total)} beurteilt${failed ? `, ${n(failed)} fehlgeschlagen` : ""}`,
+    ahead: (count) => `noch ${sentences(count)} zu zerlegen`,
     splitting: "Der Text wird in Behauptungen zerlegt",
     stop: "Anhalten",
     stopping: "Wird angehalten …",
@@ -326,6 +328,9 @@ export const de: Catalogue = {
     of: (value) => `${value} auf einer Skala von 0 bis 1`,
     bands: { low: "niedrig", medium: "mittel", high: "hoch", none: "" },
     others: "Andere Werte",
+    named: {
+      hallucination: ["Halluzinationswert", "Wie in FactBench: widerlegte Behauptungen und ein Teil der offenen, geteilt durch die Quadratwurzel ihrer Zahl. Niedriger ist besser."],
+    },
     thresholds: "Schwellen",
     thresholdsHint: "Unter der ersten Schwelle ist ein Anteil niedrig, ab der zweiten hoch. Facts&Evidence verwendet 0,3 und 0,6.",
     lower: "niedrig unter",
@@ -413,7 +418,7 @@ export const de: Catalogue = {
     uncorrected: "Keine Korrektur: Die Belege sagen nicht, was richtig ist.",
     judges: "Prüfer",
     findings: (count) => `Befunde der Prüfer je Satz (${n(count)})`,
-    agree: (agreeing, of) => (agreeing === of ? `Alle ${n(of)} Prüfer sind einig` : agreeing > 1 ? `${n(agreeing)} von ${n(of)} Prüfern sind einig` : `Keine zwei von ${n(of)} Prüfern sind einig`),
+    agree: (agreeing, of) => (agreeing === of ? (of === 2 ? "Beide Prüfer sind einig" : `Alle ${n(of)} Prüfer sind einig`) : agreeing > 1 ? `${n(agreeing)} von ${n(of)} Prüfern sind einig` : `Keine zwei von ${n(of)} Prüfern sind einig`),
     searched: (count) => (count === 1 ? "Suchanfrage anzeigen" : `${n(count)} Suchanfragen anzeigen`),
     round: (value) => `Runde ${n(value)}:`,
     ended: "Suche beendet.",

@@ -8,6 +8,8 @@ import type { Finding } from "../lib/cards";
 const number = new Intl.NumberFormat("en");
 const n = (value: number): string => number.format(value);
 const many = (count: number, one: string, more = `${one}s`): string => `${n(count)} ${count === 1 ? one : more}`;
+/** Of “1 of 3 passages”, as of “1 passage”, the verb is singular. */
+const verb = (count: number, of: number, one: string, more: string): string => (count === 1 || of === 1 ? one : more);
 const WORK: Partial<Record<string, [string, string]>> = {
   cut: ["splitting", "text"],
   extract: ["extracting claims from", "sentence"],
@@ -192,6 +194,7 @@ export const en = {
     noEvidence: "No evidence source selected: add documents, or choose a search engine.",
     tooMany: (most: number): string => `The limit is ${n(most)} documents.`,
     tooLarge: (name: string, size: string): string => `${name} is larger than ${size}; shorten or remove it.`,
+    emptyFile: (name: string): string => `${name} is empty.`,
     unreadable: (name: string): string => `The browser could not read ${name}. Folders can’t be dropped; choose the files in them.`,
     notText: "This looks like the content of a binary file, not like text. Drop the file under “Text + documents” instead.",
     samples: "Open a finished example",
@@ -265,7 +268,7 @@ export const en = {
     someFailed: (total: number, failed: number, contradicted: number, supported: number): string =>
       `${n(failed)} of ${many(total, "claim")} could not be checked; the evidence contradicts ${n(contradicted)} and supports ${n(supported)}.`,
     some: (total: number, contradicted: number, supported: number): string =>
-      `The evidence contradicts ${n(contradicted)} of ${many(total, "claim")} and supports ${n(supported)}.`,
+      `The evidence contradicts ${n(contradicted)} of ${many(total, "claim")} and supports ${supported ? n(supported) : "none"}.`,
     none: (total: number, supported: number): string =>
       supported
         ? `The evidence supports ${n(supported)} of ${many(total, "claim")} and contradicts none.`
@@ -278,10 +281,11 @@ export const en = {
   },
   coverage: (judged: number, total: number, failed: number): string =>
     total ? `${n(judged)} of ${many(total, "claim")} judged${failed ? `, ${n(failed)} failed` : ""}` : "no checkable claim",
-  answers: (yes: number, of: number): string => `${n(yes)} of ${many(of, "judge")} find that it answers the request`,
+  answers: (yes: number, of: number): string => `${n(yes)} of ${many(of, "judge")} ${verb(yes, of, "finds", "find")} that it answers the request`,
   live: {
     progress: (judged: number, claims: number, failed: number): string =>
       `${n(judged)} of ${many(claims, "claim")} judged${failed ? `, ${n(failed)} failed` : ""}`,
+    ahead: (sentences: number): string => `${many(sentences, "sentence")} still to split`,
     splitting: "Splitting the text into claims",
     stop: "Stop",
     stopping: "Stopping …",
@@ -319,9 +323,9 @@ export const en = {
       factual_precision: "The share of judged claims that the evidence supports. Undecided claims count against the text.",
     },
     passages: (supporting: number, total: number): string =>
-      `${n(supporting)} of ${many(total, "passage")} ${total === 1 ? "supports" : "support"} the text`,
+      `${n(supporting)} of ${many(total, "passage")} ${verb(supporting, total, "supports", "support")} the text`,
     claims: (supporting: number, total: number): string =>
-      `${n(supporting)} of ${many(total, "judged claim")} ${total === 1 ? "is" : "are"} supported`,
+      `${n(supporting)} of ${many(total, "judged claim")} ${verb(supporting, total, "is", "are")} supported`,
     interval: (level: string, low: string, high: string): string => `${level} interval ${low} to ${high}`,
     noValue: "–",
     nothingToCount: "no score yet",
@@ -331,6 +335,9 @@ export const en = {
     of: (value: string): string => `${value} on a scale from 0 to 1`,
     bands: { low: "low", medium: "medium", high: "high", none: "" },
     others: "Other scores",
+    named: {
+      hallucination: ["Hallucination score", "As in FactBench: contradicted claims and a part of the undecided ones, divided by the square root of their number. Lower is better."],
+    } as Record<string, [string, string]>,
     thresholds: "Thresholds",
     thresholdsHint: "Shares below the first are low, from the second on high. Facts&Evidence uses 0.3 and 0.6.",
     lower: "low below",
@@ -396,7 +403,7 @@ export const en = {
     previous: "Previous claim",
     next: "Next claim",
     share: (supporting: number, total: number): string =>
-      `${n(supporting)} of ${many(total, "passage")} ${total === 1 ? "supports" : "support"} it`,
+      `${n(supporting)} of ${many(total, "passage")} ${verb(supporting, total, "supports", "support")} it`,
     claim: (number: number, of: number): string => `Claim ${n(number)} of ${n(of)}`,
     standalone: "Words in brackets were added so that the claim can be understood on its own.",
     confidence: { low: "low confidence", medium: "medium confidence", high: "high confidence" },
