@@ -24,4 +24,11 @@ describe("a request", () => {
     expect(asked({ method: "builtin", search: "wikipedia", model }).model).toBe(model);
     expect(asked({ method: "builtin", model })).not.toHaveProperty("model");
   });
+
+  it("names the language and country of a search only where the web is searched", () => {
+    const chosen = { language: "de", region: "DE" };
+    expect(asked({ search: "wikipedia", ...chosen })).toMatchObject(chosen);
+    expect(Object.keys(asked(chosen))).not.toContain("language");
+    expect(Object.keys(asked(chosen))).not.toContain("region");
+  });
 });

@@ -20,7 +20,7 @@ export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: n
   const unused = {
     ...(asksModel || search ? {} : { model: null }),
     ...(paid ? {} : { max_cost: null }),
-    ...(search ? {} : { allow_sites: [], deny_sites: [] }),
+    ...(search ? {} : { allow_sites: [], deny_sites: [], language: null, region: null }),
   };
   const cited = chosen.cited ?? defaults.cited ?? false;
   // How sources are looked for means something only where they are.
