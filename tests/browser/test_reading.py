@@ -1,0 +1,132 @@
+"""A reader's place is kept: what is open stays open, the keyboard stays where it was, and nothing stale is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, Route, expect
+
+from .crafted import Builder, check_of, every_state, serve_crafted, wide_report
+from .watched import Watched
+
+FOCUSED = "document.activeElement.innerText || document.activeElement.ariaLabel || document.activeElement.tagName"
+
+
+def one_wrong() -> dict[str, Any]:
+    """A check of two sentences: the first is open, the second, which is shown at first, is contradicted."""
+    make = Builder()
+    vague = make.claim(make.sentence("It is fine."), "The bridge is fine.")
+    make.evidence(vague, "not_enough_evidence", "Many are fine.", title="Fine")
+    wrong = make.claim(make.sentence("It has six arches."), "The bridge has six arches.")
+    for name in ("Town", "County"):
+        make.evidence(wrong, "contradicted", f"The {name} counts four arches.", url="https://a.example/", title=name)
+    return check_of(make.report())
+
+
+def test_the_sentence_that_is_read_stays_when_its_evidence_is_excluded(page: Page, site: str) -> None:
+    serve_crafted(page, [one_wrong()])
+    page.goto(f"{site}/checks/crafted")
+    panel = page.locator("section.panel")
+    expect(panel.locator("h2")).to_have_text("It has six arches.")
+    sides = panel.get_by_role("group").filter(has=page.locator("h4"))
+    expect(sides.first).to_have_accessible_name("Against")
+    for number in (0, 1):
+        tick = sides.first.get_by_role("checkbox").nth(number)
+        tick.focus()
+        page.keyboard.press("Space")
+        expect(tick).not_to_be_checked()
+        expect(tick).to_be_focused()
+    expect(page.get_by_test_id("banner")).to_contain_text("2 passages excluded")
+    expect(panel.locator(".verdict")).not_to_contain_text("contradicted")
+    expect(panel.locator("h2")).to_have_text("It has six arches.")
+    expect(sides.first).to_have_accessible_name("Against")
+
+
+def test_the_keyboard_stays_near_what_was_replaced(page: Page, site: str) -> None:
+    serve_crafted(page, [check_of(every_state())])
+    page.goto(f"{site}/checks/crafted#s5")
+    panel = page.locator("section.panel")
+
+    def press(name: str, then: str) -> None:
+        page.get_by_role("button", name=name, exact=True).first.focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(":focus")).to_have_count(1)
+        assert re.search(then, page.evaluate(FOCUSED)), f"after {name!r} the focus is on {page.evaluate(FOCUSED)!r}"
+
+    expect(panel.get_by_role("button", name="Set your own verdict")).to_be_visible()
+    press("Set your own verdict", "supported")
+    press("Cancel", "Set your own verdict")
+    press("Set your own verdict", "supported")
+    panel.get_by_label("Your name").fill("Ida")
+    panel.get_by_label("Reason").fill("I was there.")
+    press("Save", "Change your verdict")
+    press("Remove", "Set your own verdict")
+    press("Edit claim", "TEXTAREA|Edit claim")
+    press("Cancel", "Edit claim")
+    press("Accept correction", "Take back")
+    press("Take back", "Accept correction")
+    press("Edit text", "TEXTAREA|Edit text")
+    page.keyboard.press("Escape")
+    expect(page.locator("#t-s5")).to_be_focused()
+    page.locator(".card summary", has_text="Exclude more").first.click()
+    press("Exclude this source", "Include|Ask another judge")
+    press("More", "More")
+    press("Delete", "Delete this check permanently")
+    press("Cancel", "Delete")
+
+
+def test_the_table_of_sources_scrolls_and_does_not_widen_a_narrow_page(
+    visitor: Callable[..., Watched], site: str
+) -> None:
+    page = visitor(viewport={"width": 380, "height": 860}).page
+    serve_crafted(page, [check_of(wide_report(100))])
+    page.goto(f"{site}/checks/crafted")
+    page.get_by_role("button", name="Claims × sources").click()
+    expect(page.locator("table a").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+
+
+def test_that_a_text_is_in_another_language_is_not_said_of_the_next_one(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    text = page.get_by_label("Text to check")
+    page.get_by_role("tab", name="Text + documents").click()
+    page.locator("summary", has_text="Settings").click()
+    page.get_by_label("Method").select_option("builtin")
+    text.fill("Die Brücke wurde im Jahr 1931 eröffnet. Sie steht in der Stadt und ist sehr alt.")
+    expect(page.get_by_text("This text looks German")).to_be_visible()
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=422, json={"title": "It can't be used", "status": 422, "detail": "The document is odd."})
+
+    page.route("**/api/v1/estimate", refuse)
+    text.fill("The bridge was opened in 1931.")
+    expect(page.get_by_text("The document is odd.")).to_be_visible()
+    expect(page.get_by_text("This text looks German")).to_be_hidden()
+
+
+def test_an_empty_file_is_refused_when_it_is_chosen(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    page.get_by_role("tab", name="Text + documents").click()
+    files = [
+        {"name": name, "mimeType": "text/plain", "buffer": text} for name, text in (("a.txt", b""), ("b.txt", b"B"))
+    ]
+    page.locator("input[type=file]").set_input_files(files)  # type: ignore[arg-type]
+    expect(page.get_by_role("alert").filter(has_text="a.txt is empty.")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Remove"))).to_have_count(1)
+
+
+def test_the_progress_counts_the_sentences_that_are_not_split_yet(page: Page, site: str) -> None:
+    make = Builder()
+    for number in range(4):
+        make.sentence(f"House {number} is old.")
+    for segment in make.parts["segments"][:2]:
+        make.evidence(make.claim(segment, segment.text), "supported", segment.text, title="Houses")
+    whole = check_of(make.report())
+    begun = {**whole["report"], "verdicts": [one for one in whole["report"]["verdicts"] if one["unit_id"] == "s1.c1"]}
+    serve_crafted(page, [{**whole, "id": "running", "state": "running", "ended": None, "report": begun}])
+    page.route("**/checks/running/events*", lambda route: route.abort())
+    page.goto(f"{site}/checks/running")
+    expect(page.locator("p.count")).to_have_text("1 of 2 claims judged · 2 sentences still to split")
+    expect(page.get_by_role("progressbar")).to_have_attribute("value", "0.25")
