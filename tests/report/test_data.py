@@ -147,6 +147,8 @@ def test_any_text_survives_as_data(payload):
         (lambda lines: [*lines, '{"type": "poem"}'], "unknown type 'poem'"),
         (lambda lines: lines[1:], "not a whole report: factscope"),
         (lambda lines: [line for line in lines if '"verdict"' not in line], "units without a verdict"),
+        (lambda lines: [*lines, *(line for line in lines if '"type":"claim"' in line)], "listed more than once"),
+        (lambda lines: [re.sub(r'"value": ?[\d.]+', '"value": NaN', line) for line in lines], "finite number"),
     ],
 )
 def test_broken_lines_are_named(spoil, message):

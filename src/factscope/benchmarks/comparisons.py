@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +21,7 @@ M = TypeVar("M", bound=BaseModel)
 class ResultPart(BaseModel):
     """Part of a result file; only these fields are read."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 class ModelComparison(Protocol):
@@ -43,6 +44,18 @@ class ModelComparison(Protocol):
         """The result of the test."""
 
 
+class ResultEntry(Protocol):
+    """The part of a result file on one answer."""
+
+    @property
+    def id(self) -> str:
+        """The name of the example."""
+
+    @property
+    def model(self) -> str:
+        """The model that answered."""
+
+
 def tie_notes(ranking: Iterable[str], comparisons: Iterable[ModelComparison], subject: str) -> Iterator[str]:
     """Yield a note for neighbours of a ranking whose order may be due to chance; `subject` names the ranked things."""
     by_pair = {frozenset((comparison.first, comparison.second)): comparison for comparison in comparisons}
@@ -63,6 +76,14 @@ def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
     except (ValidationError, ValueError) as error:
         reason = ": ".join(first_problem(error)) if isinstance(error, ValidationError) else "it is not JSON"
         raise InputError(f"{path} is not a result of {subject}: {reason}.", hint) from None
+
+
+def must_be_single(path: Path, entries: Iterable[ResultEntry]) -> None:
+    """Raise InputError if a result file has two entries on one answer: either would change the figures unseen."""
+    answers = Counter((entry.id, entry.model) for entry in entries)
+    twice = next(((name, model) for (name, model), times in answers.items() if times > 1), None)
+    if twice:
+        raise InputError(f"{path} has two entries on {twice[0]} of {twice[1]}. Keep one of them.")
 
 
 def by_first_file(

@@ -119,3 +119,11 @@ def test_results_that_can_not_be_laid_side_by_side(
     other = written(tmp_path / "b.json", "safe", **change)
     with pytest.raises(InputError, match=message):
         disjoint(read_results([selecting]), read_results([other]), 0.5, resamples=100)
+
+
+def test_two_entries_on_one_answer_are_an_error(selecting: Path) -> None:
+    values = json.loads(selecting.read_text(encoding="utf-8"))
+    values["responses"].append(values["responses"][0] | {"supported": 0})
+    selecting.write_text(json.dumps(values), encoding="utf-8")
+    with pytest.raises(InputError, match="two entries on p1 of a"):
+        read_results([selecting])

@@ -132,8 +132,10 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"judges": []}, "names no judge"),
+        ({"judges": [result("m/a")["judges"][0]] * 2}, "names no judge, or one twice"),
+        ({"examples": {"sha256": "abc", "splits": ["open", "blind", "open"]}}, "names no split, or one twice"),
         ({"verdicts": []}, "verdicts: "),
-        ({"verdicts": [*result("m/a")["verdicts"], result("m/a")["verdicts"][3]]}, "e3 of m/a twice"),
+        ({"verdicts": [*result("m/a")["verdicts"], result("m/a")["verdicts"][3]]}, "two entries on e3 of m/a"),
     ],
 )
 def test_a_file_without_verdicts_or_with_two_on_one_answer(

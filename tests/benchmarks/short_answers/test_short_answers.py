@@ -207,6 +207,10 @@ def test_results_of_one_kind_are_merged_and_others_refused(data: Path, tmp_path:
     (tmp_path / "other.json").write_text(json.dumps(other))
     with pytest.raises(InputError, match="The grader of"):
         read_results([tmp_path / "sure.json", tmp_path / "other.json"])
+    other["answers"] += [other["answers"][1] | {"grade": "correct"}]
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    with pytest.raises(InputError, match="two entries on 9 of openai/shy"):
+        read_results([tmp_path / "other.json"])
 
 
 def test_every_benchmark_says_where_its_questions_are_or_that_a_file_is_needed() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, read_result
+from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, must_be_single, read_result
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.tiers import ResponseEntry, TierTable, leaderboard
@@ -169,6 +169,8 @@ def read_results(paths: Sequence[Path]) -> MergedFactBench:
         for path, result in results
     ]
     must_be_comparable(facts)
+    for path, result in results:
+        must_be_single(path, result.responses)
     by_model, notes = by_first_file(results, lambda result: (entry.model for entry in result.responses))
     entries = tuple(entry for _, result in results for entry in result.responses if by_model[entry.model] is result)
     labels = tuple(row for _, result in results for row in result.alpha_labels if by_model.get(row.model) is result)

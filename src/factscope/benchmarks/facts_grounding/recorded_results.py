@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, read_result
+from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, must_be_single, read_result
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
@@ -88,8 +88,11 @@ def read_results(paths: Sequence[Path]) -> GroundingOutcome:
         for path, result in results
     ]
     must_be_comparable(facts)
-    if not first.judges:
-        raise InputError(f"{paths[0]} names no judge.", _HOW_TO_MAKE)
+    for kind, names in (("judge", [judge.name for judge in first.judges]), ("split", first.examples.splits)):
+        if not names or len(set(names)) < len(names):
+            raise InputError(f"{paths[0]} names no {kind}, or one twice.", _HOW_TO_MAKE)
+    for path, result in results:
+        must_be_single(path, result.verdicts)
     models, notes = by_first_file(results, lambda result: (entry.model for entry in result.verdicts))
     entries = [entry for _, result in results for entry in result.verdicts if models[entry.model] is result]
     splits = dict(dict.fromkeys((entry.id, entry.split) for entry in entries))
@@ -143,7 +146,7 @@ class _Cells(NamedTuple):
 
 
 def _cells(plan: BenchmarkPlan, entries: Sequence[_Verdict], n_judges: int) -> _Cells:
-    """Put each verdict in its cell. Raises InputError for an unknown split, a missing judge, or a response twice."""
+    """Put each verdict in its cell. Raises InputError for an unknown split or a missing judge."""
     row_of = {row.id: index for index, row in enumerate(plan.rows)}
     column_of = {model: index for index, model in enumerate(plan.models)}
     shape = (len(row_of), len(column_of))
@@ -153,7 +156,6 @@ def _cells(plan: BenchmarkPlan, entries: Sequence[_Verdict], n_judges: int) -> _
         refused=np.zeros(shape, dtype=bool),
         empty=np.zeros(shape, dtype=bool),
     )
-    filled: set[tuple[int, int]] = set()
     for entry in entries:
         if entry.split not in plan.examples.splits:
             raise InputError(f"{entry.id} is of the split {entry.split!r}, which its file does not name.")
@@ -161,9 +163,6 @@ def _cells(plan: BenchmarkPlan, entries: Sequence[_Verdict], n_judges: int) -> _
         if len(entry.accurate) != n_judges or len(ineligible) != n_judges:
             raise InputError(f"The verdicts on {entry.id} of {entry.model} are not {n_judges}, one for each judge.")
         cell = row_of[entry.id], column_of[entry.model]
-        if cell in filled:
-            raise InputError(f"There are verdicts on {entry.id} of {entry.model} twice. Keep one of them in its file.")
-        filled.add(cell)
         cells.accurate[cell] = [np.nan if item is None else item for item in entry.accurate]
         cells.ineligible[cell] = [np.nan if item is None else item for item in ineligible]
         cells.refused[cell], cells.empty[cell] = entry.refused, entry.empty

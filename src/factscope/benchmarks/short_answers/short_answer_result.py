@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, read_result, tie_notes
+from factscope.benchmarks.comparisons import (
+    ResultPart,
+    by_first_file,
+    must_be_comparable,
+    must_be_single,
+    read_result,
+    tie_notes,
+)
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.question_files import Questions
@@ -127,6 +134,8 @@ def read_results(paths: Sequence[Path]) -> MergedShortAnswers:
     results = [(path, _read(path)) for path in paths]
     first = results[0][1]
     must_be_comparable([(path, _settings_of(result)) for path, result in results])
+    for path, result in results:
+        must_be_single(path, result.answers)
     by_model, notes = by_first_file(results, lambda result: (entry.model for entry in result.answers))
     answers = (entry for _, result in results for entry in result.answers if by_model[entry.model] is result)
     grades = {(entry.model, entry.id): entry.grade for entry in answers if entry.grade}

@@ -20,7 +20,7 @@ from factscope.core.labels import Category, ClaimKind, ErrorType, Gap, Label, Ou
 class Record(Documented):
     """Base of all records: immutable, no extra fields, each field described in the schema by the docstring under it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Span(Record):

@@ -178,7 +178,10 @@ class Report(Record):
     @model_validator(mode="after")
     def _adds_up(self) -> Report:
         decided = [v.unit_id for v in self.verdicts if v.level != "response"]
-        units = set(self.unit_ids())
+        names = self.unit_ids()
+        units = set(names)
+        if len(names) != len(units):
+            raise ValueError("a unit is listed more than once")
         if len(decided) != len(set(decided)):
             raise ValueError("a unit has more than one verdict")
         if missing := units - set(decided):
