@@ -76,6 +76,29 @@ def test_rows_without_contexts_are_not_assessed_and_said_so(run: CliRunner, tmp_
     assert "No row has a text to check it against" in done.stderr
 
 
+def test_rows_of_a_context_file_that_can_not_be_used_are_named(run: CliRunner, tmp_path: Path) -> None:
+    rows = [json.dumps({"text": CONTEXT}), '{"text": "broken', json.dumps({"text": None})]
+    (tmp_path / "c.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    done = run.invoke(app, ["check", RIGHT, "--context", "c.jsonl", "-f", "json"])
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["counts"]["supported"] == 1
+    assert "Not used as context: c.jsonl, line 2: is not JSON" in done.stderr
+    assert "and 1 more problem" in done.stderr
+
+
+def test_a_context_file_without_a_text_or_with_an_id_twice(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").write_text("\n".join([json.dumps({"answer": "x"})] * 40), encoding="utf-8")
+    done = run.invoke(app, ["check", RIGHT, "--context", "none.jsonl"])
+    assert done.exit_code == 1
+    assert done.stderr.count("has no text") == 1
+    assert "none.jsonl, line 1: has no text" in done.stderr
+    twice = [json.dumps({"id": "k", "text": text}) for text in (CONTEXT, "A bakery.")]
+    (tmp_path / "twice.jsonl").write_text("\n".join(twice), encoding="utf-8")
+    done = run.invoke(app, ["check", RIGHT, "--context", "twice.jsonl"])
+    assert done.exit_code == 1
+    assert "two texts with the id 'twice.jsonl#k'" in done.stderr
+
+
 def test_a_named_column_of_contexts(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(json.dumps({"answer": RIGHT, "ctx": CONTEXT}), encoding="utf-8")
     assert run.invoke(app, ["run", "a.jsonl", "-q", "--column", "contexts=ctx"]).exit_code == 0

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from factscope.cli.output import log
 from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from factscope.core.records import Document
+    from factscope.evidence.file_kinds import BadPart
 
 
 def read_text(source: str) -> str:
@@ -47,27 +50,40 @@ def read_text(source: str) -> str:
 def read_contexts(paths: Sequence[Path]) -> tuple[Document, ...]:
     """Return the texts in files of any kind that evidence may have, as documents named after them.
 
-    Raises UsageError for a file that is not there, and InputError for one without a text.
+    Rows and parts of a file that can't be used are listed on standard error. Raises UsageError for a file that is not
+    there, and InputError for one without a text, or with one id for two texts.
     """
     from factscope.evidence.file_reader import FileReader
     from factscope.evidence.formats import TextRow
-    from factscope.evidence.text_documents import text_documents
+    from factscope.evidence.text_documents import NotTextItemError, text_documents
 
     items = []
     with FileReader() as reader:
         for path in paths:
             if not path.is_file():
-                raise UsageError(f"There is no file {path}.", "Name the files of the contexts: --context FILE.")
+                raise UsageError(f"There is no file {str(path)!r}.", "Name the files of the contexts: --context FILE.")
             rows = list(reader.read(path))
             texts = [row for row in rows if isinstance(row, TextRow)]
+            problems = [row for row in rows if not isinstance(row, TextRow)]
             if not texts:
-                reason = "; ".join(row.message for row in rows if not isinstance(row, TextRow))
-                raise InputError(f"{path} {reason}.", "Name a file with text in it.")
+                raise InputError(f"{_first_of(path, problems)}.", "Name a file with text in it.")
+            if problems:
+                log(f"Not used as context: {_first_of(path, problems)}", "yellow")
             items += [
                 {"text": row.text, "id": f"{path}{row.place}", "title": row.title or path.name, "url": row.url}
                 for row in texts
             ]
-    return text_documents(items)
+    try:
+        return text_documents(items)
+    except NotTextItemError as error:
+        raise InputError(f"--context {error}.", "Give each text an id of its own, or none.") from None
+
+
+def _first_of(path: Path, problems: Sequence[BadPart]) -> str:
+    """Name the first problem of a file with its line, and the number of others."""
+    first, *others = problems
+    place = f"{path}, line {first.line}:" if first.line else f"{path}"
+    return f"{place} {first.message}" + (f"; and {many(len(others), 'more problem')}" if others else "")
 
 
 _FEWEST_WORDS = 2  # an argument of one word that names no file is a mistyped path
