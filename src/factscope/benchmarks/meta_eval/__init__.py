@@ -5,7 +5,7 @@ samples → tasks (`tasks`) → reports (`run_methods`) → predictions for each
 """
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
-from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult
+from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult, as_json
 from factscope.benchmarks.meta_eval.evaluator import Evaluator, ask
 from factscope.benchmarks.meta_eval.prediction_files import read_predictions
 from factscope.benchmarks.meta_eval.run_methods import run_method, with_own_evidence
@@ -17,6 +17,7 @@ __all__ = [
     "EvaluationResult",
     "Evaluator",
     "LabelledData",
+    "as_json",
     "ask",
     "compare",
     "default_units",
