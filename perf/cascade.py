@@ -34,7 +34,7 @@ from factscope.judging.verifiers.verifier_cascade import is_confident
 from factscope.methods import Cascade
 from factscope.report.states import DARK, LIGHT
 from factscope.scoring.intervals import RESAMPLES, percentiles
-from factscope.scoring.verdicts import claim_verdict
+from factscope.scoring.verdicts.claim_verdict import claim_verdict
 
 if TYPE_CHECKING:
     from training.features.data import Row

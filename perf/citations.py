@@ -33,8 +33,7 @@ from factscope.evidence.citations import AtHand, Library
 from factscope.evidence.fetch import Fetcher, FetchLimits
 from factscope.evidence.page.reader import PageReader
 from factscope.methods import Method
-from factscope.scoring.citations import citation_problems
-from factscope.scoring.citations.citation_problems import SERIOUS
+from factscope.scoring.citations.citation_problems import SERIOUS, citation_problems
 
 TOPICS = (
     ("Kern", 2004, "The bridge at Marlow", (
@@ -248,7 +247,7 @@ async def _checked(report: Made, method: Method, tools: Tools, reader: PageReade
         fetcher = Fetcher(None, limits=limits, resolve=net.resolve, open_socket=net.open_socket)
         library = Library(AtHand(), fetcher, reader, "http://doi.example/", ("http://arxiv.example/pdf/",))
         if report.form == "key":
-            from factscope.claims.citations import Reference
+            from factscope.claims.citations.reference import Reference
 
             names = [(a, y, t) for a, y, t, _ in TOPICS] + [
                 ("Nook", 1987, "Garden notes"),

@@ -27,7 +27,7 @@ from factscope.engine.settings import Settings
 from factscope.evidence.collection import open_collection
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import RollUp
-from factscope.scoring.verdicts import claim_verdict
+from factscope.scoring.verdicts.claim_verdict import claim_verdict
 
 SETS = {"claim_fm2": 600, "claim_scifact": 500, "claim_feverous": 500}
 OUTCOMES: tuple[tuple[str, tuple[Outcome, ...]], ...] = (

@@ -42,7 +42,7 @@ from factscope.engine.recheck import carried
 from factscope.engine.settings import Settings
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page_access import PageAccess
-from factscope.evidence.search import open_search
+from factscope.evidence.search.engine_registry import open_search
 from factscope.methods import Method
 
 TEXT = (

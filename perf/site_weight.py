@@ -18,7 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from factscope.benchmarks.leaderboard import RunRecord, gather, write_site
+from factscope.benchmarks.leaderboard.result_files import gather
+from factscope.benchmarks.leaderboard.run_record import RunRecord
+from factscope.benchmarks.leaderboard.site import write_site
 from factscope.core.records import (
     Claim,
     Document,

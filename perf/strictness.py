@@ -17,8 +17,10 @@ from typing import NamedTuple
 
 from held_out import pasted
 
-from factscope.benchmarks.behaviour import BUNDLED, TextCase, TextFigures, check_text, examples_suite, read_suite
-from factscope.benchmarks.behaviour import text_figures as figures_of
+from factscope.benchmarks.behaviour.behaviour_figures import TextFigures
+from factscope.benchmarks.behaviour.behaviour_figures import text_figures as figures_of
+from factscope.benchmarks.behaviour.run_suite import check_text
+from factscope.benchmarks.behaviour.suite import BUNDLED, TextCase, examples_suite, read_suite
 from factscope.core.records import Report
 from factscope.engine import check
 from factscope.engine.find_method import find_method

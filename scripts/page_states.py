@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from factscope.core.labels import OUTCOMES
 from factscope.report.states import DARK, LIGHT, MARKS, PROBLEMS
-from factscope.scoring.verdicts import WORST_FIRST
+from factscope.scoring.verdicts.roll_up import WORST_FIRST
 
 NOTICE = "Written by scripts/page_types.py from `factscope.report.states`; do not change it by hand."
 

@@ -6,17 +6,10 @@
 from factscope.core.records import Gold, Report, Sample, Score, Span
 from factscope.datasets import Benchmark, register_dataset, register_form
 from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, identity, label, text
-from factscope.evidence.search import (
-    EngineHit,
-    EngineService,
-    EngineTraits,
-    SearchEngine,
-    SearchError,
-    SearchOptions,
-    SearchResults,
-    register_search_engine,
-    register_service,
-)
+from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchEngine, SearchOptions, SearchResults
+from factscope.evidence.search.engine_registry import register_search_engine, register_service
+from factscope.evidence.search.http_engine import EngineService
+from factscope.evidence.search.search_errors import SearchError
 from factscope.judging.judge import register_reply_format
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 from factscope.judging.verifiers.verifier_list import register_verifier

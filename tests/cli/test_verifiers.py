@@ -18,7 +18,8 @@ from typer.testing import CliRunner, Result
 from factscope.cli import app
 from factscope.engine.find_method import find_method
 from factscope.engine.settings import Settings
-from factscope.judging.verifiers.published import form_in, published
+from factscope.judging.verifiers.published.checker_catalogue import published
+from factscope.judging.verifiers.published.model_spec import form_in
 from factscope.judging.verifiers.registry import judged_by
 from factscope.llm.prompts.chat_template import load_plain
 from factscope.methods import VerifierJudge

@@ -16,7 +16,8 @@ import factscope
 from factscope.core.errors import UsageError
 from factscope.core.registry import Registry
 from factscope.datasets import DATASETS, load
-from factscope.evidence.search import ENGINES, SearchOptions, engine_title, open_engine
+from factscope.evidence.search.engine import SearchOptions
+from factscope.evidence.search.engine_registry import ENGINES, engine_title, open_engine
 from factscope.judging.verifiers.verifier_list import VERIFIERS
 from factscope.llm.model_errors import UnreadableError
 from factscope.methods import REPLY_FORMATS, Judge

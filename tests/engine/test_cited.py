@@ -18,8 +18,9 @@ from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier, abstention
 from factscope.report.citations.lines import message_of
 from factscope.report.markdown import to_markdown
-from factscope.scoring.citations import citation_counts, citation_problems, cited_pairs
-from factscope.scoring.citations.citation_problems import SERIOUS
+from factscope.scoring.citations.citation_problems import SERIOUS, citation_problems
+from factscope.scoring.citations.counting import citation_counts
+from factscope.scoring.citations.pairs import cited_pairs
 from factscope.scoring.rescore import rescore
 from tests import lab
 from tests.lab.tools import models_for, with_models

@@ -11,8 +11,8 @@ from factscope.core.records import Response
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page.reader import open_reader
 from factscope.evidence.sandbox import Sandbox
-from factscope.evidence.search import EngineHit, SearchOptions, SearchResults, WebSearch
-from factscope.evidence.search.engine import EngineTraits
+from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchOptions, SearchResults
+from factscope.evidence.search.search import WebSearch
 from factscope.evidence.sources import SourceClassifier
 from factscope.evidence.web_source import WebRules, WebSource
 from factscope.llm.cost import Ledger

@@ -24,7 +24,7 @@ from factscope.core.records import (
     Usage,
     Verdict,
 )
-from factscope.scoring.verdicts import worst
+from factscope.scoring.verdicts.roll_up import worst
 
 
 class Builder:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from factscope.core.records import CitedSource, Exclusions, Failure, Quotation, Quote, Report, Span
-from factscope.scoring.citations import citation_problems, cited_pairs, needs_source
-from factscope.scoring.citations.pairs import CitedPair
+from factscope.scoring.citations.citation_problems import citation_problems, needs_source
+from factscope.scoring.citations.pairs import CitedPair, cited_pairs
 from tests.scoring.cited_reports import AT, C, cited, judged
 
 YES, NO, SILENT = "supported", "contradicted", "not_enough_evidence"

@@ -28,15 +28,9 @@ from factscope.engine.settings import Settings
 from factscope.methods import RollUp
 from factscope.methods.method_catalogue import method_named
 from factscope.methods.strictness import with_strictness
-from factscope.scoring.verdicts import (
-    claim_verdict,
-    counts,
-    disagree,
-    excluded_passages,
-    response_verdict,
-    roll_up,
-    segment_verdict,
-)
+from factscope.scoring.verdicts.claim_verdict import claim_verdict, disagree
+from factscope.scoring.verdicts.exclusion import excluded_passages
+from factscope.scoring.verdicts.roll_up import counts, response_verdict, roll_up, segment_verdict
 
 SAFE = method_named("safe")
 

@@ -11,10 +11,13 @@ from typing import Any, Literal
 
 from factscope.api.arguments import Evidence, must_be_outside_a_loop, must_be_rows, read_evidence
 from factscope.api.report import save_result
-from factscope.benchmarks import factbench, facts_grounding
 from factscope.benchmarks.examples import plan_of
-from factscope.benchmarks.factbench import factbench_dataset
-from factscope.benchmarks.facts_grounding import grounding_dataset
+from factscope.benchmarks.factbench import factbench_dataset, factbench_document, factbench_result
+from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, run_factbench
+from factscope.benchmarks.factbench.refusals import type_by_rule
+from factscope.benchmarks.facts_grounding import grounding_dataset, grounding_document, grounding_result
+from factscope.benchmarks.facts_grounding.grounding_panel import panel_of
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
 from factscope.benchmarks.generate import ANSWER, complete_answers
 from factscope.core.errors import UsageError
 from factscope.engine import Tools, provenance
@@ -161,7 +164,7 @@ def _facts_grounding(
     target: str | Path,
     sampling: Mapping[str, int],
 ) -> BenchmarkResult:
-    panel = facts_grounding.panel_of(request.judges)
+    panel = panel_of(request.judges)
     judge_settings = settings(panel.roles)
     tools = _tools(judge_settings, None)
     provenance(panel.method, tools)  # an error in a judge's name is raised before anything is read
@@ -170,14 +173,14 @@ def _facts_grounding(
         examples, grounding_dataset.read_answers(request.answers, examples.rows), request.models, request.limit
     )
 
-    async def answer_and_judge(runner: Runner) -> facts_grounding.GroundingOutcome:
+    async def answer_and_judge(runner: Runner) -> GroundingOutcome:
         answers = await complete_answers(plan, tools.models, judge_role(1))
-        return await facts_grounding.run_grounding(plan, answers, panel, runner)
+        return await run_grounding(plan, answers, panel, runner)
 
     outcome = _in_store(target, tools, answer_and_judge)
-    summary = facts_grounding.summary_of(outcome, {}, **sampling)
-    values = facts_grounding.as_json(summary, outcome, (), **sampling)
-    return BenchmarkResult("facts-grounding", values, tuple(facts_grounding.document(summary, outcome)))
+    summary = grounding_result.summary_of(outcome, {}, **sampling)
+    values = grounding_result.as_json(summary, outcome, (), **sampling)
+    return BenchmarkResult("facts-grounding", values, tuple(grounding_document.document(summary, outcome)))
 
 
 def _factbench(
@@ -202,16 +205,16 @@ def _factbench(
         prompts, factbench_dataset.read_answers(request.answers, prompts.rows), request.models, request.limit
     )
 
-    async def answer_and_check(runner: Runner) -> factbench.FactBenchOutcome:
+    async def answer_and_check(runner: Runner) -> FactBenchOutcome:
         answers = await complete_answers(plan, tools.models, ANSWER)
-        typing = factbench.type_by_rule(answers.texts)
-        return await factbench.run_factbench(plan, answers, typing, checking_method, runner)
+        typing = type_by_rule(answers.texts)
+        return await run_factbench(plan, answers, typing, checking_method, runner)
 
     outcome = _in_store(target, tools, answer_and_check)
-    figures = factbench.FactBenchSettings(**sampling)
-    summary = factbench.summary_of(outcome.entries, plan.models, outcome.tiers, figures, ())
-    values = factbench.as_json(summary, outcome, figures)
-    return BenchmarkResult("factbench", values, tuple(factbench.document(summary, outcome, None)))
+    figures = factbench_result.FactBenchSettings(**sampling)
+    summary = factbench_result.summary_of(outcome.entries, plan.models, outcome.tiers, figures, ())
+    values = factbench_result.as_json(summary, outcome, figures)
+    return BenchmarkResult("factbench", values, tuple(factbench_document.document(summary, outcome, None)))
 
 
 def _tools(settings: Settings, evidence: Evidence | None) -> Tools:

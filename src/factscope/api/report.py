@@ -21,7 +21,7 @@ from factscope.methods import Measure
 if TYPE_CHECKING:
     import pandas as pd
 
-    from factscope.report.citations import CitationView
+    from factscope.report.citations.overview import CitationView
     from factscope.report.result import Result
     from factscope.report.view import UnitView
 
@@ -128,7 +128,7 @@ class Report:
     @cached_property
     def citations(self) -> CitationView:
         """The text's citations, citation by citation and source by source; filled by `check(…, cited=True)`."""
-        from factscope.report.citations import citation_view
+        from factscope.report.citations.overview import citation_view
 
         return citation_view(self.record)
 

@@ -12,17 +12,12 @@ from typing import Annotated
 import typer
 
 from factscope.benchmarks.examples import BenchmarkPlan
-from factscope.benchmarks.facts_grounding import (
-    GroundingOutcome,
-    GroundingPanel,
-    as_json,
-    document,
-    panel_of,
-    run_grounding,
-    summary_of,
-)
 from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
+from factscope.benchmarks.facts_grounding.grounding_document import document
+from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel, panel_of
+from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
 from factscope.cli.bench_options import (
     BenchOptions,
     CandidateOptions,

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from factscope.benchmarks.factbench import read_results
 from factscope.benchmarks.factbench.disjoint import Disjoint, DisjointRow, DisjointTier, Harder, disjoint
+from factscope.benchmarks.factbench.factbench_result import read_results
 from factscope.cli.bench_options import SampledOptions, put_values
 from factscope.cli.call_options import with_groups
 from factscope.cli.output import refuse_to_overwrite_inputs

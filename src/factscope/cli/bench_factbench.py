@@ -9,24 +9,15 @@ from typing import Annotated
 import typer
 
 from factscope.benchmarks.examples import BenchmarkPlan
-from factscope.benchmarks.factbench import (
-    ARBITER,
-    REFUSAL_ROLE,
-    REFUSAL_STEP,
-    FactBenchOutcome,
-    Labels,
-    RefusalTypes,
-    as_json,
-    document,
-    role,
-    run_factbench,
-    summary_of,
-    type_by_model,
-    type_by_rule,
-    with_labellers,
-)
-from factscope.benchmarks.factbench import FactBenchSettings as Figures
 from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
+from factscope.benchmarks.factbench.factbench_document import document
+from factscope.benchmarks.factbench.factbench_result import FactBenchSettings as Figures
+from factscope.benchmarks.factbench.factbench_result import Labels, as_json, summary_of
+from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, run_factbench
+from factscope.benchmarks.factbench.labellers import ARBITER, role, with_labellers
+from factscope.benchmarks.factbench.refusals import ROLE as REFUSAL_ROLE
+from factscope.benchmarks.factbench.refusals import STEP as REFUSAL_STEP
+from factscope.benchmarks.factbench.refusals import RefusalTypes, type_by_model, type_by_rule
 from factscope.benchmarks.generate import ANSWER, Answers, due_answers
 from factscope.cli.bench_options import (
     BenchOptions,

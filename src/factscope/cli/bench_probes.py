@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from factscope.benchmarks.facts_grounding import GroundingPanel
+from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.planted_facts import PlantedRanks, planted, ranks
 from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy, probes, run_probes
 from factscope.cli.bench_command import JudgeOptions

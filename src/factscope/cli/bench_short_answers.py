@@ -10,19 +10,11 @@ import typer
 from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
 from factscope.benchmarks.generate import Answers, due_answers
-from factscope.benchmarks.short_answers import (
-    ROLE,
-    SHORT_ANSWERS,
-    STEP,
-    Grades,
-    Questions,
-    ShortAnswerBenchmark,
-    as_json,
-    document,
-    grade_answers,
-    read_questions,
-    summarise,
-)
+from factscope.benchmarks.short_answers.grading import ROLE, STEP, Grades, grade_answers
+from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
+from factscope.benchmarks.short_answers.question_files import Questions, read_questions
+from factscope.benchmarks.short_answers.short_answer_figures import summarise
+from factscope.benchmarks.short_answers.short_answer_result import as_json, document
 from factscope.cli.bench_options import BenchOptions, answers_of, counting, put_values, tell_missing
 from factscope.cli.call_options import with_groups
 from factscope.cli.calling import WAITING, finish, load, log_usage, tell_pending

@@ -39,8 +39,7 @@ def save_fetched(tools: Tools, path: Path | None) -> None:
 
 def citation_gate(report: Report, fail_on: str, code: int) -> int:
     """Return the exit code of `--fail-on` for citations: `unsupported` counts every serious problem."""
-    from factscope.scoring.citations import citation_problems
-    from factscope.scoring.citations.citation_problems import SERIOUS
+    from factscope.scoring.citations.citation_problems import SERIOUS, citation_problems
 
     gating = SERIOUS if fail_on == "unsupported" else {"contradicts", "altered_quote"}
     n = sum(citation_problem.kind in gating for citation_problem in citation_problems(report))

@@ -147,7 +147,7 @@ def _search(settings: Settings) -> str:
 
     from factscope.core.records import Response
     from factscope.engine.open_tools import open_tools
-    from factscope.evidence.search import available
+    from factscope.evidence.search.engine_registry import available
     from factscope.llm.session import CheckContext
     from factscope.methods import Evidence
 

@@ -10,17 +10,13 @@ from typing import Annotated
 
 import typer
 
-from factscope.benchmarks.leaderboard import (
-    Leaderboard,
-    LinkedPage,
-    RunRecord,
-    gather,
-    read_entry,
-    with_published,
-    write_site,
-)
+from factscope.benchmarks.leaderboard.board import Leaderboard
+from factscope.benchmarks.leaderboard.entries import read_entry
 from factscope.benchmarks.leaderboard.hub_results import HubTask
-from factscope.benchmarks.leaderboard.run_record import Find
+from factscope.benchmarks.leaderboard.published_rows import with_published
+from factscope.benchmarks.leaderboard.result_files import gather
+from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
+from factscope.benchmarks.leaderboard.site import LinkedPage, write_site
 from factscope.cli.options import StoreLocation
 from factscope.cli.output import log, tell_error
 from factscope.cli.stored import open_run

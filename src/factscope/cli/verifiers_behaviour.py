@@ -11,24 +11,12 @@ from typing import Annotated, Literal, NamedTuple
 
 import typer
 
-from factscope.benchmarks.behaviour import (
-    BUNDLED,
-    Behaviour,
-    BehaviourRow,
-    PairCase,
-    PairRow,
-    SentenceRow,
-    Suite,
-    check_pair,
-    check_text,
-    document,
-    examples_suite,
-    judge_pairs,
-    pair_figures,
-    read_suite,
-    text_figures,
-    to_html,
-)
+from factscope.benchmarks.behaviour.behaviour_figures import PairRow, SentenceRow, pair_figures, text_figures
+from factscope.benchmarks.behaviour.behaviour_page import to_html
+from factscope.benchmarks.behaviour.behaviour_result import Behaviour, BehaviourRow
+from factscope.benchmarks.behaviour.behaviour_tables import document
+from factscope.benchmarks.behaviour.run_suite import check_pair, check_text, judge_pairs
+from factscope.benchmarks.behaviour.suite import BUNDLED, PairCase, Suite, examples_suite, read_suite
 from factscope.cli.calling import finish, load
 from factscope.cli.demo_command import DOCUMENTS, examples_folder
 from factscope.cli.options import Model, Output, Quiet

@@ -17,14 +17,8 @@ from factscope.cli.output import log, put_console, put_json, put_text
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings, load_settings
 from factscope.judging.verifiers.protocol import ClaimPair
-from factscope.judging.verifiers.published import (
-    CATALOGUE,
-    CatalogueEntry,
-    ChatSpec,
-    ClassifierSpec,
-    form_in,
-    published,
-)
+from factscope.judging.verifiers.published.checker_catalogue import CATALOGUE, CatalogueEntry, published
+from factscope.judging.verifiers.published.model_spec import ChatSpec, ClassifierSpec, form_in
 from factscope.judging.verifiers.registry import (
     CheckerManifest,
     FetchPlan,

@@ -6,16 +6,10 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from factscope.claims.citations import (
-    Cited,
-    QuotedBlock,
-    block_quotes,
-    cited_by,
-    quoted_words,
-    read_citations,
-    unmarked,
-)
-from factscope.claims.citations.cited_claims import claims_of
+from factscope.claims.citations.block_quotes import QuotedBlock, block_quotes
+from factscope.claims.citations.cited_claims import cited_by, claims_of, unmarked
+from factscope.claims.citations.quoted_words import quoted_words
+from factscope.claims.citations.read_citations import Cited, read_citations
 from factscope.core.events import Event
 from factscope.core.records import (
     Citation,

@@ -25,7 +25,8 @@ from factscope.core.version import __version__
 from factscope.evidence.near_duplicates import one_domain
 from factscope.methods import Method
 from factscope.scoring import measure
-from factscope.scoring.verdicts import counts, web_host
+from factscope.scoring.verdicts.exclusion import web_host
+from factscope.scoring.verdicts.roll_up import counts
 
 
 @dataclass(frozen=True)

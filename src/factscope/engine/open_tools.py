@@ -21,9 +21,9 @@ from factscope.judging.verifiers.protocol import Verifier
 from factscope.methods import CITED, Method
 
 if TYPE_CHECKING:
+    from factscope.evidence.embedding_models import Encoders
     from factscope.evidence.page_access import PageAccess
-    from factscope.evidence.ranking import Encoders
-    from factscope.evidence.search import WebSearch
+    from factscope.evidence.search.search import WebSearch
     from factscope.evidence.web_source import WebRules, WebSource
 
 
@@ -71,7 +71,7 @@ def open_tools(
     settings = settings.model_copy(update={"evidence": paths})
     sources = open_sources(settings, on_progress=on_progress)
     if settings.search:
-        from factscope.evidence.search import open_search
+        from factscope.evidence.search.engine_registry import open_search
 
         engine = open_search(settings.search, os.environ, settings.cache / "searches.db")
         sources["web"] = open_web_source(settings, engine, encoders)
@@ -155,7 +155,8 @@ def open_encoders(settings: Settings) -> Encoders:
 
 
 def _rules(settings: Settings) -> WebRules:
-    from factscope.evidence.search import SearchOptions, Sites
+    from factscope.evidence.search.engine import SearchOptions
+    from factscope.evidence.search.sites import Sites
     from factscope.evidence.web_source import WebRules
 
     options = SearchOptions(

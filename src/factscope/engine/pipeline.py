@@ -51,7 +51,8 @@ from factscope.llm.shared_calls import GroupMember
 from factscope.methods import CITED, Cascade, Extract, Judge, Method, VerifierJudge, n_judges
 from factscope.methods.method_file import for_domain
 from factscope.scoring import find
-from factscope.scoring.verdicts import claim_verdict, roll_up
+from factscope.scoring.verdicts.claim_verdict import claim_verdict
+from factscope.scoring.verdicts.roll_up import roll_up
 
 if TYPE_CHECKING:
     from factscope.engine.cited import CitedWork

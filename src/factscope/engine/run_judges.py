@@ -18,7 +18,7 @@ from factscope.judging.verifiers.verifier_cascade import run_cascade
 from factscope.judging.verifiers.verifier_judge import verify
 from factscope.llm.session import CheckContext, gather_all, judges_of
 from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
-from factscope.scoring.verdicts import disagree
+from factscope.scoring.verdicts.claim_verdict import disagree
 
 
 async def run_judges(

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from numpy import bool_, int64
     from numpy.typing import NDArray
 
+    from factscope.evidence.embedding_models import Encoders
     from factscope.evidence.index import Index
-    from factscope.evidence.ranking import Encoders, Order
+    from factscope.evidence.ranking.fusion import Order
 
 __all__ = ["Collection", "EvidenceProblem", "FoundPassage", "open_collection"]
 
@@ -67,7 +68,8 @@ class Collection:
         another collection, since a report names its sources."""
         self.problems = problems
         """Files, or parts of files, that could not be used."""
-        from factscope.evidence.ranking import ChunkedDocuments, DenseIndex
+        from factscope.evidence.ranking.dense import DenseIndex
+        from factscope.evidence.ranking.document_chunks import ChunkedDocuments
 
         self._index = index
         self._titles: dict[int, frozenset[int]] = {}
@@ -108,7 +110,7 @@ class Collection:
         same query gives the same passages: ties are ordered by document and position. Raises UsageError when the model
         can't be used, and StoreError when its vectors can't be stored.
         """
-        from factscope.evidence.ranking import fuse
+        from factscope.evidence.ranking.fusion import fuse
 
         words = [self._by_words(query, settings)] if settings.ranker != "dense" else []
         meaning = [self._by_meaning(query, settings)] if settings.ranker != "bm25" else []
@@ -144,7 +146,7 @@ class Collection:
     def _candidates(self, query_terms: list[int], settings: Passages) -> tuple[NDArray[int64], NDArray[int64]]:
         """Return candidate sentences and their documents: all of a small collection, else those of the best units."""
         from factscope.evidence.index import best_units
-        from factscope.evidence.ranking import sentences_in
+        from factscope.evidence.ranking.dense import sentences_in
 
         if len(self._index.sentences) <= FEW:
             return sentences_in(self._index)

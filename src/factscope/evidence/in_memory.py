@@ -11,7 +11,7 @@ from factscope.evidence.collection import Collection, digest
 from factscope.evidence.results import subject
 
 if TYPE_CHECKING:
-    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.embedding_models import Encoders
 
 
 def load_index() -> None:

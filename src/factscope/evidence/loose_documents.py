@@ -15,8 +15,8 @@ from factscope.evidence.page_documents import page_document
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
+    from factscope.evidence.embedding_models import Encoders
     from factscope.evidence.fetch import Fetcher
-    from factscope.evidence.ranking import Encoders
 
 _MAX_PROBLEMS = 3  # problems named in a message
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.evidence.page_access import PageAccess
-from factscope.evidence.search import WebSearch
+from factscope.evidence.search.search import WebSearch
 from factscope.evidence.sources import SourceClassifier, own_table
 from factscope.evidence.web_source import WebRules, WebSource
 
 if TYPE_CHECKING:
-    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.embedding_models import Encoders
 
 
 def open_web(

@@ -14,7 +14,7 @@ from factscope.methods import Ask, Evidence, Passages
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
-    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.embedding_models import Encoders
     from factscope.evidence.results import FoundPassage
 
 _OPEN_COLLECTIONS = 32

@@ -10,7 +10,7 @@ from factscope.core.records import Document, Span
 from factscope.evidence.file_kinds import KINDS
 
 if TYPE_CHECKING:
-    from factscope.evidence.search import EngineHit
+    from factscope.evidence.search.engine import EngineHit
 
 
 class FoundPassage(NamedTuple):

@@ -22,14 +22,16 @@ from factscope.evidence.addresses import host_of
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page.reader import PageReader
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults, listed_result
-from factscope.evidence.search import EngineHit, SearchOptions, SearchResults, Sites, WebSearch
+from factscope.evidence.search.engine import EngineHit, SearchOptions, SearchResults
+from factscope.evidence.search.search import WebSearch
+from factscope.evidence.search.sites import Sites
 from factscope.evidence.sources import ASK, UNKNOWN, AssignedCategory, SourceClassifier
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
-    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.embedding_models import Encoders
 
 _MODEST: frozenset[Category] = frozenset({"news", "blog", "wiki", "social_media"})
 _SPARE = 2

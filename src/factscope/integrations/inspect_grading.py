@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from math import nan
 
-from factscope.benchmarks.short_answers import GRADE_WORDS, STEP, f1_of, read_grade
+from factscope.benchmarks.short_answers.grading import GRADE_WORDS, STEP, read_grade
+from factscope.benchmarks.short_answers.short_answer_figures import f1_of
 from factscope.integrations.assessment import needs
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import wrong_ids

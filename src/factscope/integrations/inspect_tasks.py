@@ -85,7 +85,8 @@ def simpleqa_verified(data: str | None = None) -> Task:
 
     `data` is a file with the columns `problem` and `answer`. Default: the public one, from the Hub.
     """
-    from factscope.benchmarks.short_answers import SHORT_ANSWERS, read_questions
+    from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS
+    from factscope.benchmarks.short_answers.question_files import read_questions
     from factscope.engine.settings import load_settings
 
     source = data or SHORT_ANSWERS["simpleqa-verified"].data or ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from factscope.core.records import Document, Report, Score
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
-from factscope.report.citations import citation_cells
+from factscope.report.citations.citation_cells import citation_cells
 from factscope.report.csv_text import csv_cell, csv_text
 from factscope.report.renderer import Reports
 from factscope.report.states import MARKS

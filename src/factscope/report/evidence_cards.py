@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from factscope.core.labels import Label
 from factscope.core.records import Document, Judgement, Passage, Report, Span
 from factscope.report.states import LABELS
-from factscope.scoring.verdicts import excluded_passages, is_excluded
+from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
 
 Side = Literal["for", "against", "aside", "failed"]
 """Direction of a piece of evidence: `aside` is neither for nor against, `failed` means that a judge could not decide.

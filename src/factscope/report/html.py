@@ -10,8 +10,8 @@ from factscope.core.records import Report, Score, Span
 from factscope.report import searches, source_notes, states, wording
 from factscope.report.best_match import best_match
 from factscope.report.build_view import view_of
-from factscope.report.citations import citation_view
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
+from factscope.report.citations.overview import citation_view
 from factscope.report.evidence_cards import Card, n_passages, source_name
 from factscope.report.judges import judges_say
 from factscope.report.run_summary import COUNTED, Details, Reports, left_out, lines, total_of

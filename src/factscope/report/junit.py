@@ -17,8 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 from factscope.core.records import Report, Score
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
-from factscope.report.citations import problem_lines
-from factscope.report.citations.lines import KIND_WORDS, line_and_column
+from factscope.report.citations.lines import KIND_WORDS, line_and_column, problem_lines
 from factscope.report.evidence_cards import source_name
 from factscope.report.renderer import Reports
 from factscope.report.states import MARKS

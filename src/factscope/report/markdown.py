@@ -10,8 +10,8 @@ from factscope.core.records import Correction, Document, Failure, Report, Score
 from factscope.report import searches as sought
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
-from factscope.report.citations import CitationProblem, SourceRow, citation_view
-from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
+from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS, CitationProblem
+from factscope.report.citations.overview import SourceRow, citation_view
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.markdown_text import escaped, table_lines
 from factscope.report.run_summary import COUNTED, Details, Reports, RunTotal, left_out, lines, total_of

@@ -236,7 +236,7 @@ def _engine_titles(names: Sequence[str]) -> list[str]:
     """Return titles of search engines, each once. Without any, the engines are not imported."""
     if not names:
         return []
-    from factscope.evidence.search import engine_title
+    from factscope.evidence.search.engine_registry import engine_title
 
     return [engine_title(name) for name in dict.fromkeys(names)]
 

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from factscope.core.labels import Label, Outcome
 from factscope.core.records import Verdict
-from factscope.scoring.verdicts import worst
+from factscope.scoring.verdicts.roll_up import worst
 
 State = Literal[
     "supported", "mostly", "mixed", "contradicted", "undecided", "no_evidence", "failed", "excluded", "not_checkable"

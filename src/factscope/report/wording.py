@@ -14,7 +14,7 @@ from factscope.core.records import ConfidenceFrom, Judgement, Report, Score, Usa
 from factscope.report.evidence_cards import Card
 from factscope.report.states import MARKS, confidence_band
 from factscope.scoring.credibility import Band, band
-from factscope.scoring.verdicts import UNSETTLED
+from factscope.scoring.verdicts.judgement_rules import UNSETTLED
 
 # Characters that a terminal obeys or that reorder their neighbours: C0 and C1 controls but tab and line feed, and the
 # bidirectional embeddings, overrides and isolates. Direction marks stay: Hebrew and Arabic need them.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from factscope.core.labels import NOT_READ, Label, Outcome
 from factscope.core.records import Judgement, Report
-from factscope.scoring.verdicts import excluded_passages, is_excluded
+from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from factscope.core.records import Exclusions, Report
 from factscope.methods import Measure, n_judges
 from factscope.methods.method_file import method_from_values
 from factscope.scoring import measure
-from factscope.scoring.verdicts import counts, excluded_passages, roll_up, web_host
+from factscope.scoring.verdicts.exclusion import excluded_passages, web_host
+from factscope.scoring.verdicts.roll_up import counts, roll_up
 
 
 def rescore(

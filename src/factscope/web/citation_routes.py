@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from factscope.core.records import Exclusions
-from factscope.report.citations import CitationView, citation_view
+from factscope.report.citations.overview import CitationView, citation_view
 from factscope.report.wording import is_about_citations
 from factscope.scoring.rescore import rescore
 from factscope.web.checks import ended_report, own_check

@@ -16,7 +16,7 @@ Written by scripts/client.py from the description of the API; do not change it b
 from __future__ import annotations
 
 from factscope.core.records import Report
-from factscope.report.citations import CitationView
+from factscope.report.citations.overview import CitationView
 from factscope.scoring.run_changes import RunComparison
 from factscope.web.annotation.annotation_forms import (
     Annotation,

@@ -48,7 +48,7 @@ from factscope.methods.method_catalogue import method_named
 from factscope.methods.method_file import method_from_values
 from factscope.scoring import measure
 from factscope.scoring.rescore import rescore
-from factscope.scoring.verdicts import counts, roll_up
+from factscope.scoring.verdicts.roll_up import counts, roll_up
 from factscope.web import step_forms as forms
 from factscope.web.problems import ProblemError, boundary_of
 from factscope.web.services import Services, Serving
@@ -158,7 +158,9 @@ class _EmptySource:
 @router.post("/search")
 async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits:
     """Search the web; results of sites that are left out are not listed."""
-    from factscope.evidence.search import SearchOptions, Sites, open_search
+    from factscope.evidence.search.engine import SearchOptions
+    from factscope.evidence.search.engine_registry import open_search
+    from factscope.evidence.search.sites import Sites
 
     sites = Sites(body.allow_sites, body.deny_sites)
     options = SearchOptions(n=body.results, language=body.language, region=body.region)

@@ -47,7 +47,7 @@ from factscope.web.request_method import method_of, must_use_its_model
 from factscope.web.web_access import WebAccess
 
 if TYPE_CHECKING:
-    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.embedding_models import Encoders
 
 _MOST_MODELS = 100  # clients of named models held open
 _HEAD = 1024  # bytes that tell text from a binary file
@@ -237,7 +237,9 @@ def searching(request: CheckParameters) -> dict[str, Any]:
 
 def _examine_search(request: CheckParameters, settings: Settings) -> None:
     """Raise UsageError for an invalid engine, site, language, region or date."""
-    from factscope.evidence.search import SearchOptions, Sites, open_engine
+    from factscope.evidence.search.engine import SearchOptions
+    from factscope.evidence.search.engine_registry import open_engine
+    from factscope.evidence.search.sites import Sites
 
     if request.search:
         open_engine(request.search, os.environ)

@@ -11,8 +11,8 @@ from factscope.engine.settings import Settings
 from factscope.evidence.page_access import PageAccess
 
 if TYPE_CHECKING:
-    from factscope.evidence.ranking import Encoders
-    from factscope.evidence.search import WebSearch
+    from factscope.evidence.embedding_models import Encoders
+    from factscope.evidence.search.search import WebSearch
     from factscope.evidence.web_source import WebSource
 
 
@@ -43,7 +43,7 @@ class WebAccess:
         return open_web_source(settings, self._search(settings.search), encoders, self.pages())
 
     def _search(self, name: str) -> WebSearch:
-        from factscope.evidence.search import open_search
+        from factscope.evidence.search.engine_registry import open_search
 
         with self._lock:
             if name not in self._searches:

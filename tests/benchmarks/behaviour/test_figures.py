@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.benchmarks.behaviour import PairRow, SentenceRow, pair_figures, text_figures
-from factscope.benchmarks.behaviour.behaviour_figures import BASIC
+from factscope.benchmarks.behaviour.behaviour_figures import BASIC, PairRow, SentenceRow, pair_figures, text_figures
 from factscope.core.labels import Outcome
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.benchmarks.behaviour import BUNDLED, Suite, examples_suite, read_suite
 from factscope.benchmarks.behaviour.behaviour_figures import BASIC
 from factscope.benchmarks.behaviour.run_suite import holds
+from factscope.benchmarks.behaviour.suite import BUNDLED, Suite, examples_suite, read_suite
 from factscope.core.errors import InputError, UsageError
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -25,7 +25,7 @@ from factscope.benchmarks.curate.placement import assign_topics, fitted
 from factscope.benchmarks.curate.stage import FAILED, StageContext, StageResult
 from factscope.benchmarks.curate.topic_words import count, describe
 from factscope.core.errors import InputError, UsageError
-from factscope.evidence.ranking import Encoders
+from factscope.evidence.embedding_models import Encoders
 from factscope.llm.model_errors import ModelError
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.factbench import read_results
 from factscope.benchmarks.factbench.disjoint import disjoint
+from factscope.benchmarks.factbench.factbench_result import read_results
 from factscope.cli import app
 from factscope.core.errors import InputError
 

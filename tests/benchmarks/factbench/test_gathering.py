@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from factscope.benchmarks.examples import BenchmarkPlan, Examples, GivenAnswers
-from factscope.benchmarks.factbench import RefusalTypes, factbench_run, run_factbench, with_labellers
-from factscope.benchmarks.factbench.labellers import Ballots
+from factscope.benchmarks.factbench import factbench_run
+from factscope.benchmarks.factbench.factbench_run import run_factbench
+from factscope.benchmarks.factbench.labellers import Ballots, with_labellers
+from factscope.benchmarks.factbench.refusals import RefusalTypes
 from factscope.benchmarks.generate import Answers
 from factscope.core.labels import Label
 from factscope.core.records import Claim, Judgement, Report, Response, Segment, Span, Usage

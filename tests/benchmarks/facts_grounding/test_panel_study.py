@@ -14,10 +14,10 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from factscope.benchmarks.examples import Example
-from factscope.benchmarks.facts_grounding import panel_of
 from factscope.benchmarks.facts_grounding.breakdowns import EVIDENCE, LENGTH, by_parts, tags_of
 from factscope.benchmarks.facts_grounding.changed_template import changed_templates
 from factscope.benchmarks.facts_grounding.grounding_document import document
+from factscope.benchmarks.facts_grounding.grounding_panel import panel_of
 from factscope.benchmarks.facts_grounding.grounding_result import summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, excerpt_positions
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges

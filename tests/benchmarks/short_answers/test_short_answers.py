@@ -12,8 +12,10 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from factscope.benchmarks.short_answers import SHORT_ANSWERS, read_questions, read_results, summarise
-from factscope.benchmarks.short_answers.short_answer_figures import f1_of
+from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS
+from factscope.benchmarks.short_answers.question_files import read_questions
+from factscope.benchmarks.short_answers.short_answer_figures import f1_of, summarise
+from factscope.benchmarks.short_answers.short_answer_result import read_results
 from factscope.cli import app
 from factscope.core.errors import InputError
 from tests import lab

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.claims.citations import Cited, read_citations, read_entry
 from factscope.claims.citations.cited_claims import claims_of
-from factscope.claims.citations.reference import Reference, read_date
+from factscope.claims.citations.read_citations import Cited, read_citations
+from factscope.claims.citations.reference import Reference, read_date, read_entry
 from factscope.claims.text.segments import segment
 from tests.lab.many_cases import try_all
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.claims.citations import Listed, read_entry
-from factscope.claims.citations.reference import Reference
+from factscope.claims.citations.read_citations import Listed
+from factscope.claims.citations.reference import Reference, read_entry
 from factscope.core.records import CitedSource, Response
 from factscope.evidence.citations import AtHand, Library, Recorded, Resolved, open_at_hand, write_recording
 from factscope.evidence.page.reader import PageReader

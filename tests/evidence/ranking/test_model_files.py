@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
-from factscope.evidence.ranking import Encoders
+from factscope.evidence.embedding_models import Encoders
 from factscope.evidence.ranking.model_files import model_folder
 from tests.evidence.ranking.onnx_models import MEANS, word_model
 

@@ -6,8 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from factscope.evidence.search import SearchError, SearchOptions, SearchResults, WebSearch, open_engine
+from factscope.evidence.search.engine import SearchOptions, SearchResults
+from factscope.evidence.search.engine_registry import open_engine
+from factscope.evidence.search.search import WebSearch
 from factscope.evidence.search.search_cache import SearchCache
+from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.limits import CallLimits
 from tests import lab
 

@@ -11,7 +11,9 @@ import pytest
 
 from factscope.core import registry
 from factscope.core.errors import UsageError
-from factscope.evidence.search import SearchOptions, available, engine_registry, engines, open_engine, open_search
+from factscope.evidence.search import engine_registry
+from factscope.evidence.search.engine import SearchOptions
+from factscope.evidence.search.engine_registry import available, engines, open_engine, open_search
 from factscope.evidence.search.search_errors import SearchError
 from tests import lab
 from tests.evidence.search.search_requests import ENGINES, environment

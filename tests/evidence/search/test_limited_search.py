@@ -12,16 +12,10 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import StoreError, UsageError
-from factscope.evidence.search import (
-    EngineHit,
-    EngineTraits,
-    SearchEngine,
-    SearchError,
-    SearchOptions,
-    SearchResults,
-    WebSearch,
-)
+from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchEngine, SearchOptions, SearchResults
+from factscope.evidence.search.search import WebSearch
 from factscope.evidence.search.search_cache import SearchCache
+from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.cost import Ledger
 from factscope.llm.limits import CallLimits
 from tests import lab
@@ -199,7 +193,7 @@ def test_each_check_is_told_what_it_used(server: lab.Server) -> None:
 
 
 def test_a_price_holds_at_the_vendors_own_address_alone(server: lab.Server) -> None:
-    from factscope.evidence.search import open_engine
+    from factscope.evidence.search.engine_registry import open_engine
 
     prices = {
         name: open_engine(

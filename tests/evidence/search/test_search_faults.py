@@ -15,8 +15,11 @@ from typing import Any
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.evidence.search import SearchError, SearchResults, WebSearch, open_engine
+from factscope.evidence.search.engine import SearchResults
+from factscope.evidence.search.engine_registry import open_engine
+from factscope.evidence.search.search import WebSearch
 from factscope.evidence.search.search_cache import SearchCache
+from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.limits import CallLimits
 from tests import lab
 from tests.evidence.search.search_requests import (

@@ -11,7 +11,7 @@ from factscope.core.errors import InputError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Segment
 from factscope.judging.verifiers.protocol import ClaimPair, Verifier
-from factscope.scoring.verdicts import worst
+from factscope.scoring.verdicts.roll_up import worst
 
 from .behaviour_figures import PairRow, SentenceRow
 from .suite import KeySentence, PairCase, PairLabel, TextCase

@@ -12,7 +12,7 @@ from itertools import islice
 
 from pydantic import Field
 
-from factscope.benchmarks.factbench import distinct_units
+from factscope.benchmarks.factbench.units import distinct_units
 from factscope.core.labels import ErrorType, Gap
 from factscope.core.records import Correction, Judgement, Record, Report, Verdict
 from factscope.judging.correct import Contradicted, correct

@@ -17,7 +17,7 @@ from factscope.core.records import Claim, Judgement, Record, Report
 from factscope.methods import Judge, Method, Panel
 from factscope.scoring.agreement import kendall_tau
 from factscope.scoring.means import ranked
-from factscope.scoring.verdicts import by_judge, claim_verdict
+from factscope.scoring.verdicts.claim_verdict import by_judge, claim_verdict
 
 _ROLE = "labeller_"
 ARBITER = "arbiter"

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from pydantic import Field, ValidationError
 
-from factscope.benchmarks.factbench import distinct_units
 from factscope.benchmarks.factbench.tiers import ResponseEntry
+from factscope.benchmarks.factbench.units import distinct_units
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Record, Report, Response

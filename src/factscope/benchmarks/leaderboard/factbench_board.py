@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from factscope.benchmarks.factbench import MergedFactBench, read_results
+from factscope.benchmarks.factbench.factbench_result import MergedFactBench, read_results
 from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow
 from factscope.benchmarks.leaderboard.board import (
     BY_THE_EVIDENCE,

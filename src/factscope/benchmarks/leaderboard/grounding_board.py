@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from factscope.benchmarks.facts_grounding import GroundingOutcome, summary_of
+from factscope.benchmarks.facts_grounding.grounding_result import summary_of
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, ScoreTable
 from factscope.benchmarks.leaderboard.board import (

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from factscope.benchmarks.factbench import TITLE
+from factscope.benchmarks.factbench.factbench_run import TITLE
 from factscope.benchmarks.leaderboard.board import Leaderboard
 from factscope.benchmarks.leaderboard.checker_board import alike, checkers_boards
 from factscope.benchmarks.leaderboard.entries import BoardEntry, by_model, is_entry, read_entry
@@ -17,7 +17,7 @@ from factscope.benchmarks.leaderboard.grounding_board import grounding_board
 from factscope.benchmarks.leaderboard.response_board import responses_board
 from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
 from factscope.benchmarks.leaderboard.short_answer_board import short_answer_board
-from factscope.benchmarks.short_answers import KIND
+from factscope.benchmarks.short_answers.short_answer_result import KIND
 from factscope.core.errors import InputError, UsageError, system_reason
 
 _SIGNATURE_KEYS = ("judges", "examples", "prompts", "method", "models", "evidence", "name", "grader", "questions")

@@ -19,8 +19,8 @@ from factscope.benchmarks.leaderboard.board import (
     figure,
 )
 from factscope.benchmarks.leaderboard.run_record import time_of
-from factscope.benchmarks.short_answers import KIND, MergedShortAnswers, ShortAnswerSummary, read_results
-from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow
+from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow, ShortAnswerSummary
+from factscope.benchmarks.short_answers.short_answer_result import KIND, MergedShortAnswers, read_results
 from factscope.core.plurals import many
 from factscope.report.document import Block, section, table_of
 from factscope.report.states import State

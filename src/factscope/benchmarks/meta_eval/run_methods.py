@@ -24,7 +24,7 @@ from factscope.llm.cost import Ledger
 from factscope.methods import Cascade, Method
 
 if TYPE_CHECKING:
-    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.embedding_models import Encoders
 
 _MAX_SAMPLES = 3  # samples named in a note
 _AT_HAND = ("context", *AT_HAND)

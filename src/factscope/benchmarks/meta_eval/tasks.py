@@ -20,7 +20,7 @@ from factscope.methods import Ask, Evidence, Method, VerifierJudge
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
-    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.embedding_models import Encoders
 
 Units = Literal["given", "own"]
 

@@ -19,8 +19,10 @@ from factscope.llm.model_errors import Kind, ModelError
 
 if TYPE_CHECKING:
     from factscope.core.records import Usage
-    from factscope.evidence.search import SearchError, SearchOptions, SearchResults, WebSearch
+    from factscope.evidence.search.engine import SearchOptions, SearchResults
+    from factscope.evidence.search.search import WebSearch
     from factscope.evidence.search.search_errors import Kind as SearchKind
+    from factscope.evidence.search.search_errors import SearchError
 
 _MOST_UNREAD = 20_000
 """Replies held for workers that have not yet reported whether they can be read."""
@@ -97,7 +99,7 @@ class CallBroker:
 
     async def find(self, query: str, options: SearchOptions) -> BrokerResults | BrokerFailure:
         """Search once for all workers."""
-        from factscope.evidence.search import SearchError
+        from factscope.evidence.search.search_errors import SearchError
 
         if self._search is None:
             raise ValueError("this broker has no search engine")
@@ -128,14 +130,14 @@ def model_error(failed: BrokerFailure) -> ModelError:
 
 def search_error(failed: BrokerFailure) -> SearchError:
     """Return a failed search as an exception to raise. Kinds are those of `evidence.search.search_errors`."""
-    from factscope.evidence.search import SearchError
+    from factscope.evidence.search.search_errors import SearchError
 
     kind = cast("SearchKind", failed.kind)
     return SearchError(kind, failed.message, failed.hint, wait=failed.wait)
 
 
 def _open_search(settings: Settings) -> WebSearch | None:
-    from factscope.evidence.search import open_search
+    from factscope.evidence.search.engine_registry import open_search
 
     if settings.search is None:
         return None

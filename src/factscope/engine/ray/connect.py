@@ -123,7 +123,7 @@ def _addresses(settings: Settings) -> dict[str, str]:
 
 
 def _engine(settings: Settings) -> Any:
-    from factscope.evidence.search import open_engine
+    from factscope.evidence.search.engine_registry import open_engine
 
     engine = open_engine(settings.search or "", os.environ)
     return engine.name, engine.traits

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from factscope.engine.ray.broker import BrokerFailure, BrokerReply, BrokerResults, model_error, search_error
-from factscope.evidence.search import EngineTraits, SearchOptions, SearchResults, WebSearch
-from factscope.evidence.search.search import ROLE
+from factscope.evidence.search.engine import EngineTraits, SearchOptions, SearchResults
+from factscope.evidence.search.search import ROLE, WebSearch
 from factscope.llm.call import Call, Reply
 from factscope.llm.cost import Ledger
 from factscope.llm.model_client import ModelClient, Settle

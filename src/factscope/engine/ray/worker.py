@@ -15,7 +15,7 @@ from factscope.engine.open_tools import open_tools, open_web_source
 from factscope.engine.ray.broker import BrokerFailure
 from factscope.engine.ray.remote_clients import BrokerClient, BrokerSearch
 from factscope.engine.settings import Settings
-from factscope.evidence.search import EngineTraits
+from factscope.evidence.search.engine import EngineTraits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.models_by_role import Models
 from factscope.methods import Method

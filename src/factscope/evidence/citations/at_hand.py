@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
-from factscope.claims.citations import Reference, identity
+from factscope.claims.citations.reference import Reference, identity
 from factscope.core.records import Document
 from factscope.evidence.archives import Archives
 from factscope.evidence.citations.recorded_fetches import Recorded, is_recording, read_recording

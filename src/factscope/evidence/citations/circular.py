@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from factscope.claims.citations import identity
+from factscope.claims.citations.reference import identity
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Response
 

@@ -13,7 +13,8 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from factscope.claims.citations import Listed, Reference, identity
+from factscope.claims.citations.read_citations import Listed
+from factscope.claims.citations.reference import Reference, identity
 from factscope.core.errors import BoundaryError
 from factscope.core.records import CitedSource, Document, Response, Searched, SourceState
 from factscope.evidence.citations.at_hand import AtHand, HeldText

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from factscope.claims.citations import Reference
+from factscope.claims.citations.reference import Reference
 from factscope.core.errors import UsageError
 from factscope.evidence.decode import decode
 from factscope.evidence.file_list import EvidenceProblem, printable_path

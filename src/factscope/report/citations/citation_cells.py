@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from factscope.core.records import Report
 from factscope.report.citations.lines import KIND_WORDS, line_and_column, message_of, source_label
-from factscope.scoring.citations import CitationFault, citation_problems, cited_pairs
+from factscope.scoring.citations.citation_problems import CitationFault, citation_problems
+from factscope.scoring.citations.pairs import cited_pairs
 
 
 def citation_cells(report: Report) -> Mapping[str, tuple[str | None, str | None]]:

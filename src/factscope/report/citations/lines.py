@@ -5,8 +5,7 @@ from __future__ import annotations
 from factscope.core import plurals
 from factscope.core.records import CitedSource, Quotation, Record, Report, SourceState, Span
 from factscope.report import wording
-from factscope.scoring.citations import CitationFault, ProblemKind, citation_problems
-from factscope.scoring.citations.citation_problems import SERIOUS
+from factscope.scoring.citations.citation_problems import SERIOUS, CitationFault, ProblemKind, citation_problems
 
 KIND_WORDS: dict[ProblemKind, str] = {
     "contradicts": "contradicted",

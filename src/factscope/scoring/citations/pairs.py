@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from factscope.claims.citations import cited_by
+from factscope.claims.citations.cited_claims import cited_by
 from factscope.core.labels import Outcome
 from factscope.core.records import Citation, CitedSource, Claim, Judgement, Quote, Report, Span, Verdict
 from factscope.methods import RollUp, n_judges
 from factscope.methods.method_file import method_from_values
-from factscope.scoring.verdicts import excluded_passages, is_excluded
 from factscope.scoring.verdicts.claim_verdict import claim_verdict
+from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
 
 PairOutcome = Literal["supports", "partly", "contradicts", "does_not_say", "unclear", "not_there", "excluded", "failed"]
 """`partly`: the source states a part of the claim; `does_not_say`: it states neither the claim nor its opposite;

@@ -14,16 +14,11 @@ from onnx import helper
 
 from factscope.core.errors import BoundaryError, UsageError
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
-from factscope.judging.verifiers.published import (
-    CATALOGUE,
-    ChatSpec,
-    ClassifierSpec,
-    PublishedChecker,
-    form_in,
-    read_form,
-)
 from factscope.judging.verifiers.published import published_checker as checking
+from factscope.judging.verifiers.published.checker_catalogue import CATALOGUE
+from factscope.judging.verifiers.published.model_spec import ChatSpec, ClassifierSpec, form_in, read_form
 from factscope.judging.verifiers.published.network import Network
+from factscope.judging.verifiers.published.published_checker import PublishedChecker
 
 TINY = Path(__file__).parent / "tiny"
 ALL = sorted(folder.name for folder in TINY.iterdir())

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.judging.verifiers.published import ClassifierSpec, form_in, runtime, torch_runtime
+from factscope.judging.verifiers.published import runtime, torch_runtime
+from factscope.judging.verifiers.published.model_spec import ClassifierSpec, form_in
 from factscope.judging.verifiers.published.network import Network, must_run
 from factscope.judging.verifiers.published.runtime_types import ModelFiles, Runtime
 

@@ -18,8 +18,10 @@ import pytest
 
 from factscope.core.errors import UsageError
 from factscope.judging.verifiers.protocol import ClaimPair
-from factscope.judging.verifiers.published import ClassifierSpec, PublishedChecker, form_in, runtime
+from factscope.judging.verifiers.published import runtime
+from factscope.judging.verifiers.published.model_spec import ClassifierSpec, form_in
 from factscope.judging.verifiers.published.network import Network
+from factscope.judging.verifiers.published.published_checker import PublishedChecker
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.hub_download import Repository, hub_of
-from factscope.judging.verifiers.published import form_in, read_form
-from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE
+from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE, form_in, read_form
 from factscope.judging.verifiers.published.network import BYTES, CONVERT, ENDINGS, GRAPHS, TOKENIZER, weight_file
 from factscope.judging.verifiers.published.runtime import must_have_torch
 from factscope.judging.verifiers.registry.checker_manifest import (

@@ -6,15 +6,8 @@ import re
 from pathlib import Path
 
 from factscope.core.errors import UsageError
-from factscope.judging.verifiers.published import (
-    CatalogueEntry,
-    ChatSpec,
-    CheckerFiles,
-    ClassifierSpec,
-    published,
-    read_form,
-    suggestion,
-)
+from factscope.judging.verifiers.published.checker_catalogue import CatalogueEntry, CheckerFiles, published, suggestion
+from factscope.judging.verifiers.published.model_spec import ChatSpec, ClassifierSpec, read_form
 from factscope.judging.verifiers.verifier_list import VERIFIERS
 
 BUILTIN = "builtin"

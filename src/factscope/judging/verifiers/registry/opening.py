@@ -6,9 +6,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from factscope.core.errors import InputError, UsageError
-from factscope.judging.verifiers.published import ChatSpec, PublishedChecker, form_in
-from factscope.judging.verifiers.published.model_spec import FILE
+from factscope.judging.verifiers.published.model_spec import FILE, ChatSpec, form_in
 from factscope.judging.verifiers.published.network import weight_file
+from factscope.judging.verifiers.published.published_checker import PublishedChecker
 from factscope.judging.verifiers.registry.checker_manifest import SETTINGS, digest, folder_of, manifest_of
 from factscope.judging.verifiers.registry.naming import catalogue_entry, pull
 
