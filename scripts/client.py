@@ -21,7 +21,7 @@ from factscope.web.app import described
 PLACE = Path(__file__).parent.parent / "src" / "factscope" / "web" / "client.py"
 HOMES = (
     "factscope.core.records",
-    "factscope.report.citations",
+    "factscope.report.citations.overview",
     "factscope.scoring.run_changes",
     "factscope.web.forms",
     "factscope.web.recheck_forms",
