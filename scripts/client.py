@@ -124,10 +124,10 @@ def method(path: str, verb: str, operation: dict[str, Any]) -> tuple[str, set[st
     headers = ", ".join(f'"{one["name"]}": {plain(one["name"])}' for one in options if one["in"] == "header")
     route = f'f"{path}"' if places else f'"{path}"'
     route += f" + query_of({{{query}}})" if query else ""
-    call = f'self.call("{verb.upper()}", {route}'
-    call += ", body" if body else ", None"
-    call += f", {{{headers}}})" if headers else ")"
-    result = f"return {reply}.model_validate_json({call})" if reply else f"return {call}"
+    sent = ", body" if body else ", None" if headers else ""
+    sent += f", {{{headers}}}" if headers else ""
+    call = f"self.read({reply}, " if reply else "self.call("
+    result = f'return {call}"{verb.upper()}", {route}{sent})'
     signature = ", ".join(["self", *arguments])
     code = f"    def {operation['operationId']}({signature}) -> {reply or 'bytes'}:\n"
     doc = fill(f'"""{said}"""', 120, initial_indent=INDENT, subsequent_indent=INDENT)

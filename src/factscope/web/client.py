@@ -59,115 +59,112 @@ class ServerClient(HttpClient):
 
     def get_setup(self) -> Setup:
         """Return the options of this server, and why some are unavailable."""
-        return Setup.model_validate_json(self.call("GET", "/api/v1/setup", None))
+        return self.read(Setup, "GET", "/api/v1/setup")
 
     def estimate_check(self, body: CheckRequest) -> Estimate:
         """Estimate the calls, usage and cost of a check; nothing is called. With the same check for the command
         line.
         """
-        return Estimate.model_validate_json(self.call("POST", "/api/v1/estimate", body))
+        return self.read(Estimate, "POST", "/api/v1/estimate", body)
 
     def create_check(self, body: CheckRequest, *, idempotency_key: str | None = None) -> Check:
         """Make a check. It waits for its turn, and runs on whether anybody watches it or not."""
-        return Check.model_validate_json(
-            self.call("POST", "/api/v1/checks", body, {"idempotency-key": idempotency_key})
-        )
+        return self.read(Check, "POST", "/api/v1/checks", body, {"idempotency-key": idempotency_key})
 
     def list_checks(self, *, limit: int = 20, after: str | None = None) -> CheckList:
         """Return your checks, newest first. Pass `next` as `after` for the following ones."""
-        return CheckList.model_validate_json(
-            self.call("GET", "/api/v1/checks" + query_of({"limit": limit, "after": after}), None)
-        )
+        return self.read(CheckList, "GET", "/api/v1/checks" + query_of({"limit": limit, "after": after}))
 
     def get_check(self, check_id: str) -> WholeCheck:
         """Return a check with its report, or with the results so far while it runs."""
-        return WholeCheck.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}", None))
+        return self.read(WholeCheck, "GET", f"/api/v1/checks/{check_id}")
 
     def delete_check(self, check_id: str) -> bytes:
         """Delete a check with its text, documents and records. A running check is stopped."""
-        return self.call("DELETE", f"/api/v1/checks/{check_id}", None)
+        return self.call("DELETE", f"/api/v1/checks/{check_id}")
 
     def cancel_check(self, check_id: str) -> Check:
         """Stop a check; its results so far stay, and `retry` resumes it. A check that has ended stays as it is."""
-        return Check.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/cancel", None))
+        return self.read(Check, "POST", f"/api/v1/checks/{check_id}/cancel")
 
     def retry_check(self, check_id: str) -> Check:
         """Resume a check: whatever failed or was not reached is tried again, the rest is kept and costs nothing."""
-        return Check.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/retry", None))
+        return self.read(Check, "POST", f"/api/v1/checks/{check_id}/retry")
 
     def put_choices(self, check_id: str, body: Choices, *, if_match: str | None = None) -> Check:
         """Save what you left out, your thresholds and your own verdicts."""
-        return Check.model_validate_json(
-            self.call("PUT", f"/api/v1/checks/{check_id}/choices", body, {"if-match": if_match})
-        )
+        return self.read(Check, "PUT", f"/api/v1/checks/{check_id}/choices", body, {"if-match": if_match})
 
     def compare_checks(self, check_id: str, other_id: str) -> RunComparison:
         """Compare two finished checks, unit by unit: the verdicts that changed, and the settings that differ."""
-        return RunComparison.model_validate_json(
-            self.call("GET", f"/api/v1/checks/{check_id}/compare/{other_id}", None)
-        )
+        return self.read(RunComparison, "GET", f"/api/v1/checks/{check_id}/compare/{other_id}")
 
     def export_check(self, check_id: str, *, format: str = "html", original: bool = False) -> bytes:
         """Return a check as a file, without the evidence that you left out, unless the `original` is asked for."""
         return self.call(
-            "GET", f"/api/v1/checks/{check_id}/export" + query_of({"format": format, "original": original}), None
+            "GET", f"/api/v1/checks/{check_id}/export" + query_of({"format": format, "original": original})
         )
 
     def open_sample(self, sample_id: str) -> Check:
         """Open a bundled example with its recorded result, as a check of yours; opened again, it is the same check."""
-        return Check.model_validate_json(self.call("POST", f"/api/v1/samples/{sample_id}", None))
+        return self.read(Check, "POST", f"/api/v1/samples/{sample_id}")
 
     def get_documents(self, check_id: str) -> CheckDocuments:
         """Return the documents that were given with a check, so that it can be made again with other settings."""
-        return CheckDocuments.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}/documents", None))
+        return self.read(CheckDocuments, "GET", f"/api/v1/checks/{check_id}/documents")
 
     def get_call(self, check_id: str, judgement_id: str) -> ModelCall:
         """Return the call to a model that a judgement came from: the prompt and the reply, word for word."""
-        return ModelCall.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}/calls/{judgement_id}", None))
+        return self.read(ModelCall, "GET", f"/api/v1/checks/{check_id}/calls/{judgement_id}")
 
     def get_citations(self, check_id: str, *, original: bool = False) -> CitationView:
         """Return the citations of a text that was checked with `cited`."""
-        return CitationView.model_validate_json(
-            self.call("GET", f"/api/v1/checks/{check_id}/citations" + query_of({"original": original}), None)
-        )
+        return self.read(CitationView, "GET", f"/api/v1/checks/{check_id}/citations" + query_of({"original": original}))
 
     def recheck(self, check_id: str, body: RecheckRequest) -> Check:
         """Check a changed text: sentences that did not change, and depend on no changed one, keep their results."""
-        return Check.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/recheck", body))
+        return self.read(Check, "POST", f"/api/v1/checks/{check_id}/recheck", body)
 
     def plan_recheck(self, check_id: str, body: RecheckRequest) -> RecheckPlan:
         """Plan the recheck of a changed text; nothing is called."""
-        return RecheckPlan.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/recheck/plan", body))
+        return self.read(RecheckPlan, "POST", f"/api/v1/checks/{check_id}/recheck/plan", body)
 
     def annotation_queue(self, queue_id: str, *, annotator_key: str) -> AnnotationQueue:
         """Return a queue as you see it: the samples that you can work on, and how far you are with each."""
-        return AnnotationQueue.model_validate_json(
-            self.call("GET", f"/api/v1/annotation/{queue_id}", None, {"annotator-key": annotator_key})
+        return self.read(
+            AnnotationQueue, "GET", f"/api/v1/annotation/{queue_id}", None, {"annotator-key": annotator_key}
         )
 
     def annotation_item(self, queue_id: str, number: str, *, annotator_key: str) -> AnnotationItem:
         """Return a sample with your answer so far. An adjudicator and a reviewer see those before them too."""
-        return AnnotationItem.model_validate_json(
-            self.call("GET", f"/api/v1/annotation/{queue_id}/items/{number}", None, {"annotator-key": annotator_key})
+        return self.read(
+            AnnotationItem,
+            "GET",
+            f"/api/v1/annotation/{queue_id}/items/{number}",
+            None,
+            {"annotator-key": annotator_key},
         )
 
     def save_annotation(
         self, queue_id: str, number: str, body: Annotation, *, if_match: str, annotator_key: str
     ) -> SavedAnnotation:
         """Keep your answer; it is on disk once this is answered."""
-        return SavedAnnotation.model_validate_json(
-            self.call(
-                "PUT",
-                f"/api/v1/annotation/{queue_id}/items/{number}",
-                body,
-                {"if-match": if_match, "annotator-key": annotator_key},
-            )
+        return self.read(
+            SavedAnnotation,
+            "PUT",
+            f"/api/v1/annotation/{queue_id}/items/{number}",
+            body,
+            {"if-match": if_match, "annotator-key": annotator_key},
         )
 
     def annotation_agreement(self, queue_id: str, *, annotator_key: str) -> AnnotationAgreement:
         """Measure the agreement of annotators so far, with 95 % intervals."""
-        return AnnotationAgreement.model_validate_json(
-            self.call("GET", f"/api/v1/annotation/{queue_id}/agreement", None, {"annotator-key": annotator_key})
+        return self.read(
+            AnnotationAgreement,
+            "GET",
+            f"/api/v1/annotation/{queue_id}/agreement",
+            None,
+            {"annotator-key": annotator_key},
         )
 
     def export_annotation(self, queue_id: str, *, form: str = "felm", annotator_key: str) -> bytes:
@@ -181,52 +178,52 @@ class ServerClient(HttpClient):
 
     def segment_text(self, body: SegmentRequest) -> Segments:
         """Cut a text into segments with exact offsets."""
-        return Segments.model_validate_json(self.call("POST", "/api/v1/segment", body))
+        return self.read(Segments, "POST", "/api/v1/segment", body)
 
     def extract_claims(self, body: ClaimsRequest) -> Claims:
         """Cut segments into claims as a method does: by rules, or by its model, made to stand alone."""
-        return Claims.model_validate_json(self.call("POST", "/api/v1/claims", body))
+        return self.read(Claims, "POST", "/api/v1/claims", body)
 
     def write_queries(self, body: QueriesRequest) -> WrittenQueries:
         """Write the first searches for claims as a method does: the claim's own text, or its model's queries."""
-        return WrittenQueries.model_validate_json(self.call("POST", "/api/v1/queries", body))
+        return self.read(WrittenQueries, "POST", "/api/v1/queries", body)
 
     def search_web(self, body: SearchRequest) -> Hits:
         """Search the web; results of sites that are left out are not listed."""
-        return Hits.model_validate_json(self.call("POST", "/api/v1/search", body))
+        return self.read(Hits, "POST", "/api/v1/search", body)
 
     def fetch_page(self, body: FetchRequest) -> PageFetch:
         """Fetch a public page and read its text, without menus, hidden words and the like."""
-        return PageFetch.model_validate_json(self.call("POST", "/api/v1/fetch", body))
+        return self.read(PageFetch, "POST", "/api/v1/fetch", body)
 
     def find_passages(self, body: PassagesRequest) -> FoundPassages:
         """Find the passages of documents about a claim, best first."""
-        return FoundPassages.model_validate_json(self.call("POST", "/api/v1/passages", body))
+        return self.read(FoundPassages, "POST", "/api/v1/passages", body)
 
     def categorise_source(self, body: SourceRequest) -> SourceCategory:
         """Categorise a source by its host name alone: by a table, by rules, or by the model for the role `source`."""
-        return SourceCategory.model_validate_json(self.call("POST", "/api/v1/source-category", body))
+        return self.read(SourceCategory, "POST", "/api/v1/source-category", body)
 
     def judge_claims(self, body: JudgeRequest) -> Judgements:
         """Judge claims by passages, as the judges of a method do."""
-        return Judgements.model_validate_json(self.call("POST", "/api/v1/judge", body))
+        return self.read(Judgements, "POST", "/api/v1/judge", body)
 
     def roll_up_verdicts(self, body: RollUpRequest) -> RolledUpVerdicts:
         """Roll judgements up into verdicts on claims, segments and the response; no model is asked."""
-        return RolledUpVerdicts.model_validate_json(self.call("POST", "/api/v1/roll-up", body))
+        return self.read(RolledUpVerdicts, "POST", "/api/v1/roll-up", body)
 
     def score_report(self, body: ScoreRequest) -> Scores:
         """Compute scores from an unchanged report; no model is called."""
-        return Scores.model_validate_json(self.call("POST", "/api/v1/score", body))
+        return self.read(Scores, "POST", "/api/v1/score", body)
 
     def rescore_report(self, body: RescoreRequest) -> Report:
         """Roll a report up and score it again with some evidence left out; no model is asked."""
-        return Report.model_validate_json(self.call("POST", "/api/v1/rescore", body))
+        return self.read(Report, "POST", "/api/v1/rescore", body)
 
     def get_health(self) -> Health:
         """Return whether the server works, its store included."""
-        return Health.model_validate_json(self.call("GET", "/healthz", None))
+        return self.read(Health, "GET", "/healthz")
 
     def get_metrics(self) -> bytes:
         """Return counters in the text form of Prometheus."""
-        return self.call("GET", "/metrics", None)
+        return self.call("GET", "/metrics")

@@ -6,13 +6,15 @@ import json
 from collections.abc import Iterator, Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from pydantic import BaseModel, ValidationError
 
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.web.forms import Problem
+
+M = TypeVar("M", bound=BaseModel)
 
 
 class CallError(FactscopeError):
@@ -66,6 +68,17 @@ class HttpClient:
     def _open(self) -> HTTPConnection:
         kind: type[HTTPConnection] = HTTPSConnection if self._secure else HTTPConnection
         return kind(*self._base_path, timeout=self._timeout)
+
+    def read(
+        self,
+        reply: type[M],
+        method: str,
+        path: str,
+        body: BaseModel | None = None,
+        headers: Mapping[str, str | None] | None = None,
+    ) -> M:
+        """Make one call and read its reply as a record. Raises the errors of `call`."""
+        return reply.model_validate_json(self.call(method, path, body, headers))
 
     def call(
         self, method: str, path: str, body: BaseModel | None = None, headers: Mapping[str, str | None] | None = None
