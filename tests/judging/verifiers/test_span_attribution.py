@@ -9,6 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factscope import check as check_text
 from factscope.core.records import Report
 from factscope.engine import Tools, check_sync
 from factscope.engine.find_method import find_method
@@ -99,3 +100,10 @@ def test_they_are_kept_and_shown_of_unsupported_claims_alone(tmp_path: Path) -> 
     assert "Not backed by the evidence: “1931”" in render(made, "md")
     assert rescore(made).verdicts == made.verdicts
     assert Report.model_validate_json(made.model_dump_json()) == made
+
+
+def test_a_pronoun_alone_is_not_what_lacks_support() -> None:
+    passage = "The Marlow bridge was opened in 1931. It has four arches."
+    made = check_text("The Marlow bridge was opened in 1931. It has six arches 🌉", contexts=[passage]).record
+    (wrong,) = [one for one in made.judgements if one.label == "contradicted"]
+    assert wrong.unsupported == ()

@@ -31,6 +31,8 @@ _OPENS = frozenset(_OPENING.split())
 _TURNING = "not never no none only all every always first last most least more less"
 _TURNING_WORDS = frozenset(_TURNING.split())
 """Words that reverse a sentence, and are phrases of their own."""
+_STANDING_IN = "it its he his she her they their this that these those we our i my"
+_PRONOUNS = frozenset(_STANDING_IN.split())
 
 
 def phrases(claim: str) -> list[Span]:
@@ -100,6 +102,11 @@ def unsupported(left: dict[Span, str], before: LabelProbabilities, after: Sequen
     ]
     least = max(RISE, _SHARE * max(rises, default=0.0))
     return tuple(span for span, rise in zip(left, rises, strict=True) if rise >= least)
+
+
+def telling(claim: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return the phrases, or none of them when all are pronouns: that `It` has no support tells a reader nothing."""
+    return spans if any(span.of(claim).lower() not in _PRONOUNS for span in spans) else ()
 
 
 def pairs_without(left: dict[Span, str], passage: str) -> list[ClaimPair]:

@@ -7,7 +7,7 @@ from factscope.judging.cases import JudgeCase, judgement_id
 from factscope.judging.verifiers.batching import predict_all
 from factscope.judging.verifiers.calibration import CalibratedVerifier
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
-from factscope.judging.verifiers.span_attribution import looked_into, pairs_without, unsupported, without
+from factscope.judging.verifiers.span_attribution import looked_into, pairs_without, telling, unsupported, without
 from factscope.llm.session import CheckContext
 
 
@@ -42,7 +42,8 @@ async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction)
     left = without(pair.claim)
     if not left or prediction.probabilities is None:
         return ()
-    return unsupported(left, prediction.probabilities, await predict_all(verifier, pairs_without(left, pair.passage)))
+    after = await predict_all(verifier, pairs_without(left, pair.passage))
+    return telling(pair.claim, unsupported(left, prediction.probabilities, after))
 
 
 def _judgement(
