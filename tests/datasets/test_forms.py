@@ -56,9 +56,9 @@ def test_felm(tmp_path: Path) -> None:
     ]
     assert len(books.context) == 3
     assert loaded.notes == (
-        "1 × responses of no text, read as their segments in lines (350)",
-        "1 × responses that their segments do not make up, read as their segments in lines (3)",
-        "1 × wrong segments without a type of error (350)",
+        "responses of no text, read as their segments in lines (350)",
+        "responses that their segments do not make up, read as their segments in lines (3)",
+        "wrong segments without a type of error (350)",
     )
 
 
@@ -77,14 +77,14 @@ def test_a_row_of_felm_that_cant_be_used_is_counted_and_the_others_are_used(
 ) -> None:
     loaded = example_records.read(tmp_path, [example_records.FELM[0] | change, example_records.FELM[1]], "felm")
     assert [sample.id for sample in loaded.samples] == ["1"]
-    assert loaded.notes == (f"1 × rows that can't be used: {reason} (row 1)",)
+    assert loaded.notes == (f"rows that can't be used: {reason} (row 1)",)
 
 
 def test_comments_of_another_number_are_left_out_and_counted(tmp_path: Path) -> None:
     loaded = example_records.read(tmp_path, [example_records.FELM[0] | {"comment": ["one"]}], "felm")
     assert [one.comment for one in loaded.samples[0].gold] == [None, None, None]
     assert loaded.samples[0].gold[0].error_type == "knowledge_error"
-    assert loaded.notes == ("1 × another number of entries in 'comment' than of segments (0)",)
+    assert loaded.notes == ("another number of entries in 'comment' than of segments (0)",)
 
 
 def test_what_was_labelled_is_shown_and_not_what_was_released_beside_it(tmp_path: Path) -> None:
@@ -96,14 +96,14 @@ def test_what_was_labelled_is_shown_and_not_what_was_released_beside_it(tmp_path
     assert [text for text, _ in words(loaded.samples[0], "segment")] == [
         "To find it:\n\n\n14*5\n---\n70", "So it is 70.", "*In fact, it is."
     ]  # fmt: skip
-    assert loaded.notes == ("1 × responses that their segments do not make up, read as their segments in lines (1)",)
+    assert loaded.notes == ("responses that their segments do not make up, read as their segments in lines (1)",)
 
 
 def test_a_segment_of_empty_text_keeps_its_label(tmp_path: Path) -> None:
     row = example_records.FELM[1] | {"segmented_response": ["1.\n2 + 2 = 4.", "", "So it is 4."]}
     loaded = example_records.read(tmp_path, [row], "felm")
     assert words(loaded.samples[0], "segment") == [("1.\n2 + 2 = 4.", True), ("", True), ("So it is 4.", True)]
-    assert loaded.notes == ("1 × segments of empty text (1, segment 2)",)
+    assert loaded.notes == ("segments of empty text (1, segment 2)",)
 
 
 def test_the_domain_may_be_the_files_name(tmp_path: Path) -> None:
@@ -163,12 +163,12 @@ def test_favabench(tmp_path: Path) -> None:
     assert words(kern, "response") == [(None, False)]
     assert [right for _, right in words(hald, "segment")] == [True, False, True]
     assert hald.tags == {"model": "llama"}
-    assert loaded.notes == ("1 × tags mended: <invented> is not closed (annotations-2)",)
+    assert loaded.notes == ("tags mended: <invented> is not closed (annotations-2)",)
 
 
 def test_an_annotated_text_that_is_another_is_counted(tmp_path: Path) -> None:
     loaded = example_records.read(tmp_path, [example_records.FAVA[0] | {"output": "Something else."}])
-    assert loaded.notes == ("1 × annotated texts that without their tags are not the output (some-1)",)
+    assert loaded.notes == ("annotated texts that without their tags are not the output (some-1)",)
     assert loaded.samples[0].response == example_records.FAVA[0]["output"]
 
 
@@ -225,8 +225,8 @@ def test_scifact(tmp_path: Path) -> None:
     assert (sample.id, sample.response, sample.gold[0].label) == ("1-11", "Tea cures colds.", "contradicted")
     assert sample.context[0].text == "Tea did nothing. Colds went by."
     assert loaded.notes == (
-        "1 × abstracts that corpus.jsonl does not have (3, 99)",
-        "1 × claims without a label (2)",
+        "abstracts that corpus.jsonl does not have (3, 99)",
+        "claims without a label (2)",
     )
 
 

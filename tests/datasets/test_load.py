@@ -74,13 +74,13 @@ def test_a_row_that_cant_be_used_costs_only_itself(change: dict[str, Any], reaso
     loaded = example_records.read(tmp_path, [PLAIN, PLAIN | {"id": "a2"} | change])
     assert [sample.id for sample in loaded.samples] == ["a1"]
     assert len(loaded.notes) == 1
-    assert loaded.notes[0].startswith(f"1 × rows that can't be used: {reason}")
+    assert loaded.notes[0].startswith(f"rows that can't be used: {reason}")
 
 
 def test_an_id_that_comes_twice_is_counted(tmp_path: Path) -> None:
     loaded = example_records.read(tmp_path, [PLAIN, PLAIN, PLAIN])
     assert len(loaded.samples) == 1
-    assert loaded.notes == ("2 × rows that can't be used: another has the same id (a1, a1)",)
+    assert loaded.notes == ("rows that can't be used: another has the same id (2: a1, a1)",)
 
 
 def test_a_file_of_another_form_is_named_with_the_column_that_it_lacks(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_file_of_another_form_is_named_with_the_column_that_it_lacks(tmp_path:
         example_records.read(tmp_path, [PLAIN], "felm")
     with pytest.raises(InputError, match="no form of labelled data"):
         example_records.read(tmp_path, [{"a": 1, "b": 2}])
-    with pytest.raises(InputError, match="no labelled sample: 1 × rows that can't be used"):
+    with pytest.raises(InputError, match="no labelled sample: rows that can't be used"):
         example_records.read(tmp_path, [{"response": 7} | {"label": "?"}])
 
 
@@ -119,7 +119,7 @@ def test_a_local_copy_with_another_hash_is_used_and_told(tmp_path: Path) -> None
     assert not any("another" in note for note in first.notes)
     part = example_records.read(tmp_path, example_records.FELM[:1], "felm")
     assert part.notes == (
-        f"1 × the file is another than the one that is known (SHA-256 {first.sha256[:12]}…) ({part.sha256[:12]}…)",
+        f"the file is another than the one that is known (SHA-256 {first.sha256[:12]}…) ({part.sha256[:12]}…)",
     )
 
 

@@ -9,13 +9,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from factscope.core import plurals
 from factscope.core.labels import Label
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.datasets.io.row import is_broken
 from factscope.evidence.decode import clean
 
 Values = Mapping[str, Any]
-_MAX_SAMPLES = 3  # samples named in a note
 _YES = ("true", "1", "1.0", "yes", "accurate", "factual")
 _NO = ("false", "0", "0.0", "no", "inaccurate", "not factual")
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -61,7 +61,7 @@ class Notes:
     def lines(self) -> tuple[str, ...]:
         """Return one line for each kind, the most frequent first."""
         order = sorted(self._samples.items(), key=lambda item: (-len(item[1]), item[0]))
-        return tuple(f"{len(where):,} × {kind} ({_first_samples(where)})" for kind, where in order)
+        return tuple(plurals.with_samples(kind, where) for kind, where in order)
 
     def count(self, subject: str) -> int:
         """Count the irregularities whose kind begins with `subject`."""
@@ -229,7 +229,3 @@ def find(full_text: Sequence[str], complete: str) -> Iterator[Span | None]:
         behind += len(declaration)
         nearby = bool(declaration) and 2 * len(results) >= len(declaration)
         yield Span(start=matches[results[0]].start(), end=matches[results[-1]].end()) if nearby else None
-
-
-def _first_samples(where: Sequence[str]) -> str:
-    return ", ".join(where[:_MAX_SAMPLES]) + (", …" if len(where) > _MAX_SAMPLES else "")

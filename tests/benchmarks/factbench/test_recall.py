@@ -83,7 +83,7 @@ def test_a_kept_run(tmp_path: Path, documents: Path) -> None:
     done = call("bench", "recall", "last", "--units", people, "-f", "json")
     figures = json.loads(done.stdout)[0]["all"]
     assert (figures["pooled"]["k"], figures["pooled"]["n"], figures["judged_by_people"]) == (2, 6, 4), "text is a label"
-    assert "1 × rows that can't be used: it lacks id or unit (people.csv row 4)" in done.stderr
+    assert "rows that can't be used: it lacks id or unit (people.csv row 4)" in done.stderr
     assert "column 'found' is neither true nor false (people.csv row 5)" in done.stderr
     shown = call("bench", "recall", "last", "--units", units).stdout
     assert "Not among the extracted units of p/x: The bridge is made of stone." in shown

@@ -254,8 +254,8 @@ def test_a_sweep_over_judges_asks_each_model_and_says_which_is_better(
     assert {(one["first"], one["second"]) for one in found["pairings"]} == {
         ("felm/segment-doc judge=openai/lab", "felm/segment-doc judge=openai/blind")
     }
-    assert "2 × texts with references of which there is only the address, not fetched (0, 1)" in again.stderr
-    assert "2 × texts without a reference that can be shown, judged as without evidence (0, 1)" in again.stderr
+    assert "texts with references of which there is only the address, not fetched (2: 0, 1)" in again.stderr
+    assert "texts without a reference that can be shown, judged as without evidence (2: 0, 1)" in again.stderr
 
 
 def test_values_of_alpha_are_a_table_with_the_ranks_of_the_models(meta: Any, tmp_path: Path) -> None:

@@ -75,17 +75,17 @@ def test_each_bad_row_is_counted_and_answers_nothing(tmp_path: Path) -> None:
     )
     text = "\n".join(found.notes)
     for part in (
-        "2 × p_wrong that is not a number from 0 to 1",
-        "1 × predictions for samples that the data set does not have",
-        "1 × predictions for units that their sample does not have",
+        "p_wrong that is not a number from 0 to 1 (2: ",
+        "predictions for samples that the data set does not have (line 2)",
+        "predictions for units that their sample does not have (line 3)",
         "labels that are not in the set: 'maybe'",
         "labels that are not in the set: wrong is true, false or null",
         "predictions that say neither wrong nor label",
         "places that are not in the response",
         "lists of labels that are not as long as the sample has segments",
         "labels that are not in the set: a list holds true, false or null",
-        "2 × lines that are not JSON objects",
-        "1 × samples without a prediction (b)",
+        "lines that are not JSON objects (2: ",
+        "samples without a prediction (b)",
     ):
         assert part in text, part
     segment = figures(found)["segment"]
@@ -103,15 +103,15 @@ def test_a_unit_predicted_twice_counts_once_and_not_at_all_when_the_two_differ(t
             {"id": "b", "labels": [None, True]},
         ],
     )
-    assert "2 × units predicted more than once (a g1, a g2)" in found.notes
-    assert "1 × units with predictions that differ, left unanswered (a g2)" in found.notes
+    assert "units predicted more than once (2: a g1, a g2)" in found.notes
+    assert "units with predictions that differ, left unanswered (a g2)" in found.notes
     assert figures(found)["segment"].n_answered == 2
 
 
 def test_nothing_usable_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="contains no prediction that can be used: it is empty"):
         read(tmp_path, [])
-    with pytest.raises(InputError, match="1 × predictions for samples that the data set does not have"):
+    with pytest.raises(InputError, match="predictions for samples that the data set does not have"):
         read(tmp_path, [{"id": "zzz", "wrong": True}])
     with pytest.raises(UsageError, match="There is no file of predictions"):
         read_predictions(tmp_path / "none.jsonl", SAMPLES, "unsupported")

@@ -130,7 +130,7 @@ def test_what_is_kept_is_not_judged_again(tmp_path: Path) -> None:
 def test_texts_without_evidence_are_counted(tmp_path: Path) -> None:
     rows = [claim("a", "The bridge has six arches.", False, SHORT), sample("b", [True])]
     side, _ = run(rows, tmp_path / "runs.db")
-    assert side.notes == ("1 × texts to which the data set gives no evidence (b)",)
+    assert side.notes == ("texts to which the data set gives no evidence (b)",)
 
 
 def test_what_fails_is_unanswered_and_counted(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_what_fails_is_unanswered_and_counted(tmp_path: Path) -> None:
         claim("b", "The bridge has four arches.", True, SHORT),
     ]
     side, _ = run(rows, tmp_path / "runs.db", breaks, units="given")
-    assert side.notes == ("1 × texts with units that failed, left unanswered (a#g1)",)
+    assert side.notes == ("texts with units that failed, left unanswered (a#g1)",)
     result = compare(LabelledData("d", tuple(rows)), [side], EvaluationOptions(units="given", resamples=0))
     figures = result.checkers[0].levels["claim"].overall
     assert (figures.n, figures.n_answered, figures.coverage) == (2, 1, 0.5)

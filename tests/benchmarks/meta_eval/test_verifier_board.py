@@ -192,8 +192,8 @@ def test_rows_that_are_not_measured_are_counted(tmp_path: Path) -> None:
     board = json.loads(done.stdout)
     assert {row["n"] for row in board["rows"]} == {1}
     assert board["left_out"] == [
-        "some: 1 × rows that can't be used: another has the same id (a)",
-        "some: 1 × rows that can't be used: column 'claim' contains no text (row 4)",
+        "some: rows that can't be used: another has the same id (a)",
+        "some: rows that can't be used: column 'claim' contains no text (row 4)",
         "some: 1 unit labelled neither right nor wrong",
     ]
     assert all(f"Left out: {note}" in done.stderr for note in board["left_out"])

@@ -7,6 +7,7 @@ from typing import Any
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
+from factscope.core import plurals
 from factscope.core.records import Level, Sample
 
 Evaluator = Callable[[str | None, Sequence[str]], Sequence[bool | float | None]]
@@ -38,8 +39,8 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
             _prediction(answer, gold.id if gold else None)
             for answer, gold in zip(answers, golds or (None,), strict=True)
         ]
-    note = f"{len(odd):,} × answers that are not one value for each unit ({', '.join(odd[:3])})"
-    return CheckerSide(name=name, predictions=predictions_by_id, title="a function", notes=(note,) if odd else ())
+    notes = (plurals.with_samples("answers that are not one value for each unit", odd),) if odd else ()
+    return CheckerSide(name=name, predictions=predictions_by_id, title="a function", notes=notes)
 
 
 def _plain(answer: Any) -> Any:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.benchmarks.meta_eval.tasks import Units
+from factscope.core import plurals
 from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.json_object import json_object
 from factscope.core.labels import OUTCOMES, Outcome
@@ -32,7 +33,6 @@ _WORDS: Mapping[str, Outcome] = {
     "not_enough": "undecided",
     "irrelevant": "no_evidence",
 }
-_MAX_SAMPLES = 3  # samples named in a note
 
 
 class RecordedPredictions(NamedTuple):
@@ -172,7 +172,7 @@ def _span(row: Mapping[str, Any], sample: Sample) -> Span:
 def _lines(notes: Mapping[str, Iterable[str]]) -> list[str]:
     rows = [(kind, list(where)) for kind, where in notes.items()]
     return [
-        f"{len(where):,} × {kind} ({', '.join(where[:_MAX_SAMPLES])}{', …' if len(where) > _MAX_SAMPLES else ''})"
+        plurals.with_samples(kind, where)
         for kind, where in sorted(rows, key=lambda row: (-len(row[1]), row[0]))
         if where
     ]

@@ -26,7 +26,6 @@ from factscope.methods import Cascade, Method
 if TYPE_CHECKING:
     from factscope.evidence.embedding_models import Encoders
 
-_MAX_SAMPLES = 3  # samples named in a note
 _AT_HAND = ("context", *AT_HAND)
 """Sources that are not tools: the documents that came with a response, or none."""
 
@@ -131,5 +130,4 @@ def _references(method: Method, tasks: Sequence[CheckTask]) -> list[str]:
 
 
 def _note(subject: str, names: Sequence[str]) -> str:
-    more = ", …" if len(names) > _MAX_SAMPLES else ""
-    return f"{len(names):,} × {subject} ({', '.join(names[:_MAX_SAMPLES])}{more})" if names else ""
+    return plurals.with_samples(subject, names) if names else ""
