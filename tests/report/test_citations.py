@@ -61,3 +61,13 @@ def test_a_report_on_other_things_has_no_such_section(tmp_path: Path) -> None:
     made = fs.check("The bridge is long.", evidence=["The bridge is long."], settings={"cache": tmp_path}).record
     assert "Citations" not in written(made, "md")
     assert "h-cited" not in written(made, "html")
+
+
+def test_a_message_ends_in_one_full_stop_after_a_quoted_sentence(tmp_path: Path) -> None:
+    source = tmp_path / "arches.md"
+    source.write_text("# The Marlow bridge\n\nThe Marlow bridge has four arches.\n", encoding="utf-8")
+    text = "The Marlow bridge has six arches [1].\n\n## References\n\n[1] The Marlow bridge.\n"
+    settings = {"offline": True, "cache": tmp_path / "cache"}
+    made = fs.check(text, evidence=[source], cited=True, settings=settings).record
+    (row,) = [row for row in csv.DictReader(io.StringIO(written(made, "csv"))) if row["citation_problems"]]
+    assert row["citation_problems"].endswith("says otherwise: “The Marlow bridge has four arches.”")

@@ -201,7 +201,7 @@ def test_panel_says_how_much_of_its_evidence_supports_it():
     said = {p.get("id"): of_class(of_class(p, "state")[0], "meta") for p in of_class(parsed(rich()), "panel")}
     assert [e.text for e in said["p2"]] == ["2 of 3 passages support it"]
     assert [e.text for e in said["p11"]] == ["1 of 1 passage supports it"]
-    assert [e.text for e in said["p3"]] == ["1 of 3 passages support it"]  # one more is ruled out
+    assert [e.text for e in said["p3"]] == ["1 of 3 passages supports it"]  # one more is ruled out
     assert said["p1"] == said["p10"] == []
 
 

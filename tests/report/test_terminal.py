@@ -190,3 +190,9 @@ def test_text_without_a_statement_says_so():
     assert "⋯ 1 not checkable = 1 claim" in text
     empty = shown(Builder("").build())
     assert "no checkable claim\n! note: Evidence: old.pdf: is damaged\n\n0 claims\n" in empty
+
+
+def test_a_report_on_one_screen_states_its_result_once():
+    out = io.StringIO()
+    print_short(rich(), Console(file=out, width=100))
+    assert out.getvalue().count("the evidence contradicts 2 and supports 7") == 1

@@ -12,7 +12,7 @@ from rich.console import Console
 from factscope.core.records import Interval, Report, Response, Score
 from factscope.report import print_report, render
 from factscope.report.terminal_short import short_text
-from factscope.report.wording import decimals, percent, score_words
+from factscope.report.wording import decimals, headline, percent, score_words, share_of
 from tests.report.builder import Builder
 
 
@@ -95,3 +95,17 @@ def test_a_report_is_shown_whatever_its_method_says_of_itself(method: dict[str, 
     print_report(report, Console(width=80, file=printed))
     for text in (render(report, "html"), render(report, "md"), printed.getvalue()):
         assert title in text
+
+
+def test_a_count_has_the_verb_of_the_one_that_is_counted() -> None:
+    told = [share_of(n, of, "passage", "supports it", "support it") for n, of in ((1, 3), (2, 3), (0, 3), (0, 1))]
+    assert told == [
+        "1 of 3 passages supports it",
+        "2 of 3 passages support it",
+        "0 of 3 passages support it",
+        "0 of 1 passage supports it",
+    ]
+
+
+def test_the_headline_says_none_and_not_0() -> None:
+    assert headline({"contradicted": 2, "undecided": 2}) == "The evidence contradicts 2 of 4 claims and supports none."

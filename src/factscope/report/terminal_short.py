@@ -27,7 +27,7 @@ _MOST_LINES = 5  # characters of a reason: the error and how to fix it
 
 
 def print_short(report: Report, console: Console) -> None:
-    """Print the headline, the score with its coverage, the counts, what needs review, and the headline again."""
+    """Print the headline, the score with its coverage, the counts, and what needs review."""
     if wording.is_about_citations(report):
         from factscope.report.citations.citation_terminal import print_citations
 
@@ -52,8 +52,6 @@ def print_short(report: Report, console: Console) -> None:
         _review_list(page, view)
     if note := wording.small_verifier(report):
         page.write(styled(note, "dim"))
-    if view.problems:
-        page.write(styled(headline, "bold"))
 
 
 def short_text(report: Report) -> str:

@@ -181,7 +181,8 @@ def headline(counts: dict[Outcome, int]) -> str:
         counted = f"the evidence contradicts {contradicted:,} and supports {supported:,}"
         return f"{failed:,} of {claims} could not be checked; {counted}."
     if contradicted:
-        return f"The evidence contradicts {contradicted:,} of {claims} and supports {supported:,}."
+        others = f"{supported:,}" if supported else "none"
+        return f"The evidence contradicts {contradicted:,} of {claims} and supports {others}."
     if supported:
         return f"The evidence supports {supported:,} of {claims} and contradicts none."
     return f"Nothing found that supports or contradicts {f'any of the {claims}' if total > 1 else every}."
@@ -279,6 +280,11 @@ def score_title(name: str) -> str:
     return f"{title} {bracket}{parameters}".rstrip()
 
 
+def share_of(n: int, total: int, noun: str, verb: str, verbs: str) -> str:
+    """Return text such as `1 of 3 passages supports it`: the verb agrees with the counted, and with a total of one."""
+    return f"{n:,} of {many(total, noun)} {verb if 1 in (n, total) else verbs}"
+
+
 def counted(score: Score) -> str:
     """Return the number of items that a score counts, such as `2 claims`."""
     return many(score.n, _NOUNS[score.over])
@@ -295,7 +301,7 @@ def score_words(score: Score) -> ScoreWords:
     elif share and score.value is not None:
         # A share of n things is k/n, so k can be read back from it.
         _, noun, verbs = _NAMES[base]
-        over = f"{round(score.value * score.n):,} of {many(score.n, noun)} {verbs[score.n > 1]}"
+        over = share_of(round(score.value * score.n), score.n, noun, *verbs)
     else:
         over = f"over {counted(score)}"
     interval = score.interval

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from factscope.core import plurals
 from factscope.core.records import CitedSource, Quotation, Record, Report, SourceState, Span
 from factscope.report import wording
@@ -123,7 +125,7 @@ def message_of(problem: CitationFault) -> str:
     }
     if not problem.detail and problem.kind in _WITHOUT_DETAIL:
         values["detail"] = _WITHOUT_DETAIL[problem.kind]
-    return _MESSAGES[problem.kind].format_map(values)
+    return _DOUBLE_END.sub(r"\1", _MESSAGES[problem.kind].format_map(values))
 
 
 _MESSAGES: dict[ProblemKind, str] = {
@@ -141,6 +143,8 @@ _MESSAGES: dict[ProblemKind, str] = {
     "not_needed": "{source} supports nothing that it is cited for; other sources do.",
     "not_judged": "{source} could not be judged: {detail}.",
 }
+_DOUBLE_END = re.compile(r"([.!?]”?)\.\Z")
+"""The end of a quote or detail that ends a sentence itself, and the full stop after it."""
 _WITHOUT_DETAIL: dict[ProblemKind, str] = {"not_there": "nothing is known of why", "not_judged": "see the failures"}
 
 
