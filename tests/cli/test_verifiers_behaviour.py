@@ -137,3 +137,16 @@ def test_a_language_model_is_measured_through_its_method(suite: Path, monkeypatc
     (row,) = found["rows"]
     assert row["checker"] == "standard (openai/lab)"
     assert (row["pairs"]["n"], row["pairs"]["failed"], row["texts"]["sentences"]) == (3, 0, 4)
+
+
+def test_a_call_that_fails_is_told_and_is_in_no_figure(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with lab.model_server([{"when": {"contains": "in 1912"}, "do": {"status": 400}}]) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab-canary")
+        words = ("--method", "standard", "--model", "openai/lab", "--only", "pairs")
+        done = run(suite, "--format", "json", *words)
+    (row,) = json.loads(done.stdout)["rows"]
+    assert (done.exit_code, row["pairs"]["n"], row["pairs"]["failed"]) == (1, 3, 1)
+    assert row["pairs"]["accuracy"] == row["pairs"]["right"] / 2
+    assert "1 case failed, in no figure. The first (p2): openai/lab" in " ".join(done.stderr.split())
+    assert "HTTP 400" in done.stderr

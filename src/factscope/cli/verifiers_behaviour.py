@@ -100,6 +100,19 @@ def behaviour(
         texts={"html": lambda: to_html(measured)},
     )
     put_result(result, output_format, output)
+    if _tell_failures(rows):
+        raise typer.Exit(1)
+
+
+def _tell_failures(rows: Sequence[BehaviourRow]) -> bool:
+    """Name each checker with pairs or sentences that failed, and one reason; return whether there is one."""
+    failed = [row for row in rows if (row.pairs and row.pairs.failed) or (row.texts and row.texts.failed)]
+    for row in failed:
+        cases = [(pair.id, pair.rationale) for pair in row.judged if pair.answer is None]
+        cases += [(each.text, each.reason) for each in row.sentences if each.outcome == "failed"]
+        (name, reason), n = cases[0], many(len(cases), "case")
+        log(f"{row.checker} on {row.suite}: {n} failed, in no figure. The first ({name}): {reason or 'unknown'}", "red")
+    return bool(failed)
 
 
 def _suites(folders: Sequence[Path] | None) -> list[Suite]:

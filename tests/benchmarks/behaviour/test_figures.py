@@ -19,7 +19,7 @@ def sentence(label: str, outcome: Outcome, retrieved: bool | None = None) -> Sen
 
 
 def test_pairs_by_hand() -> None:
-    """Supported: 2 of 4 right, 1 accused. Contradicted: 1 of 3 right, 1 passed. Not enough: 1 of 3 right."""
+    """Supported: 2 of 3 right, 1 accused. Contradicted: 1 of 3 right, 1 passed. Not enough: 1 of 3 right; 1 fails."""
     figures = pair_figures(
         [
             pair("negation", "supported", "supported"),
@@ -34,13 +34,29 @@ def test_pairs_by_hand() -> None:
             pair("units", "not_enough", "contradicted"),
         ]
     )
-    assert (figures.n, figures.right, figures.accuracy, figures.failed) == (10, 4, 0.4, 1)
-    assert (figures.false_accusations, figures.supported) == (1, 4)
+    assert (figures.n, figures.right, figures.accuracy, figures.failed) == (10, 4, 4 / 9, 1)
+    assert (figures.false_accusations, figures.supported) == (1, 3)
     assert (figures.missed_errors, figures.contradicted) == (1, 3)
-    assert figures.balanced_accuracy == pytest.approx((2 / 4 + 4 / 6) / 2)
+    assert figures.balanced_accuracy == pytest.approx((2 / 3 + 4 / 6) / 2)
     assert figures.basic is None
-    assert [(one.kind, one.right, one.n) for one in figures.kinds] == [("negation", 2, 5), ("units", 2, 5)]
+    assert [(one.kind, one.right, one.n) for one in figures.kinds] == [("negation", 2, 5), ("units", 2, 4)]
     assert [(one.false_accusations, one.missed_errors) for one in figures.kinds] == [(1, 1), (0, 0)]
+
+
+def test_a_failure_is_neither_right_nor_wrong() -> None:
+    """Whatever its label: a failed pair that nothing supports was once right by balanced accuracy."""
+    answered = [pair("units", "supported", "supported"), pair("units", "contradicted", "supported")]
+    expected = pair_figures(answered)
+    for label in ("supported", "contradicted", "not_enough"):
+        figures = pair_figures([*answered, pair("units", label, None)])
+        assert (
+            (figures.accuracy, figures.balanced_accuracy)
+            == (expected.accuracy, expected.balanced_accuracy)
+            == (0.5, 0.5)
+        )
+        assert (figures.supported, figures.contradicted, figures.failed) == (1, 1, 1)
+    mostly = pair_figures([*answered, *[pair("units", "supported", None)] * 3])
+    assert (mostly.accuracy, mostly.balanced_accuracy, mostly.failed, mostly.n) == (None, None, 3, 5)
 
 
 def test_the_basic_kinds_count_the_same_however_many_pairs_they_have() -> None:
@@ -75,7 +91,7 @@ def test_texts_by_hand() -> None:
     assert (figures.sentences, figures.errors, figures.errors_found, figures.errors_passed) == (12, 4, 2, 1)
     assert figures.errors_found_share == 0.5
     assert (figures.accusations, figures.false_accusations, figures.false_share) == (5, 3, 0.6)
-    assert (figures.supported, figures.supported_found) == (3, 1)
+    assert (figures.supported, figures.supported_found) == (2, 1)  # and one that failed
     assert (figures.not_enough, figures.left_open, figures.undecided) == (3, 2, 3)
     assert (figures.not_checkable, figures.left_alone, figures.failed) == (2, 1, 1)
     assert (figures.quotes, figures.quotes_retrieved) == (7, 4)

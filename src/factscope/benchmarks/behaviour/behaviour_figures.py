@@ -1,5 +1,6 @@
 """Figures of a checker on a suite, from its rows alone.
 
+A pair or a sentence that failed is in no figure but `failed`: it says nothing of what the checker would have answered.
 An *accusation* calls something contradicted. It is false when the key has any other label. A *missed error* is
 contradicted by the evidence and was called supported: the worst that a checker can do.
 """
@@ -11,6 +12,7 @@ from statistics import fmean
 
 from factscope.core.labels import Outcome
 from factscope.core.records import Record
+from factscope.methods import LEAST_COVERAGE
 
 from .suite import KeyLabel, PairLabel
 
@@ -41,6 +43,7 @@ class KindFigures(Record):
 
     kind: str
     n: int
+    """Pairs with an answer."""
     right: int
     supported: int
     """Pairs whose evidence supports the claim."""
@@ -56,11 +59,13 @@ class PairFigures(Record):
     """All pairs of a suite."""
 
     n: int
+    """All pairs, with those that failed."""
     right: int
     accuracy: float | None
-    """Share of correct labels among the three; a failure is wrong."""
+    """Share of correct labels among the three; like the next two, `None` when fewer than half of the pairs have an
+    answer."""
     basic: float | None
-    """Mean of the accuracies of the seven basic kinds; `None` unless the suite has all of them."""
+    """Mean of the accuracies of the seven basic kinds; `None` unless each of them has an answer."""
     balanced_accuracy: float | None
     """Supported against the rest: mean of the two shares of correct labels."""
     supported: int
@@ -91,6 +96,7 @@ class TextFigures(Record):
     """The texts of a suite, sentence by sentence."""
 
     sentences: int
+    """All sentences of the key, with those that failed."""
     errors: int
     """Sentences that the documents contradict."""
     errors_found: int
@@ -128,26 +134,28 @@ class TextFigures(Record):
 
 def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
     """Return figures over all pairs and by kind."""
+    answered = [row for row in rows if row.answer is not None]
     kinds = tuple(
-        _kind(kind, [row for row in rows if row.kind == kind]) for kind in dict.fromkeys(r.kind for r in rows)
+        _kind(kind, [row for row in answered if row.kind == kind]) for kind in dict.fromkeys(r.kind for r in rows)
     )
-    total = _kind("", rows)
-    accuracy = {kind.kind: kind.right / kind.n for kind in kinds}
+    total = _kind("", answered)
+    enough = len(answered) >= LEAST_COVERAGE * len(rows)
+    basic = [_share(kind.right, kind.n) for kind in kinds if kind.kind in BASIC]
     n_unsupported = total.n - total.supported
-    passed = sum(row.answer == "supported" for row in rows)
-    n_supported = sum(row.answer == row.label == "supported" for row in rows)
-    shares = (_share(n_supported, total.supported), _share(n_unsupported - (passed - n_supported), n_unsupported))
+    passed = sum(row.answer == "supported" for row in answered)
+    n_supported = sum(row.answer == row.label == "supported" for row in answered)
+    sides = (_share(n_supported, total.supported), _share(n_unsupported - (passed - n_supported), n_unsupported))
     return PairFigures(
-        n=total.n,
+        n=len(rows),
         right=total.right,
-        accuracy=_share(total.right, total.n),
-        basic=fmean(accuracy[kind] for kind in BASIC) if set(BASIC) <= accuracy.keys() else None,
-        balanced_accuracy=None if None in shares else sum(share or 0.0 for share in shares) / 2,
+        accuracy=_share(total.right, total.n) if enough else None,
+        basic=_mean(basic) if enough and len(basic) == len(BASIC) else None,
+        balanced_accuracy=_mean(sides) if enough else None,
         supported=total.supported,
         false_accusations=total.false_accusations,
         contradicted=total.contradicted,
         missed_errors=total.missed_errors,
-        failed=sum(row.answer is None for row in rows),
+        failed=len(rows) - len(answered),
         kinds=kinds,
     )
 
@@ -170,10 +178,11 @@ def text_figures(rows: Sequence[SentenceRow]) -> TextFigures:
     """Return figures over all sentences."""
 
     def count(label: KeyLabel, *outcomes: Outcome) -> int:
-        return sum(row.label == label and (not outcomes or row.outcome in outcomes) for row in rows)
+        return sum(row.label == label and (not outcomes or row.outcome in outcomes) for row in answered)
 
+    answered = [row for row in rows if row.outcome != "failed"]
     errors, errors_found = count("contradicted"), count("contradicted", "contradicted")
-    accusations = sum(row.outcome == "contradicted" for row in rows)
+    accusations = sum(row.outcome == "contradicted" for row in answered)
     supported, supported_found = count("supported"), count("supported", "supported")
     quotes = [row.retrieved for row in rows if row.retrieved is not None]
     return TextFigures(
@@ -193,7 +202,7 @@ def text_figures(rows: Sequence[SentenceRow]) -> TextFigures:
         not_checkable=count("not_checkable"),
         left_alone=count("not_checkable", "not_checkable"),
         undecided=sum(row.outcome in _OPEN for row in rows),
-        failed=sum(row.outcome == "failed" for row in rows),
+        failed=len(rows) - len(answered),
         quotes=len(quotes),
         quotes_retrieved=sum(quotes),
         quotes_retrieved_share=_share(sum(quotes), len(quotes)),
@@ -202,3 +211,8 @@ def text_figures(rows: Sequence[SentenceRow]) -> TextFigures:
 
 def _share(count: int, of: int) -> float | None:
     return count / of if of else None
+
+
+def _mean(shares: Sequence[float | None]) -> float | None:
+    defined = [share for share in shares if share is not None]
+    return fmean(defined) if len(defined) == len(shares) else None

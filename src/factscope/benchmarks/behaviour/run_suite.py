@@ -45,8 +45,10 @@ async def check_pair(check: Check, case: PairCase) -> PairRow:
         (documents / "evidence.txt").write_text(case.evidence, encoding="utf-8")
         report = await check(case.claim, documents)
     outcome = _of_segments(report, report.segments)
-    rationale = "; ".join(judgement.rationale for judgement in report.judgements if judgement.rationale)
-    return _pair_row(case, None if outcome == "failed" else _answer(outcome), None, rationale)
+    reasons = [judgement.rationale for judgement in report.judgements if judgement.rationale]
+    if outcome == "failed":
+        return _pair_row(case, None, None, "; ".join(dict.fromkeys(failure.message for failure in report.failures)))
+    return _pair_row(case, _answer(outcome), None, "; ".join(reasons))
 
 
 async def check_text(check: Check, case: TextCase) -> list[SentenceRow]:
