@@ -392,6 +392,15 @@ def test_resamples_without_a_best_template_speak_for_none() -> None:
     assert {one.template: one.chosen_share for one in found.tried} == {"all": 0.0, "right": 1.0}
 
 
+def test_templates_that_tie_share_the_resamples() -> None:
+    """One in eight resamples has answers of one class only, in which an error alone would give a score."""
+    truth = np.array([True, True, False, False])
+    labels = truth.astype(float)
+    found = choose(truth, {"one": labels, "two": labels, "worse": 1 - labels}, resamples=50)
+    assert found.template == "one"
+    assert [one.chosen_share for one in found.tried] == [0.5, 0.5, 0.0]
+
+
 def test_a_template_that_passes_everything_wins_by_accuracy_alone() -> None:
     truth = np.array([True] * 9 + [False])
     said = {"lazy": np.ones(10), "keen": np.array([1.0] * 6 + [0.0] * 4)}

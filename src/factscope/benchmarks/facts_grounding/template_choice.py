@@ -50,7 +50,8 @@ class TemplateScore:
     n_missing: int
     """Labelled responses without a verdict of the judge."""
     chosen_share: float
-    """Share of the resamples with a best template in which this is the best: how certain the choice is."""
+    """Share of the resamples in which this template is the best, of those in which all have a score; how certain the
+    choice is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,11 @@ def choose(
     flat = cells.reshape(len(truth), -1)
     sampled = np.concatenate([block @ flat for block in weights(len(truth), resamples, seed)])
     best = _criterion(sampled.reshape(-1, len(labels_by_template), 4), criterion)
-    best = np.where(np.isnan(best) | ~enough, -np.inf, best)
-    best = best[~np.isinf(best).all(axis=1)]
-    shares = np.bincount(best.argmax(axis=1), minlength=len(labels_by_template)) / max(len(best), 1)
+    best = np.where(np.isnan(scores), -np.inf, best)
+    # In a resample of one class, a template without errors has no F1, and one with errors has 0 and would win.
+    best = best[~np.isnan(best).any(axis=1)]
+    first = best == best.max(axis=1, keepdims=True)
+    shares = (first / first.sum(axis=1, keepdims=True)).sum(axis=0) / max(len(best), 1)  # those that tie share one
     tried = []
     for index, (template, values) in enumerate(labels_by_template.items()):
         confusion = Confusion(*(int(count) for count in counts[index]))
