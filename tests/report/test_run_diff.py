@@ -101,6 +101,14 @@ def test_the_head_says_how_many_verdicts_changed_and_what_was_left_out() -> None
     assert "2 responses compared · not compared: 2 only in the first run" in flat(missing)
 
 
+def test_coverage_is_said_to_be_of_the_compared_responses_where_others_are_there() -> None:
+    alone = {"b": checked("b", [("Fact 1.", "failed")])}
+    both = {"a": checked("a", [("Fact 0.", "supported")])}
+    text = flat(compare(both | alone, both, names=("old", "new")))
+    assert "First run: old · 2 responses · coverage 100% of the 1 compared" in text
+    assert "Second run: new · 1 response · coverage 100%" in text
+
+
 def test_the_table_of_outcomes_has_each_with_its_glyph_and_word() -> None:
     text = shown(two(("supported", "contradicted"), ("supported", "supported"), ("undecided", "no_evidence")))
     head, _, *rows = text.partition("first ↓ ")[2].partition("\n\n")[0].splitlines()

@@ -46,7 +46,8 @@ def document(comparison: RunComparison, most: int | None = None) -> Iterator[Blo
     """Yield the head, scores, where the claims ended, and the changed verdicts, `most` of them if given."""
     yield Title(headline(comparison), 1)
     sides = ((comparison.first, "First"), (comparison.second, "Second"))
-    yield Points(tuple(f"{label} run: {wording.one_line(side.name)} · {_side(side)}" for side, label in sides))
+    n = comparison.n_compared
+    yield Points(tuple(f"{label} run: {wording.one_line(side.name)} · {_side(side, n)}" for side, label in sides))
     yield Paragraph(_compared(comparison))
     for note in comparison.notes:
         yield Paragraph(f"! {wording.one_line(note)}", warns=True)
@@ -110,8 +111,10 @@ def headline(comparison: RunComparison) -> str:
     return f"The verdict changed on {changed or 'none'} of {many} in both runs."
 
 
-def _side(side: RunSide) -> str:
+def _side(side: RunSide, n_compared: int) -> str:
     coverage = "nothing to cover" if side.coverage is None else f"coverage {wording.percent(side.coverage)}"
+    if side.coverage is not None and n_compared != side.n_responses:
+        coverage += f" of the {n_compared:,} compared"
     return f"{plurals.many(side.n_responses, 'response')} · {coverage}"
 
 
