@@ -88,11 +88,11 @@ def test_a_pdf_without_a_title_of_its_own_shows_its_file_name(tmp_path: Path) ->
     assert (claim.verdict, claim.source) == ("supported", "lens.pdf")
 
 
-def test_the_report_prints_short_and_repeats_its_headline() -> None:
+def test_the_report_prints_short_and_states_its_headline_once() -> None:
     text = str(fs.check(LENS, contexts=FACT))
     lines = text.splitlines()
     headline = next(line for line in lines if line.startswith("The evidence"))
-    assert lines[-1] == headline
+    assert lines.count(headline) == 1
     assert len(lines) <= 40
     assert "Claims supported" in text
 
@@ -246,7 +246,12 @@ def test_evidence_that_cannot_be_used_leaves_the_rest(tmp_path: Path) -> None:
         (lambda: fs.check("A lens.", contexts=FACT).save(3), "named by a string or a path"),
         (lambda: fs.Report.load("nothing.json"), "There is no file"),
         (lambda: fs.verify(3), "pairs is a number"),
+        (lambda: fs.verify(None), "pairs is None"),
         (lambda: fs.verify([("a", "b")], verifier=3), "verifier is a number"),
+        (lambda: fs.benchmark("factbench", models=["a/b"], judges=[None]), "judges names None"),
+        (lambda: fs.benchmark("factbench", models=3, judges=["a/b"]), "models is a number"),
+        (lambda: fs.benchmark("factbench", models=["a/b"], judges=None), "No judge is named"),
+        (lambda: fs.benchmark("factbench", models=["a/b"], judges=["a/b"], data=3), "data is a number"),
         (lambda: fs.evaluate([fs.Checker()], "felm", limit=0), "limit is 0"),
         (lambda: fs.verify([("one",)]), r"pairs\[0\] is not a claim and a passage"),
         (lambda: fs.verify([("a", "b")], verifier="nobody"), "nobody"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -62,6 +63,26 @@ def test_facts_grounding_ranks_who_stays_with_the_document(tmp_path: Path, serve
     assert all(model in result.table() for model in MODELS)
     saved = json.loads(result.save(tmp_path / "table.json").read_text(encoding="utf-8"))
     assert saved == json.loads(json.dumps(result.to_dict()))
+
+
+def test_a_benchmark_says_why_something_is_missing(tmp_path: Path, server: lab.Server) -> None:
+    data = tmp_path / "examples.jsonl"
+    row = {"id": "bridge", "request": "Tell me about the bridge.", "context": BRIDGE}
+    data.write_text(json.dumps(row), encoding="utf-8")
+    judges = ["openai/judge-a", "openai/judge-c"]
+    server.script(
+        [{"when": {"model": "judge-c"}, "do": {"status": 400}}, {"when": {"model": "bad"}, "do": {"status": 400}}]
+    )
+    models = ["openai/any", "openai/bad"]
+    result = fs.benchmark("facts-grounding", models=models, judges=judges, data=data, resamples=20)
+    answer, failed = result.problems
+    assert re.match(r"1 answer missing: openai/bad at .* \(HTTP 400\)", answer)
+    assert re.match(r"1 response with failures: openai/judge-c at .* \(HTTP 400\)", failed)
+    assert failed[:60] in " ".join(result.table().split())
+    stopped = fs.benchmark(
+        "facts-grounding", models=["openai/one"], judges=judges, data=data, max_calls=1, resamples=20
+    )
+    assert "budget of 1 call" in stopped.problems[0]
 
 
 def test_factbench_ranks_who_is_borne_out_by_the_evidence(tmp_path: Path, documents: Path, server: lab.Server) -> None:

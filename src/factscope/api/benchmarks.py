@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from factscope.api.arguments import Evidence, must_be_outside_a_loop, must_be_rows, read_evidence
+from factscope.api.arguments import Evidence, must_be, must_be_outside_a_loop, must_be_rows, read_evidence
 from factscope.api.report import save_result
 from factscope.benchmarks.examples import plan_of
 from factscope.benchmarks.factbench import factbench_dataset, factbench_document, factbench_result
@@ -19,21 +20,24 @@ from factscope.benchmarks.facts_grounding import grounding_dataset, grounding_do
 from factscope.benchmarks.facts_grounding.grounding_panel import panel_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
 from factscope.benchmarks.generate import ANSWER, complete_answers
+from factscope.core import plurals
 from factscope.core.errors import UsageError
 from factscope.engine import Tools, provenance
 from factscope.engine.find_method import find_method
 from factscope.engine.open_tools import open_sources, open_tools
-from factscope.engine.run import Runner
+from factscope.engine.run import ReadReport, Runner, RunProgress
 from factscope.engine.run_store import Store
 from factscope.engine.settings import Settings, load_settings
+from factscope.evidence.text_documents import kind_word
 from factscope.methods.library.facts_grounding import judge_role
-from factscope.report.document import Block
+from factscope.report.document import Block, notes
 from factscope.report.result import Result
 
 Name = Literal["facts-grounding", "factbench"]
 _DATA: dict[str, str] = {"facts-grounding": "google/FACTS-grounding-public", "factbench": "launch/FactBench"}
 """Address of each benchmark's examples, where its owners keep them."""
 _FEWEST_JUDGES, _MOST_JUDGES = 2, 9  # one judge does not make a panel; `methods.Panel` takes nine at most
+_EXAMPLES = {"models": "provider/model", "judges": "provider/model", "answers": "answers.jsonl"}
 _JUDGED_BY = "verify"
 """The method of FactBench's own paper."""
 
@@ -48,6 +52,8 @@ class BenchmarkResult:
     """Scores with intervals, settings, and the outcome of each example, as `factscope bench` writes them in JSON."""
     blocks: tuple[Block, ...] = field(repr=False)
     """Its tables and notes."""
+    problems: tuple[str, ...] = ()
+    """Reasons for what is missing in it: a limit that ended it, failed calls, the most frequent first."""
 
     def table(self) -> str:
         """Give the leaderboard as a table of plain text, with 95 % bootstrap intervals."""
@@ -65,7 +71,7 @@ class BenchmarkResult:
         return save_result(path, self._result())
 
     def _result(self) -> Result:
-        return Result(self.name, self.to_dict, lambda: self.blocks, indent=1)
+        return Result(self.name, self.to_dict, lambda: (*self.blocks, *notes(self.problems)), indent=1)
 
     def __str__(self) -> str:
         return self.table()
@@ -116,7 +122,9 @@ def benchmark(
     """
     must_be_outside_a_loop("benchmark", "await asyncio.to_thread(factscope.benchmark, …)")
     must_be_rows(limit)
+    models, judges, answers = models or (), judges or (), answers or ()
     _must_be_whole(name, models, judges, answers)
+    must_be(data, (str, Path, Sequence), "data", '"prompts.jsonl"')
     sources = list(map(str, [data] if isinstance(data, str | Path) else data or [_DATA[name]]))
     request = _BenchmarkRequest(sources, tuple(dict.fromkeys(models)), tuple(judges), list(map(Path, answers)), limit)
     flags = {"max_cost": max_cost, "max_calls": max_calls, "search": search}
@@ -136,6 +144,11 @@ def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answ
     for argument, value in (("models", models), ("judges", judges), ("answers", answers)):
         if isinstance(value, str):
             raise UsageError(f"{argument} is one string.", f"Give a list: {argument}=[{value!r}].")
+        example = f'["{_EXAMPLES[argument]}"]'
+        must_be(value, Sequence, argument, example)
+        for item in value:
+            if not isinstance(item, (str, Path) if argument == "answers" else str):
+                raise UsageError(f"{argument} names {kind_word(item)}.", f"Such as {argument}={example}.")
     if name not in _DATA:
         raise UsageError(f"Unknown benchmark {name!r}.", f"Choose from: {', '.join(_DATA)}.")
     if not models and not answers:
@@ -173,14 +186,18 @@ def _facts_grounding(
         examples, grounding_dataset.read_answers(request.answers, examples.rows), request.models, request.limit
     )
 
+    reasons = _Reasons()
+
     async def answer_and_judge(runner: Runner) -> GroundingOutcome:
         answers = await complete_answers(plan, tools.models, judge_role(1))
+        reasons.unanswered.update(answers.missing.values())
         return await run_grounding(plan, answers, panel, runner)
 
-    outcome = _in_store(target, tools, answer_and_judge)
+    outcome = _in_store(target, tools, answer_and_judge, reasons)
     summary = grounding_result.summary_of(outcome, {}, **sampling)
     values = grounding_result.as_json(summary, outcome, (), **sampling)
-    return BenchmarkResult("facts-grounding", values, tuple(grounding_document.document(summary, outcome)))
+    blocks = tuple(grounding_document.document(summary, outcome))
+    return BenchmarkResult("facts-grounding", values, blocks, reasons.lines(outcome.many))
 
 
 def _factbench(
@@ -205,16 +222,20 @@ def _factbench(
         prompts, factbench_dataset.read_answers(request.answers, prompts.rows), request.models, request.limit
     )
 
+    reasons = _Reasons()
+
     async def answer_and_check(runner: Runner) -> FactBenchOutcome:
         answers = await complete_answers(plan, tools.models, ANSWER)
+        reasons.unanswered.update(answers.missing.values())
         typing = type_by_rule(answers.texts)
         return await run_factbench(plan, answers, typing, checking_method, runner)
 
-    outcome = _in_store(target, tools, answer_and_check)
+    outcome = _in_store(target, tools, answer_and_check, reasons)
     figures = factbench_result.FactBenchSettings(**sampling)
     summary = factbench_result.summary_of(outcome.entries, plan.models, outcome.tiers, figures, ())
     values = factbench_result.as_json(summary, outcome, figures)
-    return BenchmarkResult("factbench", values, tuple(factbench_document.document(summary, outcome, None)))
+    blocks = tuple(factbench_document.document(summary, outcome, None))
+    return BenchmarkResult("factbench", values, blocks, reasons.lines(outcome.many))
 
 
 def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
@@ -225,10 +246,30 @@ def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
     return replace(tools, sources={**sources, **tools.sources})
 
 
-def _in_store(target: str | Path, tools: Tools, work: Callable[[Runner], Any]) -> Any:
+@dataclass(frozen=True)
+class _Reasons:
+    """Reasons for missing answers and verdicts, with the number of responses that each concerns."""
+
+    unanswered: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+
+    def take_report(self, read: ReadReport, many: RunProgress) -> None:
+        """Count why a response has failures."""
+        report = read()
+        messages = [failure.message for failure in report.failures if failure.about is None]
+        self.failed.update({*messages, *filter(None, (judgement.failure for judgement in report.judgements))})
+
+    def lines(self, many: RunProgress) -> tuple[str, ...]:
+        """Return them as sentences."""
+        unanswered = [f"{plurals.many(n, 'answer')} missing: {reason}" for reason, n in self.unanswered.most_common()]
+        failed = [f"{plurals.many(n, 'response')} with failures: {reason}" for reason, n in self.failed.most_common()]
+        return (*([many.stopped] if many.stopped else []), *unanswered, *failed)
+
+
+def _in_store(target: str | Path, tools: Tools, work: Callable[[Runner], Any], reasons: _Reasons) -> Any:
     async def run_with_tools(store: Store) -> Any:
         async with tools:
-            return await work(Runner(tools, store))
+            return await work(Runner(tools, store, reasons.take_report))
 
     with Store(target) as run_store:
         return asyncio.run(run_with_tools(run_store))

@@ -45,6 +45,8 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
     from factscope.judging.verifiers.verifiers_by_name import Verifiers
 
     must_be(verifier, str, "verifier", '"builtin"')
+    if pairs is None:
+        raise UsageError("pairs is None.", 'Such as pairs=[("The lens came in 1858.", "In 1858 …")].')
     must_be(pairs, Iterable, "pairs", '[("The lens came in 1858.", "In 1858 …")]')
     read = [ClaimPair(*_pair(number, pair)) for number, pair in enumerate(pairs)]
     opened = Verifiers(Path(load_settings()[0].cache))[verifier]()
