@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { cardsOf, stacked } from "../src/lib/cards";
 import { tracked } from "../src/lib/diff";
-import { siteToggled } from "../src/lib/exclusions";
+import { onlyFiles, siteToggled, sourcesOf } from "../src/lib/exclusions";
 import { flips } from "../src/lib/flips";
 import { stageOfSegment, stagesOf } from "../src/lib/fold";
 import { bestMatch, inCommon } from "../src/lib/match";
@@ -63,6 +63,20 @@ describe("columnsOf", () => {
       ["notes.txt", ["s2.c1"]],
     ]);
     expect(columns[2]?.cells.get("s2.c1")?.label).toBe("not_enough_evidence");
+  });
+});
+
+describe("onlyFiles", () => {
+  it("tells files that a person gave from pages of the web without a category", () => {
+    const of = (...urls: string[]): Report =>
+      reportOf(["One."], {
+        documents: urls.map((url, i) => document(`d${i}`, url)),
+        passages: urls.map((_, i) => passage(`s1.c1.p${i}`, `d${i}`, "One.")),
+      });
+    expect(onlyFiles(sourcesOf(of("notes.txt", "table.csv#row-1")))).toBe(true);
+    expect(onlyFiles(sourcesOf(of("notes.txt", "https://a.example/1")))).toBe(false);
+    expect(onlyFiles(sourcesOf(report))).toBe(true);
+    expect(onlyFiles([])).toBe(false);
   });
 });
 

@@ -46,7 +46,7 @@ def test_the_sentence_that_is_read_stays_when_its_evidence_is_excluded(page: Pag
 
 def test_the_keyboard_stays_near_what_was_replaced(page: Page, site: str) -> None:
     serve_crafted(page, [check_of(every_state())])
-    page.goto(f"{site}/checks/crafted#s5")
+    page.goto(f"{site}/checks/crafted")  # without a place in its address, which would take the focus once it is drawn
     panel = page.locator("section.panel")
 
     def press(name: str, then: str) -> None:
@@ -130,3 +130,14 @@ def test_the_progress_counts_the_sentences_that_are_not_split_yet(page: Page, si
     page.goto(f"{site}/checks/running")
     expect(page.locator("p.count")).to_have_text("1 of 2 claims judged · 2 sentences still to split")
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "0.25")
+
+
+def test_a_persons_own_files_are_called_documents(page: Page, site: str) -> None:
+    make = Builder()
+    claim = make.claim(make.sentence("It was opened in 1931."), "The bridge was opened in 1931.")
+    make.evidence(claim, "supported", "It was opened in 1931.", url="bridge.txt", title="The bridge")
+    serve_crafted(page, [check_of(make.report())])
+    page.goto(f"{site}/checks/crafted#s1.c1")
+    expect(page.get_by_role("checkbox", name="Include documents")).to_be_checked()
+    expect(page.locator(".card .src")).to_contain_text("bridge.txt · decisive")
+    expect(page.locator(".card .src")).not_to_contain_text("other")

@@ -81,6 +81,12 @@ export function siteToggled(report: Report, exclude: Exclusions, site: SiteName)
   return { ...exclude, documents: out ? others : [...others, ...own] };
 }
 
+/** Whether the sources without a category are all files that a person gave, and none is a page of the web. */
+export function onlyFiles(sources: readonly Source[]): boolean {
+  const rest = sources.find((one) => one.category === "other");
+  return !!rest && rest.sites.every((site) => !site.host);
+}
+
 export interface Site extends SiteName {
   documents: Document[];
   passages: number;

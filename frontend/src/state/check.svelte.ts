@@ -3,7 +3,7 @@
 import { api, ApiError, type Check, type Problem } from "../lib/api";
 import { cardsOf, type Card } from "../lib/cards";
 import { watch, type AwaitedCalls } from "../lib/events";
-import { excludedPassages, falls, sourcesOf, type Why } from "../lib/exclusions";
+import { excludedPassages, falls, onlyFiles, sourcesOf, type Why } from "../lib/exclusions";
 import { begunAnew, fold, growing, stageOfSegment, stagesOf, type ClaimStage, type Growing } from "../lib/fold";
 import { flips, type Flip } from "../lib/flips";
 import { paragraphsOf } from "../lib/paragraphs";
@@ -120,6 +120,7 @@ export function openCheck(id: string) {
   const shares = $derived(report ? sharesOf(report, out) : new Map<string, Share>());
   const categories = $derived(report ? categoryShares(report, out) : new Map<Category, Share>());
   const sources = $derived(report ? sourcesOf(report) : []);
+  const filesOnly = $derived(onlyFiles(sources));
   const stages = $derived(live && report ? stagesOf(report) : new Map<string, ClaimStage>());
   const segmentStages = $derived.by(() => {
     const found = new Map<string, ClaimStage>();
@@ -195,6 +196,8 @@ export function openCheck(id: string) {
     get shares() { return shares; },
     get categories() { return categories; },
     get sources() { return sources; },
+    /** A category's name; what has none is called by what it is, where it is nothing but the reader's own files. */
+    nameOf: (category: Category): string => (category === "other" && filesOnly ? t().sources.files : (t().categories[category] ?? category)),
     get stages() { return stages; },
     get segmentStages() { return segmentStages; },
     get trouble() { return trouble; },

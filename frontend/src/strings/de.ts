@@ -345,6 +345,7 @@ export const de: Catalogue = {
     hint: "Entfernen Sie den Haken bei allem, dem Sie nicht trauen. Die Werte ändern sich sofort; kein Modell wird aufgerufen.",
     share: (share, count, supporting) => `${share} · ${passages(count)}, ${n(supporting)} stützend`,
     out: "ausgeschlossen",
+    files: "Dokumente",
     include: (name) => `${name} einbeziehen`,
     sites: (count) => many(count, "Quelle", "Quellen"),
     copies: "Kopien nur einmal zählen",

@@ -353,6 +353,7 @@ export const en = {
     share: (share: string, count: number, supporting: number): string =>
       `${share} · ${many(count, "passage")}, ${n(supporting)} in support`,
     out: "excluded",
+    files: "documents",
     include: (name: string): string => `Include ${name}`,
     sites: (count: number): string => many(count, "source"),
     copies: "Count copies once",

@@ -117,7 +117,7 @@ def test_from_prompts_to_the_table_and_the_leaderboard(bench: Bench, server: lab
     assert "Hard, 2 prompts" in done.stdout
     assert "Easy, 2 prompts" in done.stdout
     assert "overall" not in done.stdout
-    assert "and do not count again: 1." in done.stdout
+    assert ": 1 unit that repeats another is not counted again." in done.stdout
     path = bench.folder / "table.json"
     found = json.loads(path.read_text(encoding="utf-8"))
     assert precisions(found)["Hard", "openai/good"] == 1.0

@@ -73,11 +73,12 @@ def _notes(tier: Tier, alpha: float) -> Iterator[str]:
         counts = {"with nothing to verify": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
         if any(counts.values()):
             counts_text = ", ".join(f"{n:,} {word}" for word, n in counts.items() if n)
-            yield f"{row.model}: {counts_text} of {many(tier.n_prompts, 'response')}: in no mean."
+            yield f"{row.model}: of {many(tier.n_prompts, 'response')}, {counts_text}: not part of the means."
         if row.n_failed_units:
             yield f"{row.model}: units that failed, and count for nothing: {row.n_failed_units:,}."
         if row.n_repeated_units:
-            yield f"{row.model}: units that say what others say, and do not count again: {row.n_repeated_units:,}."
+            repeated = many(row.n_repeated_units, "unit that repeats another is", "units that repeat others are")
+            yield f"{row.model}: {repeated} not counted again."
         wrongly = row.refusals.unjustified
         if wrongly.value is not None:
             mix = ", ".join(f"{word} {n:,}" for word, n in row.refusals.by_category.items())

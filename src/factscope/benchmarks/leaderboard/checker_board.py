@@ -233,10 +233,11 @@ def _parts_board(
         )
         for row in board.rows
     ]
+    measured = f"{TITLES[measure]} {name}"
     return replace(
         board,
         title=f"{board.title}, {name}",
-        about=f"{TITLES[measure]} {name}: {MEANINGS[measure]}. Rows stand in the order of the main table.",
+        about=f"{measured[:1].upper()}{measured[1:]}: {MEANINGS[measure]}. Rows stand in the order of the main table.",
         columns=tuple(Column(part, f"{TITLES[measure]} of {part}") for part in names),
         rows=tuple(rows),
     )
