@@ -12,9 +12,9 @@ from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
+from factscope.core.records import Usage
 
 if TYPE_CHECKING:
-    from factscope.core.records import Usage
     from factscope.engine import Tools
     from factscope.engine.run import Runner
     from factscope.engine.settings import Settings

@@ -21,9 +21,9 @@ from factscope.cli.stored import load_report
 from factscope.core.errors import BusyError, StoreError, UsageError
 from factscope.core.labels import Outcome
 from factscope.core.plurals import many
+from factscope.core.records import Document, Report, Response
 
 if TYPE_CHECKING:
-    from factscope.core.records import Document, Report, Response
     from factscope.engine import Tools
     from factscope.engine.recheck import ReusePlan
     from factscope.engine.settings import Settings
@@ -144,7 +144,6 @@ class CheckOutcome(NamedTuple):
 def _response(
     content: str, question: str | None, url: str | None, earlier: Report | None, contexts: tuple[Document, ...] = ()
 ) -> Response:
-    from factscope.core.records import Response
     from factscope.evidence.addresses import web_address
 
     if url is not None and web_address(url) is None:

@@ -18,13 +18,13 @@ from factscope.cli.output import log, put_json, table
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
+from factscope.core.records import Usage
 
 if TYPE_CHECKING:
     from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, Callbacks
     from factscope.benchmarks.curate.folder import Folder
     from factscope.benchmarks.curate.manifest import ManifestStep
     from factscope.benchmarks.curate.stage import Stage
-    from factscope.core.records import Usage
     from factscope.engine.settings import Settings
 
 BUILD_EXAMPLE = (

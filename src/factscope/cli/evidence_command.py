@@ -9,11 +9,11 @@ import typer
 from factscope.cli.calling import finish, load
 from factscope.cli.options import AsList, Evidence, ListFormat, MethodName, SearchName
 from factscope.cli.output import put_console, put_json
+from factscope.core.records import Failure, Passage, Query, Response, SearchHit
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from factscope.core.records import Failure, Passage
     from factscope.evidence.results import QueryResults
     from factscope.report.console import ConsolePage
     from factscope.report.evidence_cards import Card
@@ -32,7 +32,6 @@ def evidence(
 
     The passages are cut and ranked as the method says; the claim is searched for as it stands, once.
     """
-    from factscope.core.records import Response
     from factscope.engine import source
     from factscope.engine.find_method import default_method, find_method
     from factscope.engine.open_tools import open_tools
@@ -81,7 +80,6 @@ def _passages(results: QueryResults) -> list[Passage]:
 def _print(results: QueryResults, console: Console) -> None:
     from rich.text import Text
 
-    from factscope.core.records import Failure
     from factscope.report import source_notes
     from factscope.report.console import ConsolePage
     from factscope.report.evidence_cards import Card
@@ -142,7 +140,6 @@ def _print_card(page: ConsolePage, card: Card) -> None:
 
 def _counted(results: QueryResults, cards: list[Card], failures: list[Failure]) -> str:
     """State the number of listed results, and of those used."""
-    from factscope.core.records import Query, SearchHit
     from factscope.report.searches import searches
 
     hits = [

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from factscope.cli.output import log, sign_of_life
 from factscope.core import plurals
 from factscope.core.events import Event
+from factscope.core.records import Usage
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from factscope.core.records import Usage
     from factscope.engine.run import ReadReport, RunProgress
 
 _EVERY = 2.0

@@ -20,9 +20,9 @@ from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run, put_reports
 from factscope.core import plurals
 from factscope.core.errors import UsageError
+from factscope.core.records import Response
 
 if TYPE_CHECKING:
-    from factscope.core.records import Response
     from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
     from factscope.methods import Method

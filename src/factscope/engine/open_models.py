@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
+from factscope.llm.call_cache import Cache
+from factscope.llm.cost import Prices, known_prices
+from factscope.llm.model_client import ModelClient
 from factscope.llm.models_by_role import Models
 
 if TYPE_CHECKING:
     from factscope.engine.settings import Settings
     from factscope.llm.budget import Budget
-    from factscope.llm.cost import Prices
-    from factscope.llm.model_client import ModelClient
 
 
 def open_models(settings: Settings) -> Models:
@@ -56,10 +57,8 @@ def open_models(settings: Settings) -> Models:
 def _open_client(settings: Settings, budget: Budget) -> ModelClient:
     """Return a client over one of three senders: a recording, batch files, or live calls; with the cache of replies."""
     from factscope.llm.batch import BatchFolder
-    from factscope.llm.call_cache import Cache
     from factscope.llm.http_calls import HttpSender
     from factscope.llm.limits import SILENCE, CallLimits
-    from factscope.llm.model_client import ModelClient
     from factscope.llm.recording import CacheOnlySender, ReplaySender
 
     if settings.replay:
@@ -81,6 +80,4 @@ def _open_client(settings: Settings, budget: Budget) -> ModelClient:
 
 def open_prices(settings: Settings) -> Prices:
     """Return the table of prices that comes with Factscope, with the user's own before it. Raises UsageError."""
-    from factscope.llm.cost import known_prices
-
     return known_prices().with_file(settings.prices) if settings.prices else known_prices()

@@ -14,6 +14,7 @@ from factscope.engine.open_models import open_models
 from factscope.engine.settings import Settings, load_settings, path_or_url
 from factscope.evidence.collection import Collection, open_collection
 from factscope.evidence.file_list import NoEvidenceError
+from factscope.evidence.forked import load_parsers
 from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.own_documents import OwnDocuments
 from factscope.evidence.per_response import AT_HAND
@@ -40,8 +41,6 @@ def examine(method: Method, settings: Settings) -> None:
 
 def load_readers(method: Method, settings: Settings) -> None:
     """Begin to load the parsers of pages, which takes a second, where a check with this method reads pages."""
-    from factscope.evidence.forked import load_parsers
-
     searched = settings.search and method.evidence.read == "pages"
     cited = method.evidence.source == CITED and not settings.offline
     if searched or cited or any(isinstance(source, str) for source in settings.evidence):

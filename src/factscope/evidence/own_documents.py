@@ -8,14 +8,13 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from factscope.core.records import Document, Searched
-from factscope.evidence.results import QueryResults
+from factscope.evidence.results import FoundPassage, QueryResults
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Passages
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
     from factscope.evidence.embedding_models import Encoders
-    from factscope.evidence.results import FoundPassage
 
 _OPEN_COLLECTIONS = 32
 """Indexes of responses that stay open: more than are checked at the same time."""

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 
-from factscope.api.arguments import Contexts, Text
+from factscope.api.arguments import Contexts, Text, read_contexts
 from factscope.api.checker import Checker
 from factscope.api.report import Report
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.plurals import many
+from factscope.core.records import Response
 from factscope.integrations.own_loop import OwnLoop
 
 MIN_SCORE = 0.8
@@ -126,8 +127,6 @@ def with_words(contexts: Contexts | None) -> Sequence[Text] | None:
 
 
 async def _assess(checker: Checker, answer: str | None, contexts: Contexts | None, question: str | None) -> Report:
-    from factscope.api.arguments import read_contexts
-    from factscope.core.records import Response
     from factscope.engine import lacks_evidence
 
     if answer is None or not answer.strip():

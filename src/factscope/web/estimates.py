@@ -22,6 +22,7 @@ from factscope.engine.estimate import CountRange as Span
 from factscope.engine.open_models import open_prices
 from factscope.engine.settings import Settings
 from factscope.evidence.sources import ASK
+from factscope.judging.verifiers.unsupported_input import other_language
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.models_by_role import ALL
 from factscope.llm.providers import endpoint
@@ -101,7 +102,6 @@ def _unread_language(method: Method, text: str) -> str | None:
     if not isinstance(method.judge, VerifierJudge) or method.judge.name != "builtin":
         return None
     from factscope.judging.verifiers.builtin.reading import LANGUAGES
-    from factscope.judging.verifiers.unsupported_input import other_language
 
     return other_language(text, LANGUAGES)
 

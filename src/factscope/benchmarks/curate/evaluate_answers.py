@@ -24,6 +24,7 @@ from factscope.core.records import Report, Response
 from factscope.core.version import __version__
 from factscope.engine import Tools, check, judges, provenance, restrict_models
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
+from factscope.judging.verifiers.builtin import load
 from factscope.methods import ROLES, Method
 from factscope.methods.method_catalogue import method_named
 from factscope.scoring.counts import count_units
@@ -191,8 +192,6 @@ def _responses(table: pl.DataFrame) -> Iterator[Response]:
 
 async def _blindly(table: pl.DataFrame, take: Callable[[Report], None], refused: dict[str, tuple[str, str]]) -> None:
     """Split the answers into units without checking them."""
-    from factscope.judging.verifiers.builtin import load
-
     tools = Tools(verifiers={"builtin": load})
     builtin = method_named("builtin")
     blind = builtin.model_copy(update={"evidence": builtin.evidence.model_copy(update={"source": "none"})})

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult
 from factscope.benchmarks.meta_eval.evaluation_words import NONE, PLURALS, TITLES, coverage, levels, rows_of, with_ends
-from factscope.benchmarks.meta_eval.figures import Figures
+from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
 from factscope.core.records import Level
 from factscope.report.csv_text import csv_cell, csv_text
 from factscope.report.document import table_of
@@ -31,8 +31,6 @@ def to_csv(result: EvaluationResult) -> str:
 
 
 def _breakdowns(result: EvaluationResult, outcome: object) -> Iterator[tuple[str, Figures]]:
-    from factscope.benchmarks.meta_eval.figures import LevelFigures
-
     if isinstance(outcome, LevelFigures):
         yield "all", outcome.overall
         yield from ((f"{result.domain}={name}", group) for name, group in outcome.by_domain.items())

@@ -9,20 +9,18 @@ import os
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from factscope.core.records import Usage
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
+from factscope.evidence.search.engine import SearchOptions, SearchResults
+from factscope.evidence.search.search import WebSearch
+from factscope.evidence.search.search_errors import Kind as SearchKind
+from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.call import Call, Reply
 from factscope.llm.cost import Ledger
 from factscope.llm.model_errors import Kind, ModelError
-
-if TYPE_CHECKING:
-    from factscope.core.records import Usage
-    from factscope.evidence.search.engine import SearchOptions, SearchResults
-    from factscope.evidence.search.search import WebSearch
-    from factscope.evidence.search.search_errors import Kind as SearchKind
-    from factscope.evidence.search.search_errors import SearchError
 
 _MOST_UNREAD = 20_000
 """Replies held for workers that have not yet reported whether they can be read."""
@@ -99,8 +97,6 @@ class CallBroker:
 
     async def find(self, query: str, options: SearchOptions) -> BrokerResults | BrokerFailure:
         """Search once for all workers."""
-        from factscope.evidence.search.search_errors import SearchError
-
         if self._search is None:
             raise ValueError("this broker has no search engine")
         ledger = Ledger()
@@ -130,8 +126,6 @@ def model_error(failed: BrokerFailure) -> ModelError:
 
 def search_error(failed: BrokerFailure) -> SearchError:
     """Return a failed search as an exception to raise. Kinds are those of `evidence.search.search_errors`."""
-    from factscope.evidence.search.search_errors import SearchError
-
     kind = cast("SearchKind", failed.kind)
     return SearchError(kind, failed.message, failed.hint, wait=failed.wait)
 

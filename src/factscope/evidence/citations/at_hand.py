@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
-from factscope.claims.citations.reference import Reference, identity
+from factscope.claims.citations.reference import Reference, address, identity
 from factscope.core.records import Document
 from factscope.evidence.archives import Archives
 from factscope.evidence.citations.recorded_fetches import Recorded, is_recording, read_recording
@@ -156,7 +156,6 @@ def _web(url: str | None) -> str | None:
     """Return the key of a web address, or of the DOI if it contains one."""
     if not url or "://" not in url:
         return None
-    from factscope.claims.citations.reference import address
 
     return identity(*address(url))
 

@@ -21,6 +21,7 @@ from factscope.evidence.citations.at_hand import AtHand, HeldText
 from factscope.evidence.citations.circular import why_circular
 from factscope.evidence.citations.recorded_fetches import Recorded
 from factscope.evidence.fetch import FetchedPage, Fetcher, FetchError
+from factscope.evidence.page.page import ReadPage
 from factscope.evidence.page.reader import PageReader, ReadError
 from factscope.evidence.page_documents import page_document
 from factscope.evidence.results import QueryResults
@@ -29,7 +30,6 @@ from factscope.methods import Ask, Evidence
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
-    from factscope.evidence.page.page import ReadPage
 
 DOI_RESOLVER = "https://doi.org/"
 ARXIV_RESOLVERS = ("https://arxiv.org/pdf/", "https://arxiv.org/abs/")
