@@ -19,8 +19,7 @@ LOG = ""
 """Name of the one log of a check."""
 COLUMNS = (
     "id, owner, state, created, ended, title, request, basis, previous, revision, choices, progress, counts, scores,"
-    " problem, (SELECT COALESCE(MAX(n), 0) FROM events WHERE run = checks.id AND response = ''), attempt, stop,"
-    " leased_by"
+    " problem, (SELECT COALESCE(MAX(n), 0) FROM events WHERE run = checks.id AND response = ''), attempt, stop"
 )
 
 
@@ -45,7 +44,6 @@ class StoredCheck(NamedTuple):
     last_event: int
     attempt: int
     stop: int
-    leased_by: str | None
 
     @property
     def live(self) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import secrets
 import socket
@@ -42,9 +41,6 @@ LEASE = 15.0
 _RENEW = 3.0  # seconds between renewals of a lease
 _POLL_SECONDS = 1.0
 """Seconds between two queries for checks that another server has queued, stopped or left."""
-_PATIENCE = 5.0
-"""Seconds that calls in flight have to end when the server does."""
-_log = logging.getLogger("factscope.web")
 
 
 class StoredProvenance(Record):

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 PARTS = 5
 """Number of folds of responses."""
-NAMES = ("majority", "weighted", "stacked")
 _RIDGE = 1.0  # weight of the penalty: few responses must not give large weights
 _STEPS = 50  # of Newton's method, which needs about ten
 _LEAST_SAMPLES = 10
