@@ -18,6 +18,7 @@ from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.report.document import Block, notes, table_of
+from factscope.report.number_cells import ends_cell, percent_cell
 from factscope.report.wording import clip, one_line
 
 EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
@@ -84,7 +85,4 @@ def _notes(recalls: list[StoredRecall]) -> Iterator[str]:
 
 def _cells(recall: Recall) -> tuple[str, ...]:
     macro, pooled = recall.macro, recall.pooled
-    value = "–" if macro.value is None else f"{100 * macro.value:.1f}"
-    within = macro.interval
-    between = f"{100 * within.low:.1f}–{100 * within.high:.1f}" if within else ""
-    return value, between, f"{pooled.k:,} of {pooled.n:,}", f"{macro.n:,}"
+    return percent_cell(macro.value), ends_cell(macro.interval), f"{pooled.k:,} of {pooled.n:,}", f"{macro.n:,}"

@@ -24,6 +24,7 @@ from factscope.engine.find_method import find_method
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.report.document import Block, notes, table_of
+from factscope.report.number_cells import number_cell, percent_cell
 
 _IDS = ("id", "prompt_id", "uid")
 EXAMPLE = (
@@ -114,12 +115,12 @@ def _document(result: Ablation) -> tuple[Block, ...]:
         gain = step.gain.value if step.gain else None
         figures = (
             str(step.rounds),
-            _number(step.decided.value, 100, 1),
+            percent_cell(step.decided.value),
             "" if gain is None else f"{100 * gain:+.1f}",
-            _number(step.p, 1, 3) if step.p is not None else "",
-            _number(step.precision.value, 100, 1),
-            _number(step.hallucination.value, 1, 2),
-            _number(step.searches, 1, 1),
+            number_cell(step.p, 3) if step.p is not None else "",
+            percent_cell(step.precision.value),
+            number_cell(step.hallucination.value),
+            number_cell(step.searches, 1),
         )
         rows.append(figures)
     heads = ("rounds", "decided", "gain", "p", "precision", "hallucination", "searches")
@@ -136,7 +137,3 @@ def _notes(result: Ablation) -> Iterator[str]:
         yield f"{many(rounds, 'round is', 'rounds are')} enough: no later step adds {gain}."
     if result.failed:
         yield f"{many(result.failed, 'unit that failed is', 'units that failed are')} in no figure."
-
-
-def _number(value: float | None, times: float, digits: int) -> str:
-    return "–" if value is None else f"{times * value:.{digits}f}"

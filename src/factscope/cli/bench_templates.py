@@ -30,6 +30,7 @@ from factscope.core.errors import UsageError
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.report.document import Block, Paragraph, table_of
+from factscope.report.number_cells import percent_cell
 
 EXAMPLE = (
     "Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1"
@@ -133,7 +134,7 @@ def _document(selections: list[TemplateSelection], phase: PhaseName) -> tuple[Bl
     for result in selections:
         for tried in result.choice.tried:
             values = [getattr(tried.metrics, name) for name in _COLUMNS]
-            cells = ["–" if value is None else f"{100 * value:.1f}" for value in values]
+            cells = map(percent_cell, values)
             mark = "▸ " if tried.template == result.choice.template else "  "
             more = (f"{100 * tried.chosen_share:.0f} %", str(tried.n_missing))
             rows.append((result.judge, f"{mark}{tried.template}", *cells, *more))

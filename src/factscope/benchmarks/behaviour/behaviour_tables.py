@@ -7,15 +7,16 @@ from typing import TypeVar
 
 from factscope.core.plurals import many
 from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
+from factscope.report.number_cells import number_cell
 
 from .behaviour_figures import BASIC, KindFigures, PairFigures, TextFigures
 from .behaviour_result import Behaviour, BehaviourRow
 
 F = TypeVar("F")
 _PAIRS: dict[str, Callable[[PairFigures], str]] = {
-    "three labels": lambda row: _decimals(row.accuracy),
-    "basic kinds": lambda row: _decimals(row.basic),
-    "balanced accuracy": lambda row: _decimals(row.balanced_accuracy),
+    "three labels": lambda row: number_cell(row.accuracy, 3),
+    "basic kinds": lambda row: number_cell(row.basic, 3),
+    "balanced accuracy": lambda row: number_cell(row.balanced_accuracy, 3),
     "accused": lambda row: f"{row.false_accusations}/{row.supported}",
     "passed": lambda row: f"{row.missed_errors}/{row.contradicted}",
     "failed": lambda row: str(row.failed),
@@ -92,7 +93,3 @@ def _cell(kind_figures: KindFigures) -> str:
         else ""
     )
     return f"{kind_figures.right}/{kind_figures.n}{wrong}"
-
-
-def _decimals(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"

@@ -12,10 +12,10 @@ from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
 from factscope.core.plurals import many
 from factscope.report.document import Block, Title, notes, table_of
+from factscope.report.number_cells import NONE, number_cell
 from factscope.scoring.alpha import FEWEST
 from factscope.scoring.means import Mean
 
-_NONE = "–"
 _HEADS = (
     "rank",
     "model",
@@ -41,30 +41,26 @@ def document(summary: TierTable, outcome: FactBenchOutcome, backbones: Backbones
 
 def _cells(row: TierRow) -> Iterator[str]:
     span = f"\n{row.best}–{row.worst}" if row.best != row.worst else ""
-    yield _NONE if row.precision.value is None else f"{'=' if row.tied else ''}{row.rank}{span}"
+    yield NONE if row.precision.value is None else f"{'=' if row.tied else ''}{row.rank}{span}"
     yield row.model
     yield _of(row.precision, 100, 2)
     yield _of(row.hallucination, 1, 2)
-    yield _number(row.words, 0)
-    yield _number(row.units, 2)
-    yield _number(row.undecided, 2)
-    yield _number(row.contradicted, 2)
-    yield _number(row.refusals_as_zero.value and 100 * row.refusals_as_zero.value, 2)
+    yield number_cell(row.words, 0)
+    yield number_cell(row.units)
+    yield number_cell(row.undecided)
+    yield number_cell(row.contradicted)
+    yield number_cell(row.refusals_as_zero.value and 100 * row.refusals_as_zero.value)
     rate = row.refusals.rate
     yield f"{rate.k:,}" + (f"\n{100 * rate.value:.1f} %" if rate.value else "")
 
 
 def _of(mean: Mean, times: float, digits: int) -> str:
     if mean.value is None:
-        return _NONE
+        return NONE
     low_high = mean.interval
     between = f"{times * low_high.low:.{digits}f}–{times * low_high.high:.{digits}f} " if low_high else ""
     below = f"\n{between}n={mean.n:,}"
     return f"{times * mean.value:.{digits}f}{below}"
-
-
-def _number(value: float | None, digits: int) -> str:
-    return _NONE if value is None else f"{value:,.{digits}f}"
 
 
 def _notes(tier: Tier, alpha: float) -> Iterator[str]:
@@ -132,14 +128,14 @@ def _labellers(backbones: Backbones) -> Iterator[str]:
     agreement = backbones.agreement
     for pair in agreement.pairs:
         within = pair.kappa_interval
-        kappa = _number(pair.kappa, 2) + (f" ({within.low:.2f} to {within.high:.2f})" if within else "")
-        raw = _NONE if pair.raw is None else f"{100 * pair.raw:.1f} %"
+        kappa = number_cell(pair.kappa) + (f" ({within.low:.2f} to {within.high:.2f})" if within else "")
+        raw = NONE if pair.raw is None else f"{100 * pair.raw:.1f} %"
         yield f"{pair.first} and {pair.second} agree on {raw} of {many(pair.n, 'unit')}, kappa {kappa}."
     split = agreement.disagreements
     yield (
-        f"All labellers: Krippendorff's alpha {_number(agreement.alpha, 2)}. They disagree on {split.k:,} of"
+        f"All labellers: Krippendorff's alpha {number_cell(agreement.alpha)}. They disagree on {split.k:,} of"
         f" {many(split.n, 'unit')}, of which {agreement.settled.k:,} are settled all the same."
     )
     for name, tiers in backbones.tau.items():
-        taus = ", ".join(f"{tier} {_number(tau, 2)}" for tier, tau in tiers.items())
+        taus = ", ".join(f"{tier} {number_cell(tau)}" for tier, tau in tiers.items())
         yield f"Order by {name} alone, Kendall's tau with the table: {taus}."

@@ -11,11 +11,10 @@ from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_j
 from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, Preferences, ScoreTable
 from factscope.core.model_family import same_family
 from factscope.core.plurals import many
-from factscope.core.records import Interval
 from factscope.report.document import Block, Table, notes, table_of
+from factscope.report.number_cells import ends_cell, percent_cell, points_cell
 
 _OWN, _KIN = "*", "°"
-_NONE = "–"
 _RESAMPLES = 2_000  # enough for two digits of a share
 _HEAD = 12
 """Characters after which a long column heading continues on the next line."""
@@ -43,9 +42,9 @@ def _table(summary: GroundingSummary, score_table: ScoreTable, judges: Sequence[
     for m in sorted(range(len(score_table.rows)), key=lambda m: (ranks[m], m)):
         row = score_table.rows[m]
         rank = f"{'=' if ranks.count(ranks[m]) > 1 else ''}{ranks[m]}"
-        totals = [f"{_percent(row.average.score)}\n{_range(row.average.bootstrap)}"]
+        totals = [f"{percent_cell(row.average.score)}\n{ends_cell(row.average.bootstrap)}"]
         if summary.final:
-            totals += [_percent(summary.unadjusted.rows[m].average.score), str(summary.effects[m].n_ineligible)]
+            totals += [percent_cell(summary.unadjusted.rows[m].average.score), str(summary.effects[m].n_ineligible)]
         rows.append((rank, row.model, *totals, *(_cell(cell, row.model, model_of[cell.judge]) for cell in row.cells)))
     return table_of(heads, rows, names=2)
 
@@ -63,7 +62,7 @@ def _folded(name: str) -> str:
 def _cell(cell: Cell, model: str, judge: str) -> str:
     mark = _OWN if model == judge else _KIN if same_family(model, judge) else ""
     gaps = f"\n{cell.n_missing:,} missing" if cell.n_missing else ""
-    return f"{_percent(cell.score)}{mark}\n{_range(cell.wilson)}".rstrip() + gaps
+    return f"{percent_cell(cell.score)}{mark}\n{ends_cell(cell.wilson)}".rstrip() + gaps
 
 
 def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: GroundingOutcome) -> Iterator[str]:
@@ -125,10 +124,13 @@ def _panel(outcome: GroundingOutcome) -> Iterator[str]:
         yield f"Without {_short(one.judge)} {what}."
     for found in adaptive(outcome.verdicts, resamples=_RESAMPLES):
         if found.saved is not None and found.bias is not None:
-            inside = f", {_signed(found.interval.low)} to {_signed(found.interval.high)}" if found.interval else ""
+            inside = (
+                f", {points_cell(found.interval.low)} to {points_cell(found.interval.high)}" if found.interval else ""
+            )
             yield (
                 f"{_short(found.third)} asked only where {_short(found.first)} and {_short(found.second)} differ saves"
-                f" {100 * found.saved:.0f} % of the calls, and moves scores by {_signed(found.bias)} points{inside}."
+                f" {100 * found.saved:.0f} % of the calls, and moves scores by {points_cell(found.bias)}"
+                f" points{inside}."
             )
 
 
@@ -172,23 +174,13 @@ def _preference(subject: str, preferences: Preferences) -> Iterator[str]:
     if preferences.value is None or not preferences.judges:
         return
     inside = (
-        f", {_signed(preferences.interval.low)} to {_signed(preferences.interval.high)}" if preferences.interval else ""
+        f", {points_cell(preferences.interval.low)} to {points_cell(preferences.interval.high)}"
+        if preferences.interval
+        else ""
     )
     judges_text = "judge" if len(preferences.judges) == 1 else f"{len(preferences.judges)} judges"
-    raw = f"before differencing {_signed(preferences.raw or 0)}"
-    yield f"Preference of {judges_text} for {subject}: {_signed(preferences.value)} points{inside} ({raw})."
-
-
-def _signed(value: float) -> str:
-    return f"{100 * value:+.1f}"
-
-
-def _percent(value: float | None) -> str:
-    return _NONE if value is None else f"{100 * value:.1f}"
-
-
-def _range(interval: Interval | None) -> str:
-    return f"{100 * interval.low:.1f}–{100 * interval.high:.1f}" if interval else ""
+    raw = f"before differencing {points_cell(preferences.raw or 0)}"
+    yield f"Preference of {judges_text} for {subject}: {points_cell(preferences.value)} points{inside} ({raw})."
 
 
 def _short(name: str) -> str:

@@ -10,9 +10,8 @@ from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_j
 from factscope.benchmarks.facts_grounding.scores import GroundingSummary, Preferences, ScoreTable
 from factscope.core.records import Interval
 from factscope.report.document import Block, section, table_of
+from factscope.report.number_cells import number_cell, percent_cell, points_cell
 from factscope.scoring.intervals import RESAMPLES
-
-_NONE = "–"
 
 
 def grounding_details(merged: GroundingOutcome, summary: GroundingSummary) -> Iterator[Block]:
@@ -37,10 +36,10 @@ def _self_preference(table: ScoreTable) -> Iterator[Block]:
                 subject,
                 models,
                 _with_ends(preference.value, preference.interval),
-                _points(preference.raw),
+                points_cell(preference.raw),
             )
         if len(preferences.judges) > 1:
-            yield "mean", subject, "", _with_ends(preferences.value, preferences.interval), _points(preferences.raw)
+            yield "mean", subject, "", _with_ends(preferences.value, preferences.interval), points_cell(preferences.raw)
 
     heads = ("judge", "own", "models", "preference", "raw")
     yield from section(
@@ -63,9 +62,9 @@ def _agreement(summary: GroundingSummary) -> Iterator[Block]:
             if agreement is None:
                 continue
             for pair in agreement.pairs:
-                figures = (_percent(pair.share), _number(pair.kappa), f"{pair.n:,}")
+                figures = (percent_cell(pair.share), number_cell(pair.kappa), f"{pair.n:,}")
                 rows.append((split.split, phase, f"{pair.first} and {pair.second}", *figures))
-            rows.append((split.split, phase, "all, alpha", "", _number(agreement.alpha), f"{agreement.n:,}"))
+            rows.append((split.split, phase, "all, alpha", "", number_cell(agreement.alpha), f"{agreement.n:,}"))
     yield from section(
         "Agreement of the judges",
         "Share of answers of which two judges say the same, and Cohen’s kappa; Krippendorff’s alpha of all judges.",
@@ -87,7 +86,12 @@ def _missing(table: ScoreTable) -> Iterator[Block]:
 def _refusals(summary: GroundingSummary) -> Iterator[Block]:
     heads = ("model", "refusals", "ineligible", *(f"grounded by {judge}, %" for judge in summary.judges))
     rows = (
-        (refusals.model, f"{refusals.n:,}", f"{refusals.n_disqualified:,}", *map(_percent, refusals.called_accurate))
+        (
+            refusals.model,
+            f"{refusals.n:,}",
+            f"{refusals.n_disqualified:,}",
+            *map(percent_cell, refusals.called_accurate),
+        )
         for refusals in summary.refusals
         if refusals.n
     )
@@ -105,7 +109,7 @@ def _phase_b(summary: GroundingSummary) -> Iterator[Block]:
     rows = (
         (
             effect.model,
-            *(_points(None if value is None else -value) for value in (effect.average, *effect.cells)),
+            *(points_cell(None if value is None else -value) for value in (effect.average, *effect.cells)),
             f"{effect.n_ineligible:,}",
             f"{effect.n_unknown:,}",
         )
@@ -120,7 +124,7 @@ def _left_out(merged: GroundingOutcome) -> Iterator[Block]:
     rows = (
         (
             study.judge,
-            *(f"{rank}: {_percent(mean)}" for rank, mean in zip(study.ranks, study.averages, strict=True)),
+            *(f"{rank}: {percent_cell(mean)}" for rank, mean in zip(study.ranks, study.averages, strict=True)),
             f"{study.moved:,} of {len(models):,}",
         )
         for study in without_judges(merged.verdicts)
@@ -135,7 +139,12 @@ def _third_judge(merged: GroundingOutcome) -> Iterator[Block]:
         "the third may have said otherwise."
     )
     rows = (
-        (study.third, f"{study.asked:,} of {study.n:,}", _percent(study.saved), _with_ends(study.bias, study.interval))
+        (
+            study.third,
+            f"{study.asked:,} of {study.n:,}",
+            percent_cell(study.saved),
+            _with_ends(study.bias, study.interval),
+        )
         for study in adaptive(merged.verdicts, resamples=RESAMPLES)
     )
     table = table_of(("third judge", "asked about", "calls saved, %", "bias"), rows)
@@ -163,20 +172,8 @@ def _part(scores: Sequence[PartScore], model: str, value: str) -> str:
     between = (
         f"\n{100 * part_score.interval.low:.1f} to {100 * part_score.interval.high:.1f}" if part_score.interval else ""
     )
-    return f"{_percent(part_score.score)}{between}\nn\u00a0=\u00a0{part_score.n:,}"
-
-
-def _percent(value: float | None) -> str:
-    return _NONE if value is None else f"{100 * value:.1f}"
-
-
-def _points(value: float | None) -> str:
-    return _NONE if value is None else f"{100 * value:+.1f}"
+    return f"{percent_cell(part_score.score)}{between}\nn\u00a0=\u00a0{part_score.n:,}"
 
 
 def _with_ends(value: float | None, interval: Interval | None) -> str:
-    return _points(value) + (f"\n{100 * interval.low:+.1f} to {100 * interval.high:+.1f}" if interval else "")
-
-
-def _number(value: float | None) -> str:
-    return _NONE if value is None else f"{value:.2f}"
+    return points_cell(value) + (f"\n{100 * interval.low:+.1f} to {100 * interval.high:+.1f}" if interval else "")
