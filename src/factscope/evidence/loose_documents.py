@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Document
-from factscope.evidence.fetch import Fetcher
 from factscope.evidence.file_list import EvidenceProblem, NoEvidenceError
 from factscope.evidence.page_documents import page_document
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
     from factscope.evidence.embedding_models import Encoders
+    from factscope.evidence.fetch import Fetcher
 
 _MAX_PROBLEMS = 3  # problems named in a message
 
@@ -75,6 +75,7 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher, cache: Path) -> tupl
 
 def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
     """Run `read_pages` in a new event loop, even if another one is running in this thread."""
+    from factscope.evidence.fetch import Fetcher
     from factscope.evidence.forked import load_parsers
 
     load_parsers("page")

@@ -37,13 +37,8 @@ from factscope.core.version import __version__
 from factscope.engine import as_response, find_verifiers
 from factscope.engine.find_method import must_ask_a_model
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
-from factscope.evidence.addresses import host_of
-from factscope.evidence.fetch import Fetcher
 from factscope.evidence.gather import gather
 from factscope.evidence.in_memory import in_memory
-from factscope.evidence.page.reader import open_reader
-from factscope.evidence.page_documents import page_document
-from factscope.evidence.passage_records import passage_record
 from factscope.evidence.query import LOOK_BACK, write_query
 from factscope.evidence.results import QueryResults, listed_result
 from factscope.llm.cost import Ledger
@@ -186,6 +181,10 @@ async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits
 @router.post("/fetch")
 async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageFetch:
     """Fetch a public page and read its text, without menus, hidden words and the like."""
+    from factscope.evidence.fetch import Fetcher
+    from factscope.evidence.page.reader import open_reader
+    from factscope.evidence.page_documents import page_document
+
     fetcher = Fetcher(services.settings.cache / "pages.db")
     try:
         async with open_reader(services.settings.cache) as reader:
@@ -212,6 +211,8 @@ async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms
 def _passages(
     claim: Claim, documents: Sequence[Document], settings: Passages, tools: ToolFactory, query: str | None = None
 ) -> tuple[Passage, ...]:
+    from factscope.evidence.passage_records import passage_record
+
     texts = [(document.model_copy(update={"text": None}), document.text or "") for document in documents]
     collection = in_memory(texts, tools.encoders())
     passages_found = collection.search(query or claim.standalone, settings) if collection else ()
@@ -221,12 +222,15 @@ def _passages(
 @router.post("/source-category")
 async def categorise_source(body: forms.SourceRequest, services: Serving) -> forms.SourceCategory:
     """Categorise a source by its host name alone: by a table, by rules, or by the model for the role `source`."""
+    from factscope.evidence.addresses import host_of
+
     host = host_of(body.source) if "://" in body.source else body.source
     assigned = await _category(host, services)
     return forms.SourceCategory(host=host, category=assigned.category, how=assigned.how)
 
 
 async def _category(source: str, services: Services) -> Any:
+    from factscope.evidence.addresses import host_of
     from factscope.evidence.sources import ASK, SourceClassifier, own_table
 
     settings = services.settings
