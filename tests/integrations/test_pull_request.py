@@ -83,6 +83,16 @@ def test_failures_and_wrong_calls_are_told(repository: Path) -> None:
     assert (done.returncode, "There is no commit 'nowhere'" in done.stderr) == (2, True)
 
 
+def test_a_file_that_can_not_be_read_does_not_hold_up_the_others(repository: Path) -> None:
+    (repository / "docs/latin.md").write_bytes("Le café ouvrit en 1931.".encode("latin-1"))
+    words = ["docs/latin.md", "docs/light.md", "-e", "sources", "--sarif", "found.sarif"]
+    done = review(repository, *words)
+    assert done.returncode == 1
+    assert "| docs/latin.md | – | – | 0 | 0 | is not UTF-8 text (byte 6). |" in done.stdout
+    assert "| docs/light.md | – | 0.50 | 1 | 0 | below |" in done.stdout
+    assert json.loads((repository / "found.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+
+
 def steps(inputs: dict[str, str]) -> dict[str, tuple[str, dict[str, str]]]:
     """The steps of the action by name: the script, and its environment with the inputs put in."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))

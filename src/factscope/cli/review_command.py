@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from factscope.cli.checkers import checker_of
 from factscope.cli.inputs import read_text
 from factscope.cli.options import Evidence, MaxCost, MethodName, Model, Record, Replay, SearchName, VerifierName
 from factscope.cli.output import put_chunks, put_text
+from factscope.core.errors import InputError
 
 EXAMPLE = (
     "Example: factscope review docs/a.md docs/b.md --evidence sources/ --base origin/main --sarif found.sarif. "
@@ -37,6 +39,7 @@ def review(
     replay: Replay = None,
 ) -> None:
     """Check the texts of a pull request or a commit, and say what is wrong where, before and after."""
+    from factscope.integrations.pull_request import Reviewed
     from factscope.integrations.pull_request import review as review_texts
     from factscope.integrations.pull_request import summary as summary_of
     from factscope.report import render_many
@@ -44,7 +47,9 @@ def review(
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "verifier": verifier}
     flags |= {"model": model, "max_cost": max_cost, "record": record, "replay": replay}
     checker, _ = checker_of(flags)
-    reviewed = review_texts(checker, {path.as_posix(): read_text(str(path)) for path in files}, base)
+    texts, unreadable = _read(files)
+    reviewed = review_texts(checker, texts, base)
+    reviewed += [Reviewed(path, None, None, reason) for path, reason in unreadable.items()]
     records = [file.after.record for file in reviewed if file.after]
     if sarif:
         put_chunks(render_many(lambda: records, (), "sarif"), sarif)
@@ -57,3 +62,14 @@ def review(
         raise typer.Exit(1)
     if not all(file.passed(min_score) for file in reviewed):
         raise typer.Exit(BELOW_SCORE)
+
+
+def _read(files: Sequence[Path]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the texts by path, and the reasons for files that can't be read, which must not hold up the others."""
+    texts, unreadable = {}, {}
+    for path in files:
+        try:
+            texts[path.as_posix()] = read_text(str(path))
+        except InputError as error:
+            unreadable[path.as_posix()] = error.message.removeprefix(f"{path} ")
+    return texts, unreadable
