@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import BaseModel, Discriminator, Field, Tag, field_validator, model_validator
 
 from factscope.core.labels import Label
 from factscope.methods.base import Ask, MethodPart
@@ -160,7 +160,7 @@ class Cascade(MethodPart):
 
 
 def _kind_of_judge(value: Any) -> str:
-    fields = value if isinstance(value, dict) else dict(value)
+    fields = value if isinstance(value, dict) else dict(value) if isinstance(value, BaseModel) else {}
     if "judges" in fields:
         return "panel"
     if "prompt" in fields:

@@ -40,7 +40,10 @@ def method_from_toml(path: Path) -> Method:
     if base is not None:
         if not isinstance(base, str) or base.endswith(".toml"):
             raise UsageError(f"{path}: {BASED_ON} must name a method.", "Such as standard; see: factscope methods list")
-        values = _changed(method_named(base), values)
+        try:
+            values = _changed(method_named(base), values)
+        except UsageError as error:
+            raise UsageError(f"{path}: {BASED_ON}: {error.message}", error.hint) from None
     return method_from_values(values, str(path))
 
 
@@ -57,14 +60,22 @@ def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _panel_or_cascade(judge: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the values of a panel or cascade whose judges are changes to `judge`; None for a single judge."""
+    """Return the values of a panel or cascade whose judges are changes to `judge`; None for a single judge.
+
+    Anything but a table stays as it is, and the fields of the method refuse it.
+    """
+
+    def changed(member: object) -> object:
+        return _merged(judge, member) if isinstance(member, Mapping) else member
+
     if "judges" in changes:
-        panel = {**changes, "judges": [_merged(judge, member) for member in changes["judges"]]}
+        members = changes["judges"]
+        panel = {**changes, "judges": list(map(changed, members)) if isinstance(members, list) else members}
         if "arbiter" in changes:
-            panel["arbiter"] = _merged(judge, changes["arbiter"])
+            panel["arbiter"] = changed(changes["arbiter"])
         return panel
     if {"by", "at", "verifier"} & changes.keys():
-        return {**changes, "judge": _merged(judge, changes.get("judge", {}))}
+        return {**changes, "judge": changed(changes.get("judge", {}))}
     return None
 
 
