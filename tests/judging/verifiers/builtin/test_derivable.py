@@ -37,6 +37,8 @@ def missing(claim: str, passage: str) -> float | None:
         ("The boiler had used 1,200 litres of oil a year.", PUMP, 1200),
         ("The tour costs 690 crowns.", "Tour: Salt Path; Days: 5; Price (crowns): 640; Single room (crowns): 90", 690),
         ("She joined the academy in 1955.", RAUK, 1955),
+        ("Mothers leave their pups after eighty days.", "Their mothers leave them after eighteen days.", 80),
+        ("Wheat rose by 27 crowns.", "A tonne of wheat cost 214 crowns on Friday and 231 on Monday.", 27),
     ],
 )
 def test_another_number_is_never_support(claim: str, passage: str, number: float) -> None:
@@ -49,6 +51,7 @@ def test_another_number_is_never_support(claim: str, passage: str, number: float
     [
         ("The fire station's new tank can hold about 2,000 litres of water.", TANK),
         ("The tank holds more than 1,500 litres.", TANK),
+        ("The form must be sent in by 14 October.", "The form must be sent in before 10 October."),
         ("The book fair had 240 visitors on the first day.", FAIR),
         ("The book fair had 550 visitors on its first two days.", FAIR),
         ("The hall has two doors and seats 90 people.", "The hall seats 90 people and has two doors."),

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.judging.verifiers.builtin import load
+from factscope.judging.verifiers.builtin.claim_sentences import read_sentences
 from factscope.judging.verifiers.builtin.cross_encoder import SMALL, EncoderTexts
 from factscope.judging.verifiers.builtin.features import read, read_claim
-from factscope.judging.verifiers.builtin.hybrid import read_sentences
 from factscope.judging.verifiers.builtin.mixture import read_mixture
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
 from factscope.judging.verifiers.builtin.windows import MOST, WORDS, chunks, worth_reading

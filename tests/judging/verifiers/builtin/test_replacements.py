@@ -57,6 +57,16 @@ def test_what_holds_only_with_another_number_or_name_is_contradicted(claim: str,
         ("The Brindle mill was built in 1788.", "The Hollin mill was built in 1788."),
         ("He has never been to Norway.", "He has never been to Iceland."),
         ("She worked with Ann Holt.", "She worked with Per Lund and Mia Falk."),
+        (
+            "With the loop along the canal, the walk from Cray to Pell Sands is 38 miles long.",
+            "The walk from Cray to the sea at Pell Sands has 34 miles. It takes three days. A loop along the canal makes"
+            " it four miles longer.",
+        ),
+        (
+            "This June brought 72 mm more rain to Tarn than June usually does.",
+            "Rainfall at Tarn this June was 212 mm, against a June average of 140.",
+        ),
+        ("Lind came in fifteen days after Ashe.", "Ashe reached the harbour after 51 days. Lind took 66."),
         ("The flat costs 900 crowns a month.", "flat: 4; rooms: 3; crowns: 1,100; free from: May"),
     ],
 )

@@ -56,6 +56,37 @@ def test_a_row_that_gives_the_number_or_is_silent_on_it_contradicts_nothing(clai
     assert "the table gives" not in verified(claim, row).rationale
 
 
+@pytest.mark.parametrize(
+    ("claim", "row", "reason"),
+    [
+        ("Varga Ridge takes nine days.", TOUR, "Varga Ridge: 9 for Days in the table"),
+        ("Varga Ridge costs 1,390 crowns.", TOUR, "Varga Ridge: 1,390 for Price (crowns) in the table"),
+        (
+            "The Norda 12 weighs 161 kilograms.",
+            "model: Norda 9; weight_kg: 131; price: 9900\nmodel: Norda 12; output_kw: 12; weight_kg: 161; price: 12900",
+            "Norda 12: 161 for weight_kg in the table",
+        ),
+    ],
+)
+def test_a_number_that_the_row_gives_for_what_the_claim_names_supports_it(claim: str, row: str, reason: str) -> None:
+    prediction = verified(claim, row)
+    assert (prediction.label, prediction.rationale) == ("supported", reason)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Varga Ridge was cancelled for nine days.",
+        "Varga Ridge starts after nine days.",
+        "Varga Ridge does not take nine days.",
+        "Varga Ridge with Bram Teske takes nine days.",
+        "Varga Ridge takes less than nine days.",
+    ],
+)
+def test_a_row_does_not_support_what_goes_beyond_it(claim: str) -> None:
+    assert "in the table" not in verified(claim, TOUR).rationale
+
+
 @pytest.mark.parametrize("value", ["word " * 5_000, "a: b" * 20_000, "; " * 20_000, "1 " * 5_000])
 def test_rows_of_any_length_are_read(value: str) -> None:
     row = f"Tour: Varga Ridge; Days: 9; Remarks: {value}"

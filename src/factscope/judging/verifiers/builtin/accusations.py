@@ -35,6 +35,12 @@ from factscope.judging.verifiers.builtin.features import SIGNS
 BOTH = 0.55
 """Confidence of a contradiction whose only difference is a number beside the claim's own: 8 of 20 of our own pairs were
 right. The floor of `--strictness normal` is higher."""
+UNSAID = 0.5
+"""Share of a claim that the words missing around the closest sentence may make up, numbers and names aside, for a
+contradiction to decide a claim by itself, unless it is `PLAIN` sure."""
+PLAIN = 0.85
+UNNAMED_LARGE = 0.65
+"""Probability that a contradiction of the large network needs for that when no difference can be named."""
 RELATED = 0.2
 """Share of the claim's words, weighted by rarity, that a passage must hold to contradict it. In use most passages are
 about something else: perf/README.md, "From search to verdict"."""
@@ -51,8 +57,8 @@ _CONTRADICTED = 1
 _NUMERIC = ("number_conflict", "year_conflict")
 """Features that indicate another number; where the claim's own number is beside it or follows from it, both may be
 true."""
-_ROW = re.compile(r"(?:[\w ()/%-]{1,40}: [^;]*; ){2}")
-"""Beginning of a table row with its column names."""
+_ROW = re.compile(r"(?:[\w ()/%-]{1,40}: [^;]*; ){2}|\|(?:[^|\n]*\|){2}")
+"""Beginning of a table row, with its column names or between bars."""
 Floats = NDArray[np.float64]
 
 
@@ -84,6 +90,23 @@ def small_confidence(inputs: Mapping[str, float], probability: float) -> float:
     if inputs["number_missing"] and any(inputs[name] > 0 for name in (*_NUMERIC, "month_conflict")):
         return probability  # another number or date, and the claim's own is nowhere near: plain enough
     return TRUST * probability if any(inputs[name] > 0 for name in SIGNS) else UNNAMED_CONFIDENCE
+
+
+def is_weak(inputs: Mapping[str, float], nearest: str, probability: float, *, is_small: bool) -> bool:
+    """Tell whether a contradiction may be of another statement, and so decides only where all others agree.
+
+    In fifteen texts of our own, the large network gives 58 contradictions above the floor of `--strictness normal`, of
+    which 44 are right; without the weak ones it is 42 of 47.
+    """
+    if is_title(nearest) or (inputs["missing_word"] > UNSAID and probability < PLAIN):
+        return True
+    is_named = any(inputs[name] > 0 for name in SIGNS)
+    return not is_small and not is_named and probability < UNNAMED_LARGE
+
+
+def is_title(sentence: str) -> bool:
+    """Tell whether a sentence is a heading or a question, which state nothing."""
+    return sentence.startswith("#") or sentence.rstrip("*_ ").endswith("?")
 
 
 def rests_on_numbers(inputs: Mapping[str, float]) -> bool:

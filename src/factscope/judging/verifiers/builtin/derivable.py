@@ -25,6 +25,8 @@ _KINDS = ("count", "percent")
 _WHEN = ("before", "after", "since", "until", "till", "by", "within", "beyond")
 _LIMITS = frozenset(("than", "least", "most", "over", "under", "above", "below", "up", *_WHEN))
 """Words just before a number of a claim that make it a limit, which another number may keep."""
+_EXACT_BEFORE_COUNTS = frozenset(("after", "by"))
+"""Those of them that make a date a limit, but not a count: "after eighty days", "by 12 percent"."""
 _SHIFTS = frozenset(("before", "after", "next", "following", "previous", "earlier", "later", "last"))
 """Words of a passage that may refer to the year before or after one that it names."""
 _SHARES = re.compile(
@@ -35,6 +37,8 @@ _OPEN = {"until": -1, "till": -1, "before": -1, "since": 1, "from": 1, "after": 
 """Words that extend a year of a passage in time, with the direction."""
 _MEASURES = {unit for unit, _ in UNITS.values()}
 """Base units of measure; numbers in all others are converted to these."""
+_FEW = 4
+"""Most numbers of other sentences that are combined with those of one."""
 _MOST = 30
 """Most numbers that are combined; from more, as in a table, almost any number follows."""
 
@@ -54,7 +58,7 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText, *, with_counts: 
     if len(numbers_near) > _MOST:
         return None
     for item in claim.items:
-        if not _LIMITS.isdisjoint(claim.lower[max(0, item.at - 3) : item.at]):
+        if _is_after_limit(claim, item):
             continue
         if item.kind == "year":
             follows = _year_follows(item, passage, present)
@@ -72,12 +76,20 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText, *, with_counts: 
 
 def is_limit(claim: AnalysedSentence, item: TextItem) -> bool:
     """Tell whether a number is a limit, which another number may keep: "more than 100", "18 or older"."""
-    before, after = claim.lower[max(0, item.at - 3) : item.at], claim.lower[item.at + 1 : item.at + 5]
-    return not _LIMITS.isdisjoint(before) or "or" in after
+    return _is_after_limit(claim, item) or "or" in claim.lower[item.at + 1 : item.at + 5]
+
+
+def _is_after_limit(claim: AnalysedSentence, item: TextItem) -> bool:
+    words = _LIMITS.intersection(claim.lower[max(0, item.at - 3) : item.at])
+    is_day = any(other.kind == "month" and abs(other.at - item.at) == 1 for other in claim.items)
+    return bool(words if is_day or item.kind not in _KINDS else words - _EXACT_BEFORE_COUNTS)
 
 
 def follows_nearby(item: TextItem, sentence: AnalysedSentence, passage: AnalysedText) -> bool:
-    """Tell whether a number or month is stated anywhere in the passage, or follows from numbers of one sentence."""
+    """Tell whether a number or month is stated anywhere in the passage, or follows from numbers of one sentence.
+
+    A few numbers with its unit, or none, in other sentences count too: "Ashe arrived after 51 days. Lind took 66."
+    """
     present = [other for stretch in passage.stretches for other in stretch.items if other.kind in NUMERIC]
     if item.kind == "month":
         return any(other.kind == "month" and other.amount == item.amount for other in present)
@@ -85,6 +97,8 @@ def follows_nearby(item: TextItem, sentence: AnalysedSentence, passage: Analysed
         years = sum(other.kind == "year" for other in present)
         return years > _MOST or _year_follows(item, passage, present)
     nearby = [other for other in sentence.items if other.kind in (*_KINDS, "year")]
+    alike = [other for other in present if _is_measured_alike(item, other) and other not in nearby]
+    nearby += alike if len(alike) <= _FEW else []
     slack = (_ABOUT if item.about else _STEP) * item.amount
     return _is_stated(item, present) or any(abs(item.amount - result) <= slack for result in _results(item, nearby))
 
@@ -95,6 +109,10 @@ def _may_be_a_count(item: TextItem) -> bool:
 
 def _alike(left: TextItem, right: TextItem) -> bool:
     return left.kind == right.kind and _fit(left, right)
+
+
+def _is_measured_alike(item: TextItem, other: TextItem) -> bool:
+    return item.kind == other.kind and bool(item.unit) and other.unit in (item.unit, "")
 
 
 def _count_follows(count: TextItem, present: Sequence[TextItem]) -> bool:
@@ -169,13 +187,19 @@ def _results(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
             if left.kind == "year":
                 yield left.amount - right.amount
             elif _fit(number, left, right):
-                yield left.amount + right.amount
-                yield left.amount - right.amount
+                yield from (left.amount + sign * amount for amount in _as_measured(right, left) for sign in (1, -1))
             if number.kind == "percent" and left.kind == "count" and right.amount:
                 yield 100 * left.amount / right.amount
                 yield 100 * (left.amount - right.amount) / right.amount
         if number.kind == "count" and "year" not in (left.kind, right.kind) and _fit(number, left):
             yield left.amount * right.amount / (100 if right.kind == "percent" else 1)
+
+
+def _as_measured(number: TextItem, other: TextItem) -> list[float]:
+    """Return the amount of a number, in the possible units of another if it has none: "212 mm, against 140"."""
+    if number.unit or other.unit not in _MEASURES:
+        return [number.amount]
+    return [number.amount * factor for unit, factor in UNITS.values() if unit == other.unit]
 
 
 def _fit(*items: TextItem) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -10,8 +9,6 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.claims.text.segments import sentences
-from factscope.claims.text.terms import tokens
 from factscope.core.labels import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import (
@@ -19,11 +16,13 @@ from factscope.judging.verifiers.builtin.accusations import (
     RELATED,
     is_backed,
     is_row,
+    is_weak,
     rests_on_numbers,
     small_confidence,
 )
-from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
-from factscope.judging.verifiers.builtin.clauses import Clause, clauses, holds_as_well, with_subject
+from factscope.judging.verifiers.builtin.analysis import WordWeights
+from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest_sentence, read_sentences, text_of
+from factscope.judging.verifiers.builtin.clauses import Clause, claim_parts, clauses, holds_as_well, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
 from factscope.judging.verifiers.builtin.crossed import find_crossed
 from factscope.judging.verifiers.builtin.derivable import underivable
@@ -33,7 +32,6 @@ from factscope.judging.verifiers.builtin.features import (
     ClaimComparison,
     closest,
     compare,
-    pieces_of,
     read,
 )
 from factscope.judging.verifiers.builtin.mixture import (
@@ -49,7 +47,7 @@ from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
-from factscope.judging.verifiers.builtin.rows import find_row_conflict
+from factscope.judging.verifiers.builtin.rows import find_row_conflict, find_row_statement
 from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
@@ -69,15 +67,10 @@ network's support to count. On fifteen texts of our own this and `derivable` dro
 PLAIN = 0.8
 """Probability from which the large network's support counts even then: of our own pairs all 7 that it lets through are
 supported, and 11 of the 18 below it."""
-SHORT = 4
-"""A sentence of a claim with fewer words is judged with the one before it."""
-LONGEST = 500
-"""Words of a sentence; a longer one is a list, not a statement, and would take minutes to compare."""
-_LEAD = re.compile(
-    r"(?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}: (?=[A-Z](?:\S+\s+){3}))?"
-    r"(?:(?:Yes|No|Well|Sure|Certainly|Of course), )?"
-)
-"""Speaker or answering word before a statement, which no passage could confirm."""
+SURE_PART = 0.6
+"""Confidence that the support of each clause of a claim needs to support the claim as a whole."""
+UNLIKELY = 0.5
+"""Probability of a contradiction above which an open claim is not tried clause by clause."""
 _BATCH = 64
 """Comparisons at a time, so that memory stays bounded."""
 _NOTES_SHOWN = 2
@@ -126,7 +119,7 @@ class HybridVerifier:
         longer than `LONGEST`; where a very long passage was read in part and nothing was settled; and where no label is
         likely enough. Never raises BoundaryError: it calls no service.
         """
-        lengths = {text: _longest_sentence(text) for text in {pair.claim for pair in pairs}}
+        lengths = {text: longest_sentence(text) for text in {pair.claim for pair in pairs}}
         claims = {text: read_sentences(text, self.weights) for text, words in lengths.items() if words <= LONGEST}
         sides = ((sentence, pair) for pair in pairs for sentence in claims.get(pair.claim, ()))
         predictions: list[Prediction] = []
@@ -139,10 +132,10 @@ class HybridVerifier:
         return [
             _answer(
                 pair,
-                join_parts(claim_parts, list(islice(prediction_iterator, len(claim_parts)))),
+                join_parts(analysed, list(islice(prediction_iterator, len(analysed)))),
                 partly=pair.passage in long,
             )
-            if (claim_parts := claims.get(pair.claim))
+            if (analysed := claims.get(pair.claim))
             else abstention(
                 "too_long", f"a sentence of the claim has {lengths[pair.claim]:,} words; {LONGEST} are read"
             )
@@ -150,6 +143,10 @@ class HybridVerifier:
         ]
 
     def _judge(self, sides: list[tuple[AnalysedText, AnalysedText]]) -> list[Prediction]:
+        return self._with_parts(sides, self._read(sides))
+
+    def _read(self, sides: list[tuple[AnalysedText, AnalysedText]]) -> list[Prediction]:
+        """Return the predictions for sentences of claims, each as a whole."""
         compared = [compare(sentence, passage) for sentence, passage in sides]
         rules = [
             apply_rules(*pair, self.weights) if _holds_words(comparison) else None
@@ -174,6 +171,28 @@ class HybridVerifier:
             for pair, comparison, rule, these in zip(sides, compared, rules, chunks_read, strict=True)
         ]
         return self._with_replacements(sides, predictions)
+
+    def _with_parts(
+        self, sides: Sequence[tuple[AnalysedText, AnalysedText]], predictions: Sequence[Prediction]
+    ) -> list[Prediction]:
+        """Return the predictions, made supported where the passage supports each clause of an open claim.
+
+        The clauses of a claim often stand in different sentences, none of which supports it alone.
+        """
+        parts = [
+            claim_parts(sentence, self.weights) if _is_open(prediction) else []
+            for (sentence, _), prediction in zip(sides, predictions, strict=True)
+        ]
+        part_sides = [(part, passage) for these, (_, passage) in zip(parts, sides, strict=True) for part in these]
+        judged = iter(self._read(part_sides))
+        joined = [
+            (prediction, join_parts(these, list(islice(judged, len(these))))) if these else (prediction, prediction)
+            for these, prediction in zip(parts, predictions, strict=True)
+        ]
+        return [
+            whole if whole.label == "supported" and (whole.confidence or 0.0) >= SURE_PART else prediction
+            for prediction, whole in joined
+        ]
 
     def _with_replacements(
         self, sides: Sequence[tuple[AnalysedText, AnalysedText]], predictions: Sequence[Prediction]
@@ -214,6 +233,8 @@ class HybridVerifier:
                 confidence = small_confidence(inputs, confidence)
             if rests_on_numbers(inputs) and not underivable(sentence.stretches[0], passage, with_counts=True):
                 confidence = min(confidence, BOTH)
+            if is_weak(inputs, nearest, float(probabilities[1]), is_small=self.mixture.is_doubted):
+                confidence = min(confidence, BOTH)
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
         elif probabilities[0] >= max(LIKELY, *probabilities[1:]) and (
             self._is_plain(probabilities[0]) or _may_support(inputs, sentence, passage)
@@ -246,6 +267,8 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
     match = find_number_change(text, passage.text)
     if row_conflict := find_row_conflict(claim, passage, weights):
         return _by_rule("contradicted", *row_conflict)
+    if row_statement := find_row_statement(claim, passage, weights):
+        return _by_rule("supported", *row_statement)
     all_clauses = clauses(passage, weights)
     if match and not _is_said_too(claim, match.claim_word, all_clauses):
         return _by_rule(
@@ -269,13 +292,14 @@ def is_ruled(prediction: Prediction) -> bool:
     return likely is None or CERTAIN in (likely.supported, likely.contradicted)
 
 
+def _is_open(prediction: Prediction) -> bool:
+    likely = prediction.probabilities
+    return prediction.label == "not_enough_evidence" and likely is not None and (likely.contradicted or 0) < UNLIKELY
+
+
 def _by_rule(label: Label, sentence: Span, reason: str) -> Prediction:
     supported, contradicted = (CERTAIN, 0.0) if label == "supported" else (0.0, CERTAIN)
     return Prediction(label, CERTAIN, sentence, reason, LabelProbabilities(supported, contradicted, 1.0 - CERTAIN))
-
-
-def _longest_sentence(text: str) -> int:
-    return max((len(tokens(span.of(text))) for span in sentences(text)), default=0)
 
 
 def _is_long(passage: AnalysedText) -> bool:
@@ -300,25 +324,6 @@ def _answer(pair: ClaimPair, prediction: Prediction, *, partly: bool) -> Predict
     return prediction
 
 
-def read_sentences(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
-    """Analyse a claim by sentence; join a very short one to the one before it, and split an overlong one."""
-    spans: list[Span] = []
-    for span in sentences(text):
-        if spans and len(tokens(span.of(text))) < SHORT:
-            spans[-1] = Span(start=spans[-1].start, end=span.end)
-        else:
-            spans.append(span)
-    edges = [piece for span in spans for piece in pieces_of(text, _without_lead(text, span))]
-    stretches = [stretch for start, end in edges or [(0, len(text))] for stretch in analyse(text, start, end, weights)]
-    with_items = [stretch for stretch in stretches if stretch.items]
-    return tuple(AnalysedText(text, (stretch,)) for stretch in with_items or stretches[:1])
-
-
-def _without_lead(text: str, span: Span) -> Span:
-    lead = _LEAD.match(text, span.start)
-    return Span(start=lead.end(), end=span.end) if lead and lead.end() < span.end else span
-
-
 def rationale(label: Label, comparison: ClaimComparison) -> str:
     """Return the notes that explain the label, the most important first."""
     fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
@@ -333,7 +338,9 @@ _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "wo
 
 def _may_support(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
     """Tell whether the network's support counts: it also reads support in passages about something else."""
-    return inputs["missing_word"] <= ABSENT and not underivable(sentence.stretches[0], passage)
+    if inputs["missing_word"] > ABSENT or (inputs["opposite_slot"] and not inputs["negation_differs"]):
+        return False
+    return not underivable(sentence.stretches[0], passage)
 
 
 def _is_related(comparison: ClaimComparison) -> bool:
@@ -342,12 +349,6 @@ def _is_related(comparison: ClaimComparison) -> bool:
 
 def _holds_words(comparison: ClaimComparison) -> bool:
     return comparison.values[NAMES.index("cover_all")] >= RULED
-
-
-def text_of(sentence: AnalysedText) -> str:
-    """Return the text of a claim's sentence."""
-    (stretch,) = sentence.stretches
-    return sentence.text[stretch.start : stretch.end]
 
 
 def _quote(

@@ -4,14 +4,17 @@ Tables reach a verifier row by row, as `column: value; column: value`. The netwo
 or contradicts everything a little. A row is about a claim that holds all words of the row's first value.
 """
 
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from factscope.claims.text.terms import term
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import is_row
+from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
 from factscope.judging.verifiers.builtin.derivable import is_limit, rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
@@ -20,6 +23,10 @@ _FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
 _LONGEST = 100  # characters of a column's name, and of a value that is compared
 _RELATIVE = frozenset(("than", "each", "per", "every", "average", "only", "will", "before"))
 """Words of a claim that need not be about a cell: it compares, divides, counts rows, or speaks of another time."""
+_VERBS = frozenset(
+    term(word) for word in "take last cost weigh measure count come reach make employ hold run stand total".split()
+)
+"""Stems of verbs that say no more than the name of a column."""
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Units that a column may count in: single ones, thousands, millions, billions."""
 
@@ -35,16 +42,11 @@ class _Cell(NamedTuple):
 def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
     """Find a number of the claim that the row about the same thing gives otherwise: the row, and the reason."""
     (claimed,) = claim.stretches
-    if claimed.question or claimed.cues.negations or not _RELATIVE.isdisjoint(claimed.lower):
-        return None
-    keys = {item.key for item in claimed.items}
     rows = list(_rows(passage.text, weights))
-    about = [
-        (span, cells) for span, cells in rows if cells[0].items and all(item.key in keys for item in cells[0].items)
-    ]
-    if len(about) != 1:
+    if not (about := _row_about(claimed, rows)):
         return None
-    ((span, cells),) = about
+    span, cells = about
+    keys = {item.key for item in claimed.items}
     elsewhere = [*_outside(passage, rows), *(item for cell in cells for item in _items(cell.column, weights))]
     key_items = {item.key for item in cells[0].items}
     for item in claimed.items:
@@ -58,6 +60,39 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
         if cell and not any(_is_equal(item, other) for other in known):
             return span, f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
     return None
+
+
+def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
+    """Find the row that gives the claim's number for what it is about: the row, and the reason.
+
+    A row has no verb, so the claim may add one that says no more than the name of a column.
+    """
+    (claimed,) = claim.stretches
+    if not (about := _row_about(claimed, list(_rows(passage.text, weights)))):
+        return None
+    span, cells = about
+    names = {item.key for item in cells[0].items}
+    numbers = [item for item in claimed.items if item.kind in NUMERIC and item.key not in names]
+    if len(numbers) != 1 or numbers[0].kind not in ("count", "percent") or is_limit(claimed, numbers[0]):
+        return None
+    (number,) = numbers
+    cell = _column_of(number, claimed, cells[1:])
+    if not cell or abs(number.amount - cell.items[0].amount) > rounding(number):
+        return None
+    known = names | _VERBS | cell.words | {item.key for other in cells for item in other.items}
+    others = [item for item in claimed.items if item is not number and item.key not in known]
+    if any(not any(same_word(item.key, word) for word in cell.words) for item in others):
+        return None
+    return span, f"{cells[0].value}: {cell.value} for {cell.column} in the table"
+
+
+def _row_about(claimed: AnalysedSentence, rows: Sequence[tuple[Span, list[_Cell]]]) -> tuple[Span, list[_Cell]] | None:
+    """Return the only row about the thing that a plain statement names."""
+    if claimed.question or claimed.cues.negations or not _RELATIVE.isdisjoint(claimed.lower):
+        return None
+    keys = {item.key for item in claimed.items}
+    about = [row for row in rows if row[1][0].items and all(item.key in keys for item in row[1][0].items)]
+    return about[0] if len(about) == 1 else None
 
 
 def _outside(passage: AnalysedText, rows: Sequence[tuple[Span, list[_Cell]]]) -> Iterator[TextItem]:

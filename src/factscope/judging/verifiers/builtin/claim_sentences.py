@@ -1,0 +1,51 @@
+"""A claim cut into the sentences that are judged one by one."""
+
+from __future__ import annotations
+
+import re
+
+from factscope.claims.text.segments import sentences
+from factscope.claims.text.terms import tokens
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
+from factscope.judging.verifiers.builtin.features import AnalysedText, pieces_of
+
+SHORT = 4
+"""A sentence of a claim with fewer words is judged with the one before it."""
+LONGEST = 500
+"""Words of a sentence; a longer one is a list, not a statement, and would take minutes to compare."""
+_LEAD = re.compile(
+    r"(?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}: (?=[A-Z](?:\S+\s+){3}))?"
+    r"(?:(?:Yes|No|Well|Sure|Certainly|Of course), )?"
+)
+"""Speaker or answering word before a statement, which no passage could confirm."""
+
+
+def longest_sentence(text: str) -> int:
+    """Return the number of words of the longest sentence."""
+    return max((len(tokens(span.of(text))) for span in sentences(text)), default=0)
+
+
+def read_sentences(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
+    """Analyse a claim by sentence; join a very short one to the one before it, and split an overlong one."""
+    spans: list[Span] = []
+    for span in sentences(text):
+        if spans and len(tokens(span.of(text))) < SHORT:
+            spans[-1] = Span(start=spans[-1].start, end=span.end)
+        else:
+            spans.append(span)
+    edges = [piece for span in spans for piece in pieces_of(text, _without_lead(text, span))]
+    stretches = [stretch for start, end in edges or [(0, len(text))] for stretch in analyse(text, start, end, weights)]
+    with_items = [stretch for stretch in stretches if stretch.items]
+    return tuple(AnalysedText(text, (stretch,)) for stretch in with_items or stretches[:1])
+
+
+def _without_lead(text: str, span: Span) -> Span:
+    lead = _LEAD.match(text, span.start)
+    return Span(start=lead.end(), end=span.end) if lead and lead.end() < span.end else span
+
+
+def text_of(sentence: AnalysedText) -> str:
+    """Return the text of a claim's sentence."""
+    (stretch,) = sentence.stretches
+    return sentence.text[stretch.start : stretch.end]

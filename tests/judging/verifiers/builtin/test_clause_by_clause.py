@@ -1,0 +1,69 @@
+"""Claims of several clauses that no sentence of the passage supports alone, and opposites that deny support."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+
+
+def verified(claim: str, passage: str) -> Prediction:
+    """Return the small verifier's prediction."""
+    return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+MUSEUM = (
+    "The town museum of Tarn lies behind the church. On two floors it shows forty clocks. The oldest was made in 1702."
+    " It is closed on Mondays. Adults pay six crowns to get in, pupils two."
+)
+LANE = (
+    "Notice. Mill Lane is closed from 4 to 19 March for work on the drains. Bus 8 will take the road through Stannow"
+    " during this time. Bus 19 runs as usual. Cyclists should dismount."
+)
+TOWER = (
+    "The tower of St Anne's was wooden until it burned down. It was rebuilt in brick in 1840. Its bell came from Tarn."
+    " In 1912 a clock was put in. The nave is older."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The museum shows forty clocks, and entry costs six crowns.", MUSEUM),
+        ("While the lane is shut, bus 8 runs via Stannow, but bus 19 is not affected.", LANE),
+        ("The tower was rebuilt in brick in 1840 and has had a clock since 1912.", TOWER),
+    ],
+)
+def test_clauses_that_stand_in_different_sentences_are_supported_together(claim: str, passage: str) -> None:
+    prediction = verified(claim, passage)
+    assert prediction.label == "supported"
+    assert prediction.rationale.startswith("“")  # names the clause that is supported least
+    assert prediction.quote is not None
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The museum shows forty clocks, and entry costs nine crowns.", MUSEUM),
+        ("While the lane is shut, bus 8 runs via Stannow, but bus 19 stays in its garage.", LANE),
+        ("The tower was rebuilt in brick in 1840 and has had a clock since 1890.", TOWER),
+        ("The tower was rebuilt in brick in 1840 and has a roof of copper.", TOWER),
+    ],
+)
+def test_one_clause_without_support_is_enough_to_lose_it(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("He wanted to narrow the ring road.", "Reim, who runs a building firm, wanted to widen the ring road."),
+        (
+            "Ottla Firth bought the inn at Lowmarsh in 2016.",
+            "Ottla Firth sold the Griffin, an inn at Lowmarsh, in 2016.",
+        ),
+    ],
+)
+def test_an_opposite_in_the_same_place_denies_support(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "supported"

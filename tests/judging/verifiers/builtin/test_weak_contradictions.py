@@ -1,0 +1,56 @@
+"""Contradictions by the large network that decide a claim by themselves, and those that only count beside others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from factscope.judging.verifiers.builtin import load_large
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.methods.strictness import FLOORS
+
+PACKAGE = Path(__file__).parents[4] / "packages/verifier-large/src"
+
+
+@pytest.fixture(scope="module")
+def predictions() -> dict[str, Prediction]:
+    """Return the large verifier's prediction for each claim."""
+    with pytest.MonkeyPatch.context() as here:
+        here.syspath_prepend(PACKAGE)
+        found = load_large.__wrapped__().verify([ClaimPair(claim, passage) for claim, passage in PASSAGES.items()])
+    return dict(zip(PASSAGES, found, strict=True))
+
+
+PASSAGES = {
+    "The orchard belongs to a bank.": "The orchard is the property of the village school.",
+    "The ferry sails all year.": "The ferry does not run in winter.",
+    "A widow runs the inn with two nieces.": "The inn is owned and managed by a retired sailor.",
+    "Every member of the choir pays twelve crowns a month.": (
+        "### Does every member of the choir pay twelve crowns a year?"
+    ),
+    "No fees are charged for the course.": (
+        "How much are the fees for the course? Adults pay 40 crowns and children half of that."
+    ),
+}
+
+
+@pytest.mark.parametrize("claim", ["The orchard belongs to a bank.", "The ferry sails all year."])
+def test_a_plain_contradiction_in_other_words_decides(claim: str, predictions: dict[str, Prediction]) -> None:
+    assert predictions[claim].label == "contradicted"
+    assert (predictions[claim].confidence or 0) >= FLOORS["normal"]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "A widow runs the inn with two nieces.",  # most of its words are nowhere in the passage
+        "Every member of the choir pays twelve crowns a month.",  # the passage only asks
+        "No fees are charged for the course.",  # the sentence that is closest asks
+    ],
+)
+def test_one_that_may_be_of_another_statement_does_not_by_itself(
+    claim: str, predictions: dict[str, Prediction]
+) -> None:
+    assert predictions[claim].label == "contradicted"
+    assert (predictions[claim].confidence or 0) < FLOORS["normal"]
