@@ -5,8 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from factscope.judging.verifiers.builtin.accusations import BOTH, RELATED, TRUST, UNNAMED, UNNAMED_CONFIDENCE
-from factscope.judging.verifiers.builtin.hybrid import ABSENT, CERTAIN, LIKELY, PLAIN
+from factscope.judging.verifiers.builtin.accusations import (
+    BOTH,
+    PLAIN_CONTRADICTION,
+    RELATED,
+    TRUST,
+    UNNAMED,
+    UNNAMED_CONFIDENCE,
+    UNNAMED_LARGE,
+    UNSAID,
+)
+from factscope.judging.verifiers.builtin.hybrid import ABSENT, CERTAIN, LIKELY, PLAIN, SURE_PART
 from factscope.judging.verifiers.builtin.mixture import Mixture
 from factscope.judging.verifiers.builtin.reading import OPEN
 from factscope.judging.verifiers.builtin.replacements import SURE
@@ -31,21 +40,24 @@ sum must give it {unnamed}"""
 _SKIPS = " Where\nthat sentence leaves the claim open with {open}, the chunks are not read."
 _PLAIN = " below {plain}"
 _TRUST = ", {unnamed} where no difference can be named, and {trust:.0%} of the probability elsewhere, but for another number or date in place of the claim's own"
+_WEAK = "or where the missing words are\nmore than {unsaid:.0%} of the claim and the sum gives it less than {plain}"
+_UNNAMED = ", or less than {unnamed} without a difference that can be named"
 _TEXT = """# Model card of the built-in verifier
 
 Written by `python -m training.finish`; {made}
 
 **What it is** ({name}): {size}. Rules first, for plain cases: a claim that stands in a passage word for word, outside a
 report, a denial or a condition, or whose every word stands in one clause of it with the same numbers, bounds and roles, is
-supported; one that differs there in one number, date, name, opposite, negation, share or role, or in a number of the row of a
-table that it is about, is contradicted (probability {certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
+supported, as is one whose number the row of a table gives; one that differs there in one number, date, name, opposite, negation,
+share or role, or in a number of the row of a table that it is about, is contradicted (probability {certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
 on the closest sentence alone go into one sum a label. It is believed in a contradiction only where the passage holds
 {related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction}{doubt};
 in a support{below} only where the words missing around the closest sentence are at most {absent:.0%} of the claim, and each larger
-number and year of it stands in the passage or is one step of arithmetic away. A claim whose number or name the passage lacks is read
+number and year of it stands in the passage or is one step of arithmetic away, and no opposite is in the place of one of its words. A
+claim that is left open is supported if the passage supports each of its clauses ({part}). A claim whose number or name the passage lacks is read
 again with each that a sentence has in its place: if it is then supported with a probability of {sure}, the claim as it is is
 contradicted. Its confidence in a contradiction is at most {both} where a number beside the
-claim's own is the only difference{trust}.
+claim's own is the only difference, where the closest sentence is a heading or a question, {weak}{trust}.
 A pronoun that the closest sentence begins with is read as the subject that the claim and the sentence before name.{skips} It abstains where no label is likely enough ({likely}).
 No GPU, no language model, no network.
 
@@ -100,6 +112,9 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         absent=ABSENT,
         below="" if mixture.is_doubted else _PLAIN.format(plain=PLAIN),
         both=BOTH,
+        part=SURE_PART,
+        weak=_WEAK.format(unsaid=UNSAID, plain=PLAIN_CONTRADICTION)
+        + ("" if mixture.is_doubted else _UNNAMED.format(unnamed=UNNAMED_LARGE)),
         trust=_TRUST.format(unnamed=UNNAMED_CONFIDENCE, trust=TRUST) if mixture.is_doubted else "",
         doubt=_DOUBT.format(unnamed=UNNAMED) if mixture.is_doubted else "",
         likely=LIKELY,

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
 
-NAME = "builtin-large-10"
+NAME = "builtin-large-11"
 PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
 STAGES = (
     "one --rate 6e-5 --fills 2 --made 5000 --easy 2500 --seed 3 --minutes 92 "

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAME = "builtin-11"
+NAME = "builtin-12"
 _EARLIER = "--families training/data/earlier"
 _ALL = "--dropout 0.1"
 STAGES = (

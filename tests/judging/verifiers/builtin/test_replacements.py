@@ -59,8 +59,8 @@ def test_what_holds_only_with_another_number_or_name_is_contradicted(claim: str,
         ("She worked with Ann Holt.", "She worked with Per Lund and Mia Falk."),
         (
             "With the loop along the canal, the walk from Cray to Pell Sands is 38 miles long.",
-            "The walk from Cray to the sea at Pell Sands has 34 miles. It takes three days. A loop along the canal makes"
-            " it four miles longer.",
+            "The walk from Cray to the sea at Pell Sands has 34 miles. It takes three days. A loop along the canal"
+            " makes it four miles longer.",
         ),
         (
             "This June brought 72 mm more rain to Tarn than June usually does.",

@@ -11,7 +11,8 @@ opposite one. So its contradiction counts only where all of these are true:
    reach `UNNAMED`, and the passage must mention every number of the claim: one that does not is silent on it.
 
 Where only a number differs, and the claim's own number is in the passage too or follows from it (`derivable`), both may
-be true: such a contradiction is at most `BOTH` sure, and decides a claim only where all contradictions do.
+be true: such a contradiction is at most `BOTH` sure, and decides a claim only where all contradictions do. The same
+holds where the passage may be about something else (`is_weak`).
 
 Measured on the contradictions above .5 of the small network before, on pairs written for this project and never trained
 on (831 in tests/judging/verifiers/builtin, 854 of held-out families): without a contradiction in that sentence, 71 of
@@ -37,8 +38,8 @@ BOTH = 0.55
 right. The floor of `--strictness normal` is higher."""
 UNSAID = 0.5
 """Share of a claim that the words missing around the closest sentence may make up, numbers and names aside, for a
-contradiction to decide a claim by itself, unless it is `PLAIN` sure."""
-PLAIN = 0.85
+contradiction to decide a claim by itself, unless its probability is `PLAIN_CONTRADICTION`."""
+PLAIN_CONTRADICTION = 0.85
 UNNAMED_LARGE = 0.65
 """Probability that a contradiction of the large network needs for that when no difference can be named."""
 RELATED = 0.2
@@ -98,7 +99,7 @@ def is_weak(inputs: Mapping[str, float], nearest: str, probability: float, *, is
     In fifteen texts of our own, the large network gives 58 contradictions above the floor of `--strictness normal`, of
     which 44 are right; without the weak ones it is 42 of 47.
     """
-    if is_title(nearest) or (inputs["missing_word"] > UNSAID and probability < PLAIN):
+    if is_title(nearest) or (inputs["missing_word"] > UNSAID and probability < PLAIN_CONTRADICTION):
         return True
     is_named = any(inputs[name] > 0 for name in SIGNS)
     return not is_small and not is_named and probability < UNNAMED_LARGE
