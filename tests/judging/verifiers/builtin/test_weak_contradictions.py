@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from factscope.judging.verifiers.builtin import load_large
+from factscope.judging.verifiers.builtin.large import PACKAGE, is_installed
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods.strictness import FLOORS
 
-PACKAGE = Path(__file__).parents[4] / "packages/verifier-large/src"
+FOLDER = Path(__file__).parents[4] / "packages/verifier-large/src"
 
 
 @pytest.fixture(scope="module")
 def predictions() -> dict[str, Prediction]:
-    """Return the large verifier's prediction for each claim."""
+    """Return the large verifier's prediction for each claim; no other test sees its package."""
+    was_here = is_installed()
     with pytest.MonkeyPatch.context() as here:
-        here.syspath_prepend(PACKAGE)
+        here.syspath_prepend(FOLDER)
         found = load_large.__wrapped__().verify([ClaimPair(claim, passage) for claim, passage in PASSAGES.items()])
+    if not was_here:
+        del sys.modules[PACKAGE]  # or it would count as installed
     return dict(zip(PASSAGES, found, strict=True))
 
 
