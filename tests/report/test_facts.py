@@ -17,14 +17,13 @@ from factscope.core.records import Usage, Verdict
 from factscope.report import print_report, render
 from factscope.report.build_view import view_of
 from factscope.report.evidence_cards import cards_of
+from factscope.report.usage_words import money, usage_words
 from factscope.report.wording import (
     ERROR_WORDS,
     GAP_WORDS,
     SELF_REPORTED,
     VOID,
     changed_words,
-    money,
-    usage_words,
     why,
 )
 

@@ -1,7 +1,6 @@
 """One check in progress: windows of segments become claims, and groups of claims are searched for and judged.
 
-A group starts as soon as its window is extracted, while others are still being read; its verdicts are made as soon as
-it is judged. Ids keep the order.
+A group starts once its window is extracted, and its verdicts are made once it is judged. Ids keep the order.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from factscope.report.evidence_cards import Card, n_passages, source_name
 from factscope.report.judges import judges_say
 from factscope.report.run_summary import COUNTED, Details, Reports, left_out, lines, total_of
 from factscope.report.templates import Pages
+from factscope.report.usage_words import usage_words
 
 CONTEXT = 220
 """Characters of a passage shown on either side of its quote; the rest can be unfolded."""
@@ -65,7 +66,7 @@ def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
         counts=wording.outcome_counts(report),
         present=[state for state in states.MARKS if any(segment.state == state for segment in view.parts)],
         settings=list(_flat(report.method)),
-        used=wording.usage_words(report.usage),
+        used=usage_words(report.usage),
     )
 
 

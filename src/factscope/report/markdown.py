@@ -16,6 +16,7 @@ from factscope.report.evidence_cards import Card, source_name
 from factscope.report.markdown_text import escaped, table_lines
 from factscope.report.run_summary import COUNTED, Details, Reports, RunTotal, left_out, lines, total_of
 from factscope.report.states import MARKS
+from factscope.report.usage_words import usage_words
 from factscope.report.view import ReportView, SegmentView, UnitView
 
 _MOST_RESULTS = 5
@@ -312,7 +313,7 @@ def _provenance(view: ReportView) -> Iterator[str]:
     for name, digest in report.prompts.items():
         yield f"- prompt {escaped(name)} {escaped(digest)}"
     yield ""
-    used = (map(escaped, row) for row in wording.usage_words(report.usage))
+    used = (map(escaped, row) for row in usage_words(report.usage))
     yield from table_lines(("used for", "model", "calls", "tokens", "cost", "waited"), used, "llllll")
     yield ""
     if view.self_reported:

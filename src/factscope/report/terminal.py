@@ -19,6 +19,7 @@ from factscope.report.judges import judges_say
 from factscope.report.run_summary import COUNTED, Reports, ResponseLine, RunTotal, lines, total_of
 from factscope.report.states import MARKS
 from factscope.report.terminal_evidence import evidence, listed_sources, search
+from factscope.report.usage_words import usage_words
 from factscope.report.view import ReportView, SegmentView, UnitView
 from factscope.scoring.credibility import Band
 
@@ -256,7 +257,7 @@ def _provenance(page: ConsolePage, view: ReportView) -> None:
     page.blank()
     rows = [(f"model for {role}", model) for role, model in report.models.items()]
     rows += [(f"prompt {name}", digest) for name, digest in report.prompts.items()]
-    for used in wording.usage_words(report.usage):
+    for used in usage_words(report.usage):
         message = filter(None, (used.model, used.calls, used.tokens, used.cost, used.seconds))
         rows.append((f"used for {used.role}", " · ".join(message)))
     labels = [wording.clip(wording.one_line(name), 32) for name, _ in rows]
