@@ -99,6 +99,13 @@ def test_a_context_file_without_a_text_or_with_an_id_twice(run: CliRunner, tmp_p
     assert "two texts with the id 'twice.jsonl#k'" in done.stderr
 
 
+def test_a_context_that_is_no_plain_file_is_named_for_what_it_is(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name, said in (("docs", "docs is a folder"), ("/dev/null", "not a plain file"), ("x.txt", "does not exist")):
+        done = run.invoke(app, ["check", RIGHT, "--context", name])
+        assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
+
+
 def test_a_named_column_of_contexts(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(json.dumps({"answer": RIGHT, "ctx": CONTEXT}), encoding="utf-8")
     assert run.invoke(app, ["run", "a.jsonl", "-q", "--column", "contexts=ctx"]).exit_code == 0

@@ -60,8 +60,13 @@ def read_contexts(paths: Sequence[Path]) -> tuple[Document, ...]:
     items = []
     with FileReader() as reader:
         for path in paths:
+            if path.is_dir():
+                raise UsageError(f"{path} is a folder.", "Name its files, or give the folder as --evidence.")
             if not path.is_file():
-                raise UsageError(f"There is no file {str(path)!r}.", "Name the files of the contexts: --context FILE.")
+                problem = "is not a plain file" if path.exists() else "does not exist"
+                raise UsageError(
+                    f"The file {str(path)!r} {problem}.", "Name the files of the contexts: --context FILE."
+                )
             rows = list(reader.read(path))
             texts = [row for row in rows if isinstance(row, TextRow)]
             problems = [row for row in rows if not isinstance(row, TextRow)]
