@@ -130,8 +130,7 @@ def test_the_report_fits_a_screen_unless_all_of_it_is_asked_for(run: CliRunner, 
     (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
     short = run.invoke(app, words).stdout.splitlines()
     assert len(short) <= 40
-    assert short[-1] == "Nothing found that supports or contradicts any of the 39 claims."
-    assert short[-1] in short[:-1]
+    assert short.count("Nothing found that supports or contradicts any of the 39 claims.") == 1
     assert "more sentences need review" in "\n".join(short)
     assert len(run.invoke(app, [*words, "--full"]).stdout.splitlines()) > 80
     assert len(run.invoke(app, [*words, "--brief"]).stdout.splitlines()) == 1
