@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import factscope as fs
+from tests import lab
 
 CONTEXT = "The Marlow bridge was opened in 1931. It has four arches."
 RIGHT, WRONG = "The Marlow bridge was opened in 1931.", "Penguins waddle across Antarctica."
@@ -69,6 +70,18 @@ class PandasLike:
     def to_dict(self, orient: str) -> list[dict[str, object]]:
         assert orient == "records"
         return [{"answer": RIGHT, "contexts": [CONTEXT]}, {"answer": RIGHT, "contexts": float("nan")}]
+
+
+def test_a_run_that_a_limit_ended_says_so_where_it_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"id": f"r{n}", "answer": f"The bridge has {n} arches.", "contexts": [CONTEXT]} for n in range(60)]
+    with lab.model_server() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+        with fs.Checker(method="standard", model="openai/lab", max_calls=3) as checker:
+            run = checker.run(rows)
+    assert len(run) < len(rows)
+    assert run.stopped
+    assert f"Not all rows were reached. {run.stopped}" in str(run)
 
 
 def test_a_data_frame_is_a_table() -> None:

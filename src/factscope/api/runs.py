@@ -299,6 +299,7 @@ class Run:
         print_reports(self._records, self.scores, console)
         more = [f"{len(self.unassessed):,} without contexts: not assessed"] if self.unassessed else []
         more += [f"{len(self.failed):,} failed: see run.failed"] if self.failed else []
+        more += [f"Not all rows were reached. {self.stopped}"] if self.stopped else []
         return "\n".join([page.getvalue().rstrip("\n"), *more])
 
     def __repr__(self) -> str:
