@@ -115,6 +115,23 @@ def test_a_bad_row_of_a_table_is_named_with_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("end", "said", "left"),
+    [
+        ("", "lines 3 to 5, with all rows in them, are not CSV: unexpected end of data", []),
+        ('"six",p\nseven,p\n', "lines 3 to 6, with all rows in them, are not CSV: ',' expected", ["seven"]),
+    ],
+)
+def test_a_quote_without_an_end_names_all_lines_that_it_takes(
+    end: str, said: str, left: list[str], tmp_path: Path
+) -> None:
+    content = f'Response,Prompt\ntwo,p\n"three,p\nfour,p\nfive,p\n{end}'
+    rows = read(written(tmp_path, "a.csv", content))
+    assert texts(rows) == ["two", 2, *left]
+    assert reason(rows[1]).startswith(said)
+    assert reason(rows[1]).endswith("a quote that opens in line 3 may lack its end")
+
+
+@pytest.mark.parametrize(
     ("name", "content"),
     [
         ("a.csv", "\ufeff\n\nid;response\n7;one, two\n"),

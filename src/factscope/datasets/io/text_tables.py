@@ -136,11 +136,19 @@ def csv_rows(
             return
         except csv.Error as error:
             number += 1
-            yield BadRow(number, f"line {line:,}: is not CSV: {error}")
+            yield _not_csv(number, line, lines.number, error)
             continue
         if any(map(str.strip, cells)):
             number += 1
             yield _csv_row(header, cells, number, line)
+
+
+def _not_csv(number: int, first: int, last: int, error: csv.Error) -> BadRow:
+    """Name the lines that are lost: a quote without its end takes all lines up to the next quote."""
+    if last <= first:
+        return BadRow(number, f"line {first:,}: is not CSV: {error}")
+    lines = f"lines {first:,} to {last:,}, with all rows in them, are not CSV: {error}"
+    return BadRow(number, f"{lines}; a quote that opens in line {first:,} may lack its end", more=True)
 
 
 def _csv_row(header: list[str], cells: list[str], number: int, line: int) -> ResponseRow | BadRow:
