@@ -320,6 +320,16 @@ def test_a_method_file_with_an_unknown_field_names_it(run, documents: Path, tmp_
     assert "colour" in one_line(done)
 
 
+def test_a_quote_without_an_end_names_all_lines_of_evidence_that_it_takes(run, tmp_path: Path) -> None:
+    rows = ["text,title", "The lens came in 1858.,a", '"It weighed two tons.,b', "It had 816 pieces.,c", "It broke.,d"]
+    (tmp_path / "log.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    said = "log.csv, line 3: is not CSV up to line 5, and all rows in between are lost"
+    for words in (["evidence", "The lens came in 1858."], ["check", "The lens came in 1858.", "--no-store"]):
+        done = run(*words, "--evidence", str(tmp_path / "log.csv"))
+        assert done.returncode == 0, done.stderr
+        assert said in done.stderr, words
+
+
 def test_a_bad_line_of_evidence_is_named_and_the_rest_is_used(run, tmp_path: Path) -> None:
     rows = ['{"text": "The Marlow bridge was opened in 1931."}', "{broken", '{"text": "It has four arches."}']
     (tmp_path / "facts.jsonl").write_text("\n".join(rows))

@@ -24,6 +24,8 @@ WAITING = 5
 """Exit code when calls wait in a batch folder."""
 _PATIENCE = 5.0
 """Seconds in which calls in flight may end after Ctrl-C."""
+SHOWN_PROBLEMS = 10
+"""Problems that are listed: as many as fit a screen."""
 _TELL_EVERY = 0.5
 """Seconds between two updates of the pending calls."""
 
@@ -189,3 +191,12 @@ def tell_pending(settings: Settings, tools: Tools) -> bool:
 def _lines(path: Path) -> int:
     with path.open("rb") as file:
         return sum(1 for _ in file)
+
+
+def log_problems(tools: Tools) -> None:
+    """Name the evidence that could not be used, or only in part."""
+    problems = [problem for source in tools.sources.values() for problem in source.searched.problems]
+    for problem in problems[:SHOWN_PROBLEMS]:
+        log(f"Evidence: {problem}", "yellow")
+    if len(problems) > SHOWN_PROBLEMS:
+        log(f"Evidence: {many(len(problems) - SHOWN_PROBLEMS, 'more problem')}.", "yellow")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from factscope.cli.call_options import CheckOptions, with_groups
-from factscope.cli.calling import WAITING, finish, load, tell_pending, traced, usage_line
+from factscope.cli.calling import SHOWN_PROBLEMS, WAITING, finish, load, log_problems, tell_pending, traced, usage_line
 from factscope.cli.cited_option import citation_gate, must_be_cited, save_fetched
 from factscope.cli.forecast import forecast, put_forecast
 from factscope.cli.inputs import read_contexts, read_text
@@ -60,7 +60,6 @@ Brief = Annotated[bool, typer.Option("--brief", help="Print one line.")]
 BELOW_SCORE = 3  # exit code of --min-score
 BELOW_COVERAGE = 4  # exit code of --min-coverage
 UNKEPT = 1  # exit code: the check was made, but could not be stored
-_SHOWN_PROBLEMS = 10  # lines of problems that fit a screen
 _GATING: dict[str, tuple[Outcome, ...]] = {
     "contradicted": ("contradicted",),
     "unsupported": ("contradicted", "undecided", "no_evidence"),
@@ -226,7 +225,7 @@ def run_check(
         log(note, "yellow")
     tools = open_tools(settings=settings, contexts=bool(response.context), on_progress=progress.reading)
     tools = traced(tools, settings) if otel else tools
-    _tell_problems(tools)
+    log_problems(tools)
     if earlier:
         from factscope.engine.recheck import must_match, plan
 
@@ -295,10 +294,10 @@ def _tell_plan(planned: ReusePlan) -> None:
     changed, removed = len(planned.changed), len(planned.removed)
     log(f"Kept: {n_reused:,} of {many(of, 'segment')}; {changed:,} changed or new, {removed:,} gone.")
     texts = {segment.id: segment.text for segment in planned.segments}
-    for name, reason in list(planned.depending.items())[:_SHOWN_PROBLEMS]:
+    for name, reason in list(planned.depending.items())[:SHOWN_PROBLEMS]:
         log(f"  {name} is checked again, {reason}: {' '.join(texts[name].split())[:60]}")
-    if len(planned.depending) > _SHOWN_PROBLEMS:
-        log(f"  and {len(planned.depending) - _SHOWN_PROBLEMS:,} more")
+    if len(planned.depending) > SHOWN_PROBLEMS:
+        log(f"  and {len(planned.depending) - SHOWN_PROBLEMS:,} more")
 
 
 def _tell_language(text: str, method: Method, settings: Settings) -> None:
@@ -313,15 +312,6 @@ def _tell_language(text: str, method: Method, settings: Settings) -> None:
         not_readable = not_read(text, find_verifiers(method, minimal)[method.judge.name])
         if not_readable:
             log(not_readable, "yellow")
-
-
-def _tell_problems(tools: Tools) -> None:
-    """Name the evidence that could not be used, or only in part."""
-    problems = [problem for source in tools.sources.values() for problem in source.searched.problems]
-    for problem in problems[:_SHOWN_PROBLEMS]:
-        log(f"Evidence: {problem}", "yellow")
-    if len(problems) > _SHOWN_PROBLEMS:
-        log(f"Evidence: {many(len(problems) - _SHOWN_PROBLEMS, 'more problem')}.", "yellow")
 
 
 def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:

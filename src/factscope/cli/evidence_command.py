@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.calling import finish, load
+from factscope.cli.calling import finish, load, log_problems
 from factscope.cli.options import AsList, Evidence, ListFormat, MethodName, SearchName
 from factscope.cli.output import put_console, put_json
 from factscope.core.records import Failure, Passage, Query, Response, SearchHit
@@ -42,6 +42,7 @@ def evidence(
     where = source(checked_method, tools)
     job = CheckContext(Response(text=claim), (), lambda *events: None)
     results = finish(tools, lambda: where.find(claim, checked_method.evidence, job))
+    log_problems(tools)
     if format is ListFormat.JSON:
         put_json(_values(results))
     else:

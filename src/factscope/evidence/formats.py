@@ -201,6 +201,14 @@ def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextR
     )
 
 
+def _not_csv(error: csv.Error, line: int, n_lines: int) -> str:
+    """Name the lines that are lost: a quote without its end takes all lines up to the next quote."""
+    if n_lines <= 1:
+        return f"is not CSV: {error}"
+    lines = f"is not CSV up to line {line + n_lines - 1:,}, and all rows in between are lost: {error}"
+    return f"{lines}; a quote that opens here may lack its end"
+
+
 def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
     first = decoded.text.split("\n", 1)[0]
     delimiter = max(",;\t|", key=lambda mark: (first.count(mark), mark == ","))
@@ -216,7 +224,7 @@ def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield BadPart(f"is not CSV: {error}", line)
+            yield BadPart(_not_csv(error, line, len(read)), line)
             continue
         if not any(cell.strip() for cell in cells):
             continue
