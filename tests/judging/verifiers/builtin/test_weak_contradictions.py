@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import sys
+import json
+import math
 from pathlib import Path
 
 import pytest
 
-from factscope.judging.verifiers.builtin import load_large
-from factscope.judging.verifiers.builtin.large import PACKAGE, is_installed
+from factscope.judging.verifiers.builtin.cross_encoder import MPNET, CrossEncoder, open_encoder
+from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
+from factscope.judging.verifiers.builtin.large import NETWORK
+from factscope.judging.verifiers.builtin.mixture import FILE, Mixture
+from factscope.judging.verifiers.builtin.tree_model import read_model
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods.strictness import FLOORS
 
-FOLDER = Path(__file__).parents[4] / "packages/verifier-large/src"
+FOLDER = Path(__file__).parents[4] / "packages/verifier-large/src/factscope_verifier_large"
 
 
 @pytest.fixture(scope="module")
 def predictions() -> dict[str, Prediction]:
-    """Return the large verifier's prediction for each claim; no other test sees its package."""
-    was_here = is_installed()
-    with pytest.MonkeyPatch.context() as here:
-        here.syspath_prepend(FOLDER)
-        found = load_large.__wrapped__().verify([ClaimPair(claim, passage) for claim, passage in PASSAGES.items()])
-    if not was_here:
-        del sys.modules[PACKAGE]  # or it would count as installed
+    """Return the large verifier's prediction for each claim; its package need not be installed."""
+    session = open_encoder(FOLDER / NETWORK)
+    mixture = Mixture(**json.loads((FOLDER / FILE).read_text(encoding="utf-8")))
+    encoder = CrossEncoder(lambda: session, MPNET)
+    verifier = HybridVerifier(read_model().weights, mixture, encoder, open_from=math.inf)
+    found = verifier.verify([ClaimPair(claim, passage) for claim, passage in PASSAGES.items()])
     return dict(zip(PASSAGES, found, strict=True))
 
 
