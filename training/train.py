@@ -53,7 +53,7 @@ def mixture(options: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
         *from_sentences(own, options.own_sentences, chance),
         *from_sentences(rows, options.made, chance),
         *off_topic(rows, options.easy, chance),
-        *matched(written, chance),
+        *matched(written, options.written_rows, chance),
     ]
     pairs = with_leads(pairs, 0.15, chance)
     pairs = [pair for pair in pairs if len(f"{pair.claim} {pair.passage}".split()) <= options.longest]
@@ -139,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--adapt", type=Path, help="learn adapters beside the 4-bit matrices of this file")
     parser.add_argument("--begin", type=Path, help="begin from the weights of this ONNX file, of a network that ships")
     parser.add_argument("--written", type=Path, help="folder of written pairs")
+    parser.add_argument("--written-rows", type=int, default=20000, help="most of the written pairs")
     parser.add_argument("--written-sentences", type=int, default=0, help="pairs by rule from their passages")
     parser.add_argument("--rate", type=float, default=1.2e-4)
     parser.add_argument("--fills", type=int, default=8)

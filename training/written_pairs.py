@@ -49,8 +49,8 @@ def read_written(folder: Path = FOLDER) -> list[Pair]:
     ]
 
 
-def matched(pairs: Iterable[Pair], chance: random.Random) -> list[Pair]:
-    """Draw pairs with the shares of `MIX`, as many as there are of the scarcest.
+def matched(pairs: Iterable[Pair], size: int, chance: random.Random) -> list[Pair]:
+    """Draw at most `size` pairs with the shares of `MIX`; of a cell with too few, all.
 
     As written, four in five claims in the passage's own words are contradicted, and a network trained on that judges by
     the words: the small one then accused 140 of 311 true claims of `training/pairs`, for 99 before.
@@ -58,13 +58,12 @@ def matched(pairs: Iterable[Pair], chance: random.Random) -> list[Pair]:
     cells: dict[tuple[int, Label], list[Pair]] = defaultdict(list)
     for pair in pairs:
         cells[bisect(_EDGES, _share(pair)), pair.label].append(pair)
-    wanted = {
-        (number, label): row[0] * share
-        for number, row in enumerate(MIX)
-        for label, share in zip(LABELS, row[1:], strict=True)
-    }
-    size = min(len(cells[cell]) / share for cell, share in wanted.items())
-    return [pair for cell, share in wanted.items() for pair in chance.sample(cells[cell], int(share * size))]
+    drawn: list[Pair] = []
+    for number, row in enumerate(MIX):
+        for label, share in zip(LABELS, row[1:], strict=True):
+            cell = cells[number, label]
+            drawn += chance.sample(cell, min(len(cell), round(size * row[0] * share)))
+    return drawn
 
 
 def _share(pair: Pair) -> float:
