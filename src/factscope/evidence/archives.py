@@ -16,7 +16,7 @@ from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import IO, NamedTuple
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 """File extensions of archives; `.epub` and Office files are ZIP archives too, but are read as documents."""
@@ -24,6 +24,7 @@ MOST_FILES = 20_000  # files of one archive that are read
 MOST_BYTES = 2_000_000_000
 """Bytes of one archive, unpacked."""
 _PIECE = 1 << 20  # bytes unpacked at once
+_UTF8_FLAG = 0x800  # of a member of a ZIP: its name is UTF-8
 _BROKEN = (BadZipFile, tarfile.TarError, EOFError, zlib.error, LZMAError, NotImplementedError, RuntimeError, ValueError)
 
 
@@ -102,7 +103,20 @@ def _zipped(packed: ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
     for member in packed.infolist():
         if not member.is_dir() and (member.external_attr >> 28) in (0, 8):  # no link: a regular file, or not stated
             with packed.open(member) as content:
-                yield member.filename, content
+                yield _zipped_name(member), content
+
+
+def _zipped_name(member: ZipInfo) -> str:
+    """Return the name of a member; one that is UTF-8 without the flag for it is read as UTF-8, not as code page 437.
+
+    macOS and Info-ZIP write such names.
+    """
+    if member.flag_bits & _UTF8_FLAG:
+        return member.filename
+    try:
+        return member.filename.encode("cp437").decode()
+    except UnicodeError:
+        return member.filename
 
 
 def _bundled(bundle: tarfile.TarFile) -> Iterator[tuple[str, IO[bytes]]]:
