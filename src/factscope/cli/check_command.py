@@ -318,6 +318,7 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
     """Return the exit code by the thresholds."""
     from factscope.methods import Measure
     from factscope.scoring import measure
+    from factscope.scoring.counts import n_not_read
 
     coverage, precision = measure(report, (Measure(name="coverage"), Measure(name="factual_precision")))
     for score, least, code in (
@@ -332,7 +333,8 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
     if report.citations and fail_on:
         return citation_gate(report, fail_on, BELOW_SCORE)
     gating = _GATING.get(fail_on or "", ())
-    if n := sum(report.counts.get(outcome, 0) for outcome in gating):
+    not_read = n_not_read(report) if fail_on == "unsupported" else 0
+    if n := not_read + sum(report.counts.get(outcome, 0) for outcome in gating):
         log(f"factscope: {many(n, 'claim is', 'claims are')} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
         return BELOW_SCORE
     failed = report.counts["failed"]

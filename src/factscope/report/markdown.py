@@ -92,9 +92,9 @@ def _details(details: Details) -> Iterator[str]:
 
 def _head(view: ReportView) -> Iterator[str]:
     report = view.report
-    yield f"# {wording.headline(report.counts)}"
+    yield f"# {wording.headline(report)}"
     yield ""
-    about = [wording.coverage_line(report.counts), wording.method_title(report), source_notes.searched(report)]
+    about = [wording.coverage_line(report), wording.method_title(report), source_notes.searched(report)]
     yield " · ".join(map(escaped, filter(None, about)))
     for warning in filter(None, (*report.warnings, source_notes.not_read(report))):
         yield ""

@@ -114,8 +114,8 @@ def _head(page: ConsolePage, view: ReportView) -> None:
     results = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
     page.write(styled(wording.one_line(" · ".join(filter(None, results))), "dim"))
     page.blank()
-    page.write(styled(wording.headline(report.counts), "bold"))
-    page.write(Text(wording.coverage_line(report.counts)))
+    page.write(styled(wording.headline(report), "bold"))
+    page.write(Text(wording.coverage_line(report)))
     _warnings(page, filter(None, (*report.warnings, source_notes.not_read(report))))
     page.blank()
     _scores(page, report.scores)

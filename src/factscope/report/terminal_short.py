@@ -34,7 +34,7 @@ def print_short(report: Report, console: Console) -> None:
         print_citations(report, console)
         return
     page, view = ConsolePage(console), view_of(report)
-    headline = wording.headline(report.counts)
+    headline = wording.headline(report)
     results = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
     page.write(styled(wording.one_line(" · ".join(filter(None, results))), "dim"))
     page.blank()
@@ -67,7 +67,7 @@ def brief_text(report: Report) -> str:
         from factscope.report.citations.lines import headline, problem_lines
 
         return headline(report, problem_lines(report))
-    return f"{wording.headline(report.counts)} {score_line(report)}"
+    return f"{wording.headline(report)} {score_line(report)}"
 
 
 def score_line(report: Report) -> str:

@@ -14,6 +14,7 @@ from factscope.core.records import ConfidenceFrom, Judgement, Report, Score, Ver
 from factscope.report.evidence_cards import Card
 from factscope.report.states import MARKS, confidence_band
 from factscope.report.usage_words import usage_words
+from factscope.scoring.counts import n_not_read
 from factscope.scoring.credibility import Band, band
 from factscope.scoring.verdicts.judgement_rules import UNSETTLED
 
@@ -166,12 +167,14 @@ def n_to_judge(counts: dict[Outcome, int]) -> int:
     return sum(n for outcome, n in counts.items() if outcome not in ("not_checkable", "excluded"))
 
 
-def headline(counts: dict[Outcome, int]) -> str:
-    """State the result in one sentence."""
-    total = n_to_judge(counts)
+def headline(report: Report) -> str:
+    """State the result in one sentence; units in a language that no judge reads could not be checked."""
+    counts, not_read = report.counts, n_not_read(report)
+    total = n_to_judge(counts) + not_read
     if not total:
         return "This text contains no checkable claim."
     failed, contradicted, supported = (counts.get(outcome, 0) for outcome in ("failed", "contradicted", "supported"))
+    failed += not_read
     claims = many(total, "claim")
     every = f"all {claims}" if total > 1 else "the one claim"
     if failed == total:
@@ -189,12 +192,13 @@ def headline(counts: dict[Outcome, int]) -> str:
     return f"Nothing found that supports or contradicts {f'any of the {claims}' if total > 1 else every}."
 
 
-def coverage_line(counts: dict[Outcome, int]) -> str:
+def coverage_line(report: Report) -> str:
     """Return text such as `37 of 39 claims judged, 2 failed`."""
-    total, failed = n_to_judge(counts), counts.get("failed", 0)
+    judgeable, failed = n_to_judge(report.counts), report.counts.get("failed", 0)
+    total = judgeable + n_not_read(report)
     if not total:
         return "no checkable claim"
-    return f"{total - failed:,} of {many(total, 'claim')} judged" + (f", {failed:,} failed" if failed else "")
+    return f"{judgeable - failed:,} of {many(total, 'claim')} judged" + (f", {failed:,} failed" if failed else "")
 
 
 def rests_on(risk: str, text: str, outcome: Outcome) -> str:
