@@ -99,6 +99,11 @@ def test_missing_cells_of_pandas_are_missing() -> None:
     assert (run.reports.ids, run.unassessed, run.failed) == (("r1",), ("b",), ())
 
 
+def test_the_reports_outlive_a_run_that_nothing_names() -> None:
+    assert fs.Checker().run(ROWS).reports[0].score == 1.0
+    assert [report.score for report in fs.Checker().run(ROWS).reports] == [1.0, 0.0]
+
+
 def test_a_closed_run_says_so() -> None:
     with fs.Checker().run(ROWS) as run:
         assert len(run) == 2

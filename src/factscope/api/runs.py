@@ -181,9 +181,10 @@ class Run:
 
     def __init__(self, rows: Rows, many: RunProgress, store: Store, folder: Path | None) -> None:
         self._rows = rows
-        self._end = weakref.finalize(self, _end, store, folder)  # for callers that do not close it
         row = next(run for run in store.runs() if run.id == many.run)
         self._stored: Mapping[str, ReportRecord] = StoredRun(store, row)
+        # For callers that do not close it. The reports may outlive the run, as in `checker.run(rows).reports[0]`.
+        self._end = weakref.finalize(self._stored, _end, store, folder)
         self.id = many.run
         """Id of the run: the same rows, method, models and evidence have the same."""
         self.reports = Reports(rows.ids, self._stored)
