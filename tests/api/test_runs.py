@@ -59,6 +59,7 @@ def test_a_run_carries_on_and_is_compared(tmp_path: Path) -> None:
     again = fs.Checker().run(str(file), store=tmp_path / "kept.db")
     assert first.id == again.id
     assert first.compare(again).n_compared == 2
+    assert "2 responses compared" in str(first.compare(again))
     assert asyncio.run(fs.Checker().arun(file)).score == first.score
 
 

@@ -31,6 +31,7 @@ from factscope.engine.settings import Settings
 from factscope.engine.stored_run import StoredRun
 from factscope.methods import Method
 from factscope.report import format_of, formats_of_many, print_reports, render_many
+from factscope.report.result import Result
 from factscope.report.wording import decimals
 from factscope.scoring import summarise, summarise_all
 from factscope.scoring.compare_runs import compare
@@ -176,6 +177,15 @@ class Reports(Sequence[Report]):
         return tuple(self._ids)
 
 
+class PrintableComparison(RunComparison):
+    """Two runs side by side, printed as the command `compare` prints them."""
+
+    def __str__(self) -> str:
+        from factscope.report.run_diff import MOST_CHANGES, document
+
+        return Result("comparison", dict, lambda: document(self, MOST_CHANGES)).text("table").rstrip("\n")
+
+
 class Run:
     """Result of checking a table of texts."""
 
@@ -271,13 +281,14 @@ class Run:
             )
         return save_pieces(path, render_many(self._records, self.scores, output_format))
 
-    def compare(self, other: Run) -> RunComparison:
+    def compare(self, other: Run) -> PrintableComparison:
         """Compare with another run on the same rows: verdicts that changed, and scores with paired tests.
 
         Raises UsageError when they share no response.
         """
         must_be(other, Run, "other", "checker.run(rows)")
-        return compare(self._stored, other._stored, names=(self.id[:8], other.id[:8]))
+        comparison = compare(self._stored, other._stored, names=(self.id[:8], other.id[:8]))
+        return PrintableComparison(**dict(comparison))
 
     def close(self) -> None:
         """Close the store; reports can't be read afterwards."""
