@@ -183,6 +183,14 @@ class Guard:
         if self._rules.tokens and scope["path"] != "/healthz":
             self._must_show_token(bearer, cookies, address)
         secret = cookies.get(USER_COOKIE) or bearer or ""
+        if secret and secret == bearer and len(secret) < _SECRET and scope["path"].startswith("/api/"):
+            # As a new user each time, a program would never see its checks again.
+            raise ProblemError(
+                401,
+                f"The secret in Authorization has {len(secret)} characters; it could be guessed.",
+                f"Choose one of {_SECRET} characters or more.",
+                headers={"WWW-Authenticate": "Bearer"},
+            )
         fresh = secrets.token_urlsafe(32) if len(secret) < _SECRET else None
         user = hashlib.sha256((fresh or secret).encode("utf-8", "replace")).hexdigest()
         self._must_not_hurry(scope, f"at {address}" if fresh else user, address)
