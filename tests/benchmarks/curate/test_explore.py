@@ -17,11 +17,13 @@ from typer.testing import CliRunner
 
 from factscope.benchmarks.curate.difficulty import PANEL
 from factscope.benchmarks.curate.explore import explore
+from factscope.benchmarks.curate.explore_text import percentage
 from factscope.benchmarks.curate.folder import open_folder
 from factscope.benchmarks.curate.topic_map import HEIGHT, WIDTH, draw
 from factscope.benchmarks.curate.update_release import update
 from factscope.cli import app
 from factscope.core.errors import InputError, UsageError
+from factscope.scoring.means import Mean
 from tests.benchmarks.curate.releases import CHAIN, HOSTILE, MODELS, conversations, kit, released
 
 
@@ -178,6 +180,11 @@ def test_markdown_of_an_update_shows_outside_text_as_it_is(release: Path, change
     for line in text.splitlines():
         if line.startswith("| "):
             assert len(re.findall(r"(?<!\\)\|", line)) in (3, 4, 5, 7)
+
+
+def test_a_share_without_a_value_is_a_dash_without_a_unit() -> None:
+    assert percentage(Mean(value=None, n=0)) == "–"
+    assert percentage(Mean(value=0.267, n=3)) == "26.7 %"
 
 
 def test_map_of_nothing_and_of_prompts_without_a_place() -> None:

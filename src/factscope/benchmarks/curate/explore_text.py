@@ -20,6 +20,11 @@ def figure(mean: Mean, scale: float = 1, digits: int = 2) -> str:
     return "–" if mean.value is None else f"{scale * mean.value:.{digits}f}"
 
 
+def percentage(mean: Mean) -> str:
+    """Format the mean as a percentage; a dash for `None`."""
+    return figure(mean) if mean.value is None else f"{figure(mean, 100, 1)} %"
+
+
 def ends(mean: Mean, scale: float = 1, digits: int = 2) -> str:
     """Return text such as `0.41 to 0.62`; empty without an interval."""
     if mean.interval is None:
@@ -133,7 +138,7 @@ def _circle_words(checks: DifficultyChecks) -> str:
     )
 
 
-CALLED = (figure, ends, tier_counts, widest, stage_table, curve, end_labels, alpha_table, difficulty_blocks)
+CALLED = (figure, percentage, ends, tier_counts, widest, stage_table, curve, end_labels, alpha_table, difficulty_blocks)
 """Functions that the template calls."""
 
 
