@@ -96,5 +96,5 @@ def _show(scores: list[Score], reports: list[Report], output_format: ListFormat)
             )
             for score in scores
         ),
-        ("score", "value", "95 % interval", "counted", "failed", "coverage"),
+        ("score", "value", "95\u00a0% interval", "counted", "failed", "coverage"),
     )
