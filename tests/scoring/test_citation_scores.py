@@ -105,6 +105,14 @@ def test_dead_sources_are_those_cited_and_not_those_only_listed() -> None:
     assert measure(report, ["dead_sources"])[0].value == pytest.approx(2 / 3)
 
 
+def test_a_source_that_was_not_fetched_is_not_dead() -> None:
+    sources: dict[str, Any] = {"b1": YES, "b2": None, "b3": None}
+    report = cited([C("Kern drew it.", sources)], states={"b2": "dead", "b3": "not_fetched"})
+    assert counted(report, "dead_sources") == (1, 2, 1)
+    (score,) = measure(report, ["dead_sources"])
+    assert (score.value, score.n, score.n_failed) == (0.5, 2, 1)
+
+
 def test_altered_quotes_are_out_of_those_that_could_be_looked_up() -> None:
     outcomes: list[Any] = ["verbatim", "verbatim", "verbatim", "altered", "absent", "not_there", "not_there"]
     quotations = tuple(

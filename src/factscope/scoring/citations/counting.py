@@ -57,6 +57,7 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
     sentences = _sentences(report)
     known_values = [sentence for sentence in sentences if not sentence.open]
     cited = [source for source in report.sources if source.id in {citation.source_id for citation in report.citations}]
+    fetched = [source for source in cited if source.state != "not_fetched"]  # where fetching was off, nothing is known
     quoted = [quotation for quotation in report.quotations if quotation.outcome != "not_there"]
     cites = [(entry, name) for entry in known_values for name in dict.fromkeys(pair.source.id for pair in entry.pairs)]
     needing = [claim for claim in report.claims if needs_source(report, claim)]
@@ -70,7 +71,9 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
             len(cites),
             sum(len({pair.source.id for pair in sentence.pairs}) for sentence in sentences if sentence.open),
         ),
-        "dead_sources": CitationShare(sum(source.state != "read" for source in cited), len(cited)),
+        "dead_sources": CitationShare(
+            sum(source.state != "read" for source in fetched), len(fetched), len(cited) - len(fetched)
+        ),
         "altered_quotes": CitationShare(
             sum(item.outcome != "verbatim" for item in quoted), len(quoted), len(report.quotations) - len(quoted)
         ),
