@@ -35,6 +35,12 @@ describe("headline", () => {
     expect(coverageLine({ failed: 4, undecided: 1, not_checkable: 3 })).toBe("1 of 5 claims judged, 4 failed");
   });
 
+  it("counts what no judge could read as not checked", () => {
+    expect(headline({ not_checkable: 2 }, false, 2)).toBe("None of the 2 claims could be checked.");
+    expect(headline({ supported: 1, not_checkable: 3 }, false, 2)).toBe("2 of 3 claims could not be checked; the evidence contradicts 0 and supports 1.");
+    expect(coverageLine({ supported: 1, not_checkable: 3 }, 2)).toBe("1 of 3 claims judged");
+  });
+
   it("says what the evidence does, in whole sentences", () => {
     expect(headline({ supported: 2 })).toBe("The evidence supports all 2 claims.");
     expect(headline({ contradicted: 1 })).toBe("The evidence contradicts the one claim.");

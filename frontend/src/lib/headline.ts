@@ -7,16 +7,18 @@ import { money, t } from "../state/words.svelte";
 
 type Counts = Partial<Record<Outcome, number>>;
 
-export function headline(counts: Counts, blind = false): string {
+/** The result in one sentence; `unread` claims are in a language that no judge reads, and could not be checked either. */
+export function headline(counts: Counts, blind = false, unread = 0): string {
   const words = t().headline;
-  const total = toJudge(counts);
+  const total = toJudge(counts) + unread;
+  const failed = (counts.failed ?? 0) + unread;
   const [supported, contradicted] = [counts.supported ?? 0, counts.contradicted ?? 0];
   if (!total) return words.nothing;
-  if (blind && !counts.failed) return words.unread(total);
-  if (counts.failed === total) return words.allFailed(total);
+  if (blind && !failed) return words.unread(total);
+  if (failed === total) return words.allFailed(total);
   if (supported === total) return words.allSupported(total);
   if (contradicted === total) return words.allContradicted(total);
-  if (counts.failed) return words.someFailed(total, counts.failed, contradicted, supported);
+  if (failed) return words.someFailed(total, failed, contradicted, supported);
   return contradicted ? words.some(total, contradicted, supported) : words.none(total, supported);
 }
 
@@ -28,10 +30,10 @@ export function scoreName(measure: string): { title: string; about: string | nul
   return { title: parameters ? `${title} (${parameters}` : title, about: about ?? null };
 }
 
-export function coverageLine(counts: Counts): string {
+export function coverageLine(counts: Counts, unread = 0): string {
   const total = toJudge(counts);
   const failed = counts.failed ?? 0;
-  return t().coverage(total - failed, total, failed);
+  return t().coverage(total - failed, total + unread, failed);
 }
 
 /** What checking a part again is expected to use. */

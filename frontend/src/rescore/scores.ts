@@ -153,6 +153,11 @@ function find(text: string): { name: string; formula: Formula; parameter: number
   return { name: key ? `${name}(${key}=${general(parameter)})` : name, formula, parameter };
 }
 
+/** The number of units that no judge could read: they are to be judged, though they end as not checkable. */
+export function notRead(report: Pick<Scorable, "claims">): number {
+  return (report.claims ?? []).filter((c) => c.skipped?.startsWith(NOT_READ)).length;
+}
+
 function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, out: ReadonlySet<string>): Tally {
   const failedUnits = new Set(verdicts.filter((v) => v.outcome === "failed").map((v) => v.unit_id));
   const kept = (report.judgements ?? []).filter(
@@ -164,7 +169,7 @@ function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, o
   const units = (...names: Outcome[]): number => names.reduce((sum, name) => sum + outcomes[name], 0);
   const judged = units("supported", "contradicted", "undecided", "no_evidence");
   const failed = units("failed");
-  const toJudge = judged + failed + (report.claims ?? []).filter((c) => c.skipped?.startsWith(NOT_READ)).length;
+  const toJudge = judged + failed + notRead(report);
   return {
     supporting: kept.filter((j) => j.label === "supported").length,
     labelled: kept.filter((j) => isSet(j.label)).length,
