@@ -278,6 +278,8 @@ def test_wrong_calls_get_one_clear_line(run, documents: Path, arguments: list[st
         (b"\x89PNG\r\n\x1a\n\x00\x00", "not UTF-8"),
         ("Straße in der Stadt".encode("latin-1"), "not UTF-8"),
         (b"text\x00more", "binary"),
+        (b"%PDF-1.4\n1 0 obj << /Type /Catalog >> endobj\n", "is a PDF, not text"),
+        (b"\n<!DOCTYPE HTML>\n<title>a</title><p>The bridge was opened in 1931.", "is a web page, not text"),
         (b"", "empty"),
         (b"a sentence here. " * 300_000, "5,100,000 characters; at most 2,000,000"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -95,6 +96,8 @@ _FEWEST_WORDS = 2  # an argument of one word that names no file is a mistyped pa
 _ENDINGS = frozenset(
     [".txt", ".text", ".md", ".markdown", ".html", ".htm", ".pdf", ".json", ".jsonl", ".csv", ".docx", ".rst", ".tex"]
 )
+_MARKUP = re.compile(r"\s*(?:(?P<pdf>%PDF-)|<!doctype html|<html[\s>])", re.IGNORECASE)
+"""The beginning of a file whose text has to be taken out of it first."""
 _MOST_BYTES = 4 * 2_000_000 + 4
 """Enough to hold the longest text that is checked, and to see that one is longer."""
 
@@ -113,4 +116,10 @@ def _decode(content: bytes, name: str) -> str:
         ) from None
     if "\x00" in text:
         raise InputError(f"{name} is a binary file, not text.", "Give a plain-text or Markdown file in UTF-8.")
+    if markup := _MARKUP.match(text):
+        kind = "PDF" if markup["pdf"] else "web page"
+        raise InputError(
+            f"{name} is a {kind}, not text: its markup would be checked as if it were words.",
+            "Save its text as a plain-text or Markdown file; to search it, name it with --evidence.",
+        )
     return text
