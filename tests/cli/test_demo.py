@@ -60,6 +60,7 @@ def test_an_unknown_demo_lists_those_there_are(environment: dict[str, str], tmp_
     done = factscope(environment, tmp_path, "demo", "nothing.txt")
     assert done.returncode == 2
     assert "lighthouse.txt" in done.stderr
+    assert "conversations-facts.md" not in done.stderr  # facts for another example
 
 
 @pytest.mark.parametrize(

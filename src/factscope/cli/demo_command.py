@@ -19,7 +19,8 @@ from factscope.core.errors import UsageError
 
 EXAMPLE = "Example: factscope demo -o demo.html"
 DOCUMENTS = "harbour"
-IDLE_MINUTES = 30  # seconds after which a forgotten demonstration ends
+IDLE_MINUTES = 30  # minutes after which a forgotten demonstration ends
+_OTHERS = ("README.md", "conversations-facts.md")  # beside the texts, but about no harbour town
 _SAMPLES = {"harbour-guide": "1-harbour-guide"}
 """Sample of the page for each bundled text."""
 
@@ -36,7 +37,7 @@ def demo(
 ) -> None:
     """Check a bundled text, with errors in it, against bundled documents about an invented harbour town."""
     folder = examples_folder()
-    texts = sorted(path for path in folder.glob("*.*") if path.suffix in (".md", ".txt") and path.name != "README.md")
+    texts = sorted(path for path in folder.glob("*.*") if path.suffix in (".md", ".txt") and path.name not in _OTHERS)
     selected = next((path for path in texts if text in (path.name, path.stem)), None)
     if selected is None:
         raise UsageError(f"Unknown bundled text {text!r}.", f"Choose from: {', '.join(p.name for p in texts)}.")
