@@ -323,6 +323,12 @@ def test_a_method_file_with_an_unknown_field_names_it(run, documents: Path, tmp_
     assert "colour" in one_line(done)
 
 
+def test_an_empty_claim_is_not_one_that_nothing_was_found_for(run, documents: Path) -> None:
+    done = run("evidence", " ", "--evidence", documents)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "The claim is empty." in one_line(done)
+
+
 def test_a_quote_without_an_end_names_all_lines_of_evidence_that_it_takes(run, tmp_path: Path) -> None:
     rows = ["text,title", "The lens came in 1858.,a", '"It weighed two tons.,b', "It had 816 pieces.,c", "It broke.,d"]
     (tmp_path / "log.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")

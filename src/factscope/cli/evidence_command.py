@@ -9,6 +9,7 @@ import typer
 from factscope.cli.calling import finish, load, log_problems
 from factscope.cli.options import AsList, Evidence, ListFormat, MethodName, SearchName
 from factscope.cli.output import put_console, put_json
+from factscope.core.errors import UsageError
 from factscope.core.records import Failure, Passage, Query, Response, SearchHit
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def evidence(
     from factscope.engine.open_tools import open_tools
     from factscope.llm.session import CheckContext
 
+    if not claim.strip():
+        raise UsageError("The claim is empty.", "Give a claim, or any words to search for.")
     settings = load({"evidence": evidence or None, "search": search, "method": method})
     checked_method, tools = find_method(default_method(settings)), open_tools(settings=settings)
     where = source(checked_method, tools)
