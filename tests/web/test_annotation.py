@@ -256,6 +256,13 @@ def test_a_segment_of_empty_text_is_left_out_and_its_row_is_not(tmp_path: Path) 
     assert [mark.correct for mark in one.suggestion.marks] == [True, False, True]
 
 
+def test_a_labelled_file_of_our_own_can_be_labelled_again() -> None:
+    read = read_tasks(Path(__file__).parents[2] / "examples" / "labelled.jsonl")
+    assert read.left_out == ()
+    assert read.tasks[0].segments is not None
+    assert read.tasks[0].segments[1] == "Its market has been held every Thursday since 1342."
+
+
 def test_rows_that_cannot_be_used_are_named_and_the_rest_is(tmp_path: Path) -> None:
     rows = [
         FELM,

@@ -94,7 +94,7 @@ def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]
 def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
     """Return the task of a row. Raises UnusableError, ValidationError."""
     response = _first(values, _RESPONSE)
-    supplied = items(values, "segmented_response") or items(values, "segments")
+    supplied = [_segment_text(item) for item in items(values, "segmented_response") or items(values, "segments")]
     if not all(isinstance(answer, str) and answer.strip() and not is_broken(answer) for answer in supplied):
         raise UnusableSampleError("has a segment that is not text")
     if response is None and not supplied:
@@ -120,6 +120,11 @@ def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
         contents=tuple(references.values()),
         suggestion=suggestion,
     )
+
+
+def _segment_text(item: Any) -> Any:
+    """Return the text of a segment; in Factscope's own labelled files it is an object with its label."""
+    return item.get("text") if isinstance(item, Mapping) else item
 
 
 def _cut(response: str | None, supplied: Sequence[str]) -> tuple[str, tuple[int, ...]]:
