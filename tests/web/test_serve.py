@@ -55,6 +55,9 @@ def test_a_refusal_is_two_lines_and_no_traceback(tmp_path: Path) -> None:
     missing = serve(tmp_path, "--evidence", "no-folder", "--port", "0")
     assert missing.returncode == 2
     assert "Evidence no-folder does not exist" in missing.stderr
+    unknown = serve(tmp_path, "--model", "opnai/gpt", "--port", "0")
+    assert unknown.returncode == 2
+    assert "Unknown provider 'opnai'" in unknown.stderr
 
 
 def test_another_database_is_not_taken_for_a_store(tmp_path: Path) -> None:

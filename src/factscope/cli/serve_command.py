@@ -52,12 +52,15 @@ def serve(
     """
     os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
     from factscope.evidence.file_list import must_exist
+    from factscope.llm.providers import endpoint
     from factscope.web.jobs import JobLimits
     from factscope.web.server import default_store
     from factscope.web.server import serve as serve_until_told
 
     settings = load(checks.settings())
     must_exist(path for path in settings.evidence if isinstance(path, Path))
+    for model in settings.model.values():
+        endpoint(model, os.environ, need_key=False)  # a wrong name is told now, and not by the first check
     store_path = store or default_store(settings)
 
     def show_address(address: str) -> None:
