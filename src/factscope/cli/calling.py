@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import typer
+
 from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
@@ -186,6 +188,12 @@ def tell_pending(settings: Settings, tools: Tools) -> bool:
             "yellow",
         )
     return bool(waiting)
+
+
+def exit_while_waiting(settings: Settings, tools: Tools) -> None:
+    """End the command if calls wait in the batch folder, after reporting them."""
+    if tell_pending(settings, tools):
+        raise typer.Exit(WAITING)
 
 
 def _lines(path: Path) -> int:

@@ -81,11 +81,9 @@ def recall(
     missed: list[tuple[str, str]] = []
     for name, targets in targets_by_id.items():
         for target in targets:
-            is_found = (
-                target.is_found
-                if target.is_found is not None
-                else any(finds(target.text, text) for text in texts.get(name, ()))
-            )
+            is_found = target.is_found
+            if is_found is None:
+                is_found = any(finds(target.text, text) for text in texts.get(name, ()))
             found_by_id.setdefault(name, []).append(is_found)
             if not is_found:
                 missed.append((name, target.text))

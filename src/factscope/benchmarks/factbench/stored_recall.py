@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +16,6 @@ from factscope.datasets.io import ResponseRow
 from factscope.datasets.labelled_rows import Notes, UnusableSampleError, is_blank, optional, yes_or_no
 
 TargetKind = Literal["units", "facts"]
-_TEXT: Mapping[TargetKind, tuple[str, str]] = {"units": ("unit", "units"), "facts": ("fact", "facts")}
 
 
 class StoredRecall(Record):
@@ -49,7 +49,7 @@ def read_sought(path: Path, kind: TargetKind) -> tuple[TargetsByKey, tuple[str, 
         name, model, texts = optional(row.values, "id"), optional(row.values, "model"), _texts(row.values, kind)
         cell = row.values.get("found")
         if name is None or not texts:
-            raise UnusableSampleError(f"it lacks id or {_TEXT[kind][0]}")
+            raise UnusableSampleError(f"it lacks id or {kind[:-1]}")
         if yes_or_no(cell) is None and not is_blank(cell):
             raise UnusableSampleError("column 'found' is neither true nor false")
         return (name.strip(), model), [RecallTarget(text, yes_or_no(cell)) for text in texts]
@@ -59,7 +59,7 @@ def read_sought(path: Path, kind: TargetKind) -> tuple[TargetsByKey, tuple[str, 
     if not targets:
         raise InputError(
             f"{path} contains no {kind}: {'; '.join(notes.lines()) or 'it has no rows'}.",
-            f'Such as {{"id": "p7", "{_TEXT[kind][0]}": "The bridge was opened in 1931."}}',
+            f'Such as {{"id": "p7", "{kind[:-1]}": "The bridge was opened in 1931."}}',
         )
     return targets, notes.lines()
 
@@ -80,34 +80,27 @@ def recalled(
     for report in reports:
         name, model = report.response.id, report.response.model
         prompt = name.removesuffix(f"/{model}") if model else name
-        keys = [
-            key
-            for item in dict.fromkeys((name, prompt))
-            for key in ((item, None), (item, model))
-            if key in targets_by_key
-        ]
+        possible = dict.fromkeys(key for item in (name, prompt) for key in ((item, None), (item, model)))
+        keys = [key for key in possible if key in targets_by_key]
         if not keys:
             continue
         used.update(keys)
         failed += report.counts.get("failed", 0)
         models[name] = model or "unknown"
-        targets[name] = [item for key in dict.fromkeys(keys) for item in targets_by_key[key]]
+        targets[name] = [item for key in keys for item in targets_by_key[key]]
         texts["extracted"][name], texts["supported"][name] = _units(report)
+    by_model = {
+        model: {name: group for name, group in targets.items() if models[name] == model}
+        for model in dict.fromkeys(models.values())
+    }
+    measured = partial(recall, resamples=resamples, seed=seed)
     kinds = ("extracted",) if subject == "units" else ("extracted", "supported")
     return tuple(
         StoredRecall(
             what=subject,
             of="stated" if subject == "facts" and kind == "extracted" else kind,
-            all=recall(targets, texts[kind], resamples=resamples, seed=seed),
-            by_model={
-                model: recall(
-                    {name: group for name, group in targets.items() if models[name] == model},
-                    texts[kind],
-                    resamples=resamples,
-                    seed=seed,
-                )
-                for model in dict.fromkeys(models.values())
-            },
+            all=measured(targets, texts[kind]),
+            by_model={model: measured(own_targets, texts[kind]) for model, own_targets in by_model.items()},
             unmatched=len(targets_by_key.keys() - used),
             failed=failed,
         )
@@ -126,7 +119,6 @@ def _units(report: Report) -> tuple[list[str], list[str]]:
 
 
 def _texts(values: Mapping[str, Any], kind: TargetKind) -> list[str]:
-    single_column, many = _TEXT[kind]
-    cell = values.get(single_column, values.get(many))
+    cell = values.get(kind[:-1], values.get(kind))  # the column has the singular or the plural
     listed = cell if isinstance(cell, list | tuple) else [cell]
     return [text for text in listed if isinstance(text, str) and text.strip()]

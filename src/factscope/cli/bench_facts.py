@@ -1,4 +1,4 @@
-"""`factscope bench`: language models measured by a benchmark."""
+"""`factscope bench facts-grounding`, and `facts-table`: its results added up again or side by side."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing import Annotated
 import typer
 
 from factscope.benchmarks.examples import BenchmarkPlan
-from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 from factscope.benchmarks.facts_grounding.grounding_document import document
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel, panel_of
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
+from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, changed_templates
+from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.cli.bench_options import (
     BenchOptions,
     CandidateOptions,
@@ -29,8 +30,8 @@ from factscope.cli.bench_options import (
     put_values,
 )
 from factscope.cli.call_options import OptionGroup, with_groups
-from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
-from factscope.cli.output import refuse_to_overwrite_inputs
+from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
+from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core import plurals
 from factscope.core.errors import UsageError, system_reason
@@ -46,6 +47,7 @@ EXAMPLE = (
     " --judge openai/gpt-4.1 --judge anthropic/claude-sonnet-4-5 --judge gemini/gemini-2.5-pro -o table.json. "
     "The same command resumes after any stop."
 )
+TABLE_EXAMPLE = "Example: factscope bench facts-table published.json mine.json"
 
 
 class EligibilityChoice(StrEnum):
@@ -118,15 +120,13 @@ def facts_grounding(
     refuse_to_overwrite_inputs(
         options.output, [*(options.answers or []), *([judges.prompts] if judges.prompts else [])]
     )
-    errors = read_errors(judge_errors) if judge_errors else {}
+    errors = _read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], options, settings)
     if options.dry_run:
         put_answers_forecast(plan, judge_role(1), seats.method, open_tools((), settings=settings), settings, options)
         return
-    outcome, waits = _run(plan, seats, settings, fresh=fresh, quiet=options.quiet)
-    if waits:
-        raise typer.Exit(WAITING)
-    put_result(outcome, errors, options)
+    outcome = _run(plan, seats, settings, fresh=fresh, quiet=options.quiet)
+    _put_result(outcome, errors, options)
     raise typer.Exit(exit_code(outcome.many, outcome.n_missing_answers, plan, settings))
 
 
@@ -137,7 +137,33 @@ def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> 
     return candidates.plan(read_examples(data, cache=settings.cache), read_answers)
 
 
-def put_result(
+@with_groups
+def facts_table(
+    results: Annotated[
+        list[Path], typer.Argument(metavar="RESULT…", help="Files that `bench facts-grounding -o FILE.json` wrote.")
+    ],
+    changed: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="RESULT",
+            help="The same with another template of a judge, to see how ranks change. Repeat for more.",
+        ),
+    ] = None,
+    judge_errors: JudgeErrors = None,
+    *,
+    result: SampledOptions,
+) -> None:
+    """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
+    refuse_to_overwrite_inputs(result.output, [*results, *(changed or [])])
+    errors = _read_errors(judge_errors) if judge_errors else {}
+    merged = read_results(results)
+    templates = changed_templates(merged, [read_results([path]) for path in changed or []])
+    for note in merged.plan.examples.notes:
+        log(note, "yellow")
+    _put_result(merged, errors, result, templates)
+
+
+def _put_result(
     outcome: GroundingOutcome,
     errors: dict[str, Confusion],
     result: SampledOptions,
@@ -171,7 +197,7 @@ def _published_judges(panel: str | None, judges: list[str] | None) -> Sequence[s
     return PANELS[panel]
 
 
-def read_errors(path: Path) -> dict[str, Confusion]:
+def _read_errors(path: Path) -> dict[str, Confusion]:
     """Read the confusion matrix of each judge on labelled responses, by model.
 
     Raises UsageError for a file without these.
@@ -193,8 +219,8 @@ def read_errors(path: Path) -> dict[str, Confusion]:
 
 def _run(
     plan: BenchmarkPlan, panel: GroundingPanel, settings: Settings, *, fresh: bool, quiet: bool
-) -> tuple[GroundingOutcome, bool]:
-    """Have the models answer and the judges judge; return whether calls wait in a batch folder."""
+) -> GroundingOutcome:
+    """Have the models answer and the judges judge."""
     tools = open_tools((), settings=settings)
     provenance(panel.method, tools)  # errors in a judge's settings are reported before any candidate has answered
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
@@ -207,10 +233,7 @@ def _run(
         return outcome._replace(usage=(*answers.usage, *progress.usage()))
 
     outcome = run_stored(tools, settings, progress, answer_and_judge, fresh=fresh)
-    log_usage(
-        f"Run {outcome.many.run}: {plurals.many(outcome.many.done, 'answer')} judged",
-        outcome.usage,
-        settings,
-        quiet=quiet,
-    )
-    return outcome, tell_pending(settings, tools)
+    done = f"Run {outcome.many.run}: {plurals.many(outcome.many.done, 'answer')} judged"
+    log_usage(done, outcome.usage, settings, quiet=quiet)
+    exit_while_waiting(settings, tools)
+    return outcome
