@@ -29,9 +29,8 @@ from factscope.benchmarks.meta_eval import (
     with_own_evidence,
 )
 from factscope.benchmarks.meta_eval.evaluate import must_have
-from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
+from factscope.benchmarks.meta_eval.evaluation_document import in_every_format, to_csv
 from factscope.benchmarks.meta_eval.evaluation_result import Pairing
-from factscope.benchmarks.meta_eval.evaluation_tables import to_csv
 from factscope.benchmarks.meta_eval.tasks import adapted
 from factscope.core.errors import UsageError
 from factscope.core.records import Level
