@@ -30,22 +30,8 @@ def list_benchmarks(
     (JSON lines with `response`, and `label`, `segments` or `claims`), can be named by itself.
     """
     if format is ListFormat.JSON:
-        values = [
-            {
-                "id": entry.id,
-                "title": entry.title,
-                "form": entry.form.name,
-                "hub": entry.hub,
-                "revision": entry.revision,
-                "sha256": entry.sha256,
-                "licence": entry.licence,
-                "citation": entry.citation,
-                "page": entry.page,
-                "files": entry.files,
-            }
-            for entry in DATASETS
-        ]
-        put_json(values)
+        names = ("id", "title", "form", "hub", "revision", "sha256", "licence", "citation", "page", "files")
+        put_json([{name: getattr(entry, name) for name in names} | {"form": entry.form.name} for entry in DATASETS])
         return
 
     def print_datasets(console: Any) -> None:

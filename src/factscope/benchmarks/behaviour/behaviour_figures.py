@@ -146,15 +146,11 @@ def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
     n_supported = sum(row.answer == row.label == "supported" for row in answered)
     sides = (_share(n_supported, total.supported), _share(n_unsupported - (passed - n_supported), n_unsupported))
     return PairFigures(
+        **total.model_dump(exclude={"kind", "n"}),
         n=len(rows),
-        right=total.right,
         accuracy=_share(total.right, total.n) if enough else None,
         basic=_mean(basic) if enough and len(basic) == len(BASIC) else None,
         balanced_accuracy=_mean(sides) if enough else None,
-        supported=total.supported,
-        false_accusations=total.false_accusations,
-        contradicted=total.contradicted,
-        missed_errors=total.missed_errors,
         failed=len(rows) - len(answered),
         kinds=kinds,
     )

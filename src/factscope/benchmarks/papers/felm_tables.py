@@ -51,7 +51,7 @@ def _statistics() -> Iterator[PaperCell]:
 
 def _results() -> Iterator[PaperCell]:
     """Yield the cells of Tables 4 and 10, from the counts behind them, which are more or less sure."""
-    confusions = {
+    confusions: dict[tuple[str, ...], tuple[Confusion | None, str]] = {
         (row["model"], row["unit"], row["method"], row["level"], row["domain"]): (
             Confusion(*(int(row[name]) for name in Confusion._fields)),
             row["status"],
