@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -50,14 +49,6 @@ EXAMPLE = (
 TABLE_EXAMPLE = "Example: factscope bench facts-table published.json mine.json"
 
 
-class EligibilityChoice(StrEnum):
-    """Choice of the input of phase B."""
-
-    WITHOUT_CONTEXT = "without_context"
-    WITH_CONTEXT = "with_context"
-    NONE = "none"
-
-
 ExampleFiles = Annotated[
     list[str] | None,
     typer.Option(metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."),
@@ -73,7 +64,10 @@ Judges = Annotated[
 Templates = Annotated[
     Path | None, typer.Option(metavar="CSV", help="The published evaluation_prompts.csv, in place of our templates.")
 ]
-PhaseB = Annotated[EligibilityChoice, typer.Option(help="Whether phase B sees the documents, or is left out.")]
+PhaseB = Annotated[
+    Literal["without_context", "with_context", "none"],
+    typer.Option(help="Whether phase B sees the documents, or is left out."),
+]
 JudgeErrors = Annotated[
     Path | None,
     typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
@@ -106,7 +100,7 @@ class JudgeOptions(OptionGroup):
 def facts_grounding(
     data: ExampleFiles = None,
     panel: PanelName = None,
-    eligibility: PhaseB = EligibilityChoice.WITHOUT_CONTEXT,
+    eligibility: PhaseB = "without_context",
     judge_errors: JudgeErrors = None,
     fresh: Fresh = False,
     *,
@@ -114,7 +108,7 @@ def facts_grounding(
     options: BenchOptions,
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
-    phase_b = None if eligibility is EligibilityChoice.NONE else eligibility.value
+    phase_b = None if eligibility == "none" else eligibility
     seats = judges.panel(phase_b, _published_judges(panel, judges.judge))
     settings = load(options.settings(model=seats.roles))
     refuse_to_overwrite_inputs(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from functools import partial
 from typing import Annotated, Any
 
@@ -19,7 +18,7 @@ from factscope.benchmarks.facts_grounding.planted_facts import PlantedRanks, pla
 from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy, probes, run_probes
 from factscope.benchmarks.facts_grounding.template_choice import CRITERIA
 from factscope.benchmarks.facts_grounding.template_runs import (
-    LabelledAnswers,
+    Phase,
     SelectionRule,
     TemplateSelection,
     confusions,
@@ -52,15 +51,8 @@ Criterion = Annotated[
 ]
 
 
-class PhaseName(StrEnum):
-    """Phase whose templates are tried."""
-
-    GROUNDING = "grounding"
-    ELIGIBILITY = "eligibility"
-
-
-Phase = Annotated[
-    PhaseName, typer.Option(help="Templates of phase A, by the column accurate; or of phase B, by eligible.")
+PhaseName = Annotated[
+    Phase, typer.Option(help="Templates of phase A, by the column accurate; or of phase B, by eligible.")
 ]
 TemplateNames = Annotated[list[str] | None, typer.Option(help="Only these. Repeat for more. Default: all.")]
 
@@ -72,7 +64,7 @@ def facts_templates(
     judge: Judges = None,
     template: TemplateNames = None,
     prompts: Templates = None,
-    phase: Phase = PhaseName.GROUNDING,
+    phase: PhaseName = "grounding",
     criterion: Criterion = "macro_f1",
     *,
     options: SampledCallOptions,
@@ -85,17 +77,16 @@ def facts_templates(
     settings = load(options.settings())
     refuse_to_overwrite_inputs(options.output, answers)
     examples = read_examples(data, cache=settings.cache)
-    given_answers = read_answers(answers, examples.rows)
-    for note in (*examples.notes, *given_answers.notes):
+    given = read_answers(answers, examples.rows)
+    for note in (*examples.notes, *given.notes):
         log(note, "yellow")
-    labels = given_answers.accurate if phase is PhaseName.GROUNDING else given_answers.eligible
-    labelled, rule = LabelledAnswers(examples, given_answers, labels), SelectionRule(criterion, **options.sampling)
-    names = tuple(template or TEMPLATES)
+    labels = given.accurate if phase == "grounding" else given.eligible
+    rule, names = SelectionRule(criterion, **options.sampling), tuple(template or TEMPLATES)
     selections: list[TemplateSelection] = []
     for model in dict.fromkeys(judge):
         own_settings = settings.model_copy(update={"model": {"*": model}})
         tools = open_tools((), settings=own_settings)
-        work = partial(select_template, model, phase.value, labelled, rule, templates=names, prompts=prompts)
+        work = partial(select_template, model, phase, examples, given, rule, templates=names, prompts=prompts)
         with RunProgressDisplay(len(labels), settings.batch, quiet=options.quiet) as progress:
             selected = run_stored(tools, own_settings, progress, work)
         log_usage(f"{model}: run {selected.run.run}", progress.usage(), own_settings, quiet=options.quiet)
@@ -112,7 +103,7 @@ def facts_templates(
     raise typer.Exit(1 if any(each.run.incomplete for each in selections) else 0)
 
 
-def _template_values(selections: Sequence[TemplateSelection], phase: PhaseName) -> dict[str, Any]:
+def _template_values(selections: Sequence[TemplateSelection], phase: Phase) -> dict[str, Any]:
     judges = [
         {
             "judge": each.judge,
@@ -123,13 +114,13 @@ def _template_values(selections: Sequence[TemplateSelection], phase: PhaseName) 
         }
         for each in selections
     ]
-    values: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase.value, "judges": judges}
-    if phase is PhaseName.GROUNDING:
+    values: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase, "judges": judges}
+    if phase == "grounding":
         values["judge_errors"] = {judge: counts._asdict() for judge, counts in confusions(selections).items()}
     return values
 
 
-def _template_document(selections: Sequence[TemplateSelection], phase: PhaseName) -> tuple[Block, ...]:
+def _template_document(selections: Sequence[TemplateSelection], phase: Phase) -> tuple[Block, ...]:
     rows = []
     for result in selections:
         for tried in result.choice.tried:
@@ -138,7 +129,7 @@ def _template_document(selections: Sequence[TemplateSelection], phase: PhaseName
             more = (f"{100 * tried.chosen_share:.0f} %", str(tried.n_missing))
             rows.append((result.judge, f"{mark}{tried.template}", *cells, *more))
     heads = ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing")
-    positive = "accurate" if phase is PhaseName.GROUNDING else "ineligible"
+    positive = "accurate" if phase == "grounding" else "ineligible"
     caption = f"Positive class: {positive}. ▸ chosen; chosen in: share of resamples of the answers."
     return table_of(heads, rows, names=2), Paragraph(caption)
 

@@ -16,9 +16,8 @@ import typer
 
 from factscope.benchmarks.factbench.disjoint import Disjoint, DisjointRow, DisjointTier, Harder, disjoint
 from factscope.benchmarks.factbench.factbench_result import read_results
-from factscope.benchmarks.factbench.recall import Recall
+from factscope.benchmarks.factbench.recall import Recall, StoredRecall, TargetKind, TargetsByKey, read_sought, recalled
 from factscope.benchmarks.factbench.search_rounds import Ablation, ablation, run_rounds
-from factscope.benchmarks.factbench.stored_recall import StoredRecall, TargetKind, TargetsByKey, read_sought, recalled
 from factscope.cli.bench_options import SampledCallOptions, SampledOptions, put_values
 from factscope.cli.call_options import SourceOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored

@@ -12,8 +12,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from factscope.benchmarks.behaviour.behaviour_figures import PairRow, SentenceRow, pair_figures, text_figures
-from factscope.benchmarks.behaviour.behaviour_result import Behaviour, BehaviourRow
+from factscope.benchmarks.behaviour.behaviour_figures import (
+    Behaviour,
+    BehaviourRow,
+    PairRow,
+    SentenceRow,
+    pair_figures,
+    text_figures,
+)
 from factscope.benchmarks.behaviour.behaviour_tables import document, to_html
 from factscope.benchmarks.behaviour.run_suite import check_pair, check_text, judge_pairs
 from factscope.benchmarks.behaviour.suite import BUNDLED, PairCase, Suite, examples_suite, read_suite

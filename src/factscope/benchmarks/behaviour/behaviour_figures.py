@@ -1,4 +1,4 @@
-"""Figures of a checker on a suite, from its rows alone.
+"""Figures of a checker on a suite, from its rows alone, and the result that holds both.
 
 A pair or a sentence that failed is in no figure but `failed`: it says nothing of what the checker would have answered.
 An *accusation* calls something contradicted. It is false when the key has any other label. A *missed error* is
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import fmean
+from typing import Literal
 
 from factscope.core.labels import Outcome
 from factscope.core.records import Record
@@ -130,6 +131,35 @@ class TextFigures(Record):
     quotes_retrieved: int
     """Of these, quotes in one of the passages that were judged."""
     quotes_retrieved_share: float | None
+
+
+class BehaviourRow(Record):
+    """One checker on one suite."""
+
+    checker: str
+    """A verifier with its version, or a method."""
+    suite: str
+    digest: str
+    """First digits of the SHA-256 of the suite's files."""
+    pairs: PairFigures | None = None
+    texts: TextFigures | None = None
+    judged: tuple[PairRow, ...] = ()
+    """Every pair."""
+    sentences: tuple[SentenceRow, ...] = ()
+    """Every sentence of the texts."""
+
+
+class Behaviour(Record):
+    """All checkers on all suites."""
+
+    type: Literal["behaviour"] = "behaviour"
+    rows: tuple[BehaviourRow, ...]
+    left_out: tuple[str, ...] = ()
+    """Checkers that could not be measured, and why."""
+    factscope: str
+    commit: str | None
+    """Of the checkout that it ran from; `None` when it was installed."""
+    made: str
 
 
 def pair_figures(rows: Sequence[PairRow]) -> PairFigures:

@@ -10,8 +10,7 @@ from factscope.report.document import Block, Paragraph, Table, Title, notes, tab
 from factscope.report.number_cells import number_cell
 from factscope.report.templates import Pages
 
-from .behaviour_figures import BASIC, KindFigures, PairFigures, TextFigures
-from .behaviour_result import Behaviour, BehaviourRow
+from .behaviour_figures import BASIC, Behaviour, BehaviourRow, KindFigures, PairFigures, TextFigures
 
 F = TypeVar("F")
 _PAGES = Pages("factscope.benchmarks.behaviour", ("page.css", "tables.css"))

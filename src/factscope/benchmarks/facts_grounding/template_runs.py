@@ -37,15 +37,6 @@ class TemplateSelection(NamedTuple):
     run: RunProgress
 
 
-class LabelledAnswers(NamedTuple):
-    """Answers that people labelled."""
-
-    examples: Examples
-    answers: GivenAnswers
-    labels: Mapping[tuple[str, str], bool]
-    """By model and example: whether an answer is accurate, or for phase B eligible."""
-
-
 class SelectionRule(NamedTuple):
     """How a template is chosen."""
 
@@ -57,7 +48,8 @@ class SelectionRule(NamedTuple):
 async def select_template(
     judge: str,
     phase: Phase,
-    labelled: LabelledAnswers,
+    examples: Examples,
+    given: GivenAnswers,
     rule: SelectionRule,
     runner: Runner,
     *,
@@ -71,35 +63,38 @@ async def select_template(
     fewer than two templates, InputError when people found all responses alike or the verdicts are too few, and the
     errors of `run_many`.
     """
-    grounding, rows = phase == "grounding", labelled.examples.rows
+    grounding, rows = phase == "grounding", examples.rows
+    labels = given.accurate if grounding else given.eligible
     if grounding and len(set(templates)) < 2:
         raise UsageError("There is nothing to choose from.", "Name two templates or more, or none for all of them.")
-    keys = _both_kinds(labelled, "accurate" if grounding else "eligible")
+    keys = _both_kinds(given.texts, labels, "accurate" if grounding else "eligible")
     if grounding:
         method = with_judges(templates, prompts=prompts, eligibility=None)
     else:
         templates, method = tuple(ELIGIBILITY), rubrics_alone(prompts=prompts)
         rows = tuple(row._replace(request=_without_context(row.request)) for row in rows)
     needed = {name for _, name in keys}
-    plan = BenchmarkPlan(labelled.examples, tuple(row for row in rows if row.id in needed), labelled.answers)
-    answers = Answers(texts={key: labelled.answers.texts[key].strip() for key in keys})
+    plan = BenchmarkPlan(examples, tuple(row for row in rows if row.id in needed), given)
+    answers = Answers(texts={key: given.texts[key].strip() for key in keys})
     panel = GroundingPanel((judge,) * len(templates), tuple(templates), method)
     outcome = await run_grounding(plan, answers, panel, runner)
-    labels = outcome.verdicts.accurate if grounding else outcome.verdicts.ineligible
-    if labels is None:
+    verdicts = outcome.verdicts.accurate if grounding else outcome.verdicts.ineligible
+    if verdicts is None:
         raise InputError("Nothing was said of eligibility.")
-    truth = np.array([labelled.labels[key] == grounding for key in keys], dtype=bool)
+    truth = np.array([labels[key] == grounding for key in keys], dtype=bool)
     try:
-        choice = choose(truth, _by_template(outcome, labels, keys), **rule._asdict())
+        choice = choose(truth, _by_template(outcome, verdicts, keys), **rule._asdict())
     except InputError as error:
         raise InputError(f"{judge}: {error.message}", error.hint) from None
     return TemplateSelection(judge, choice, outcome.many)
 
 
-def _both_kinds(labelled: LabelledAnswers, column: str) -> list[tuple[str, str]]:
+def _both_kinds(
+    texts: Mapping[tuple[str, str], str], labels: Mapping[tuple[str, str], bool], column: str
+) -> list[tuple[str, str]]:
     """Return the labelled answers that hold words. Raises InputError when all have the same label, or none has one."""
-    keys = [key for key, text in labelled.answers.texts.items() if key in labelled.labels and text.strip()]
-    if len({labelled.labels[key] for key in keys}) < 2:
+    keys = [key for key, text in texts.items() if key in labels and text.strip()]
+    if len({labels[key] for key in keys}) < 2:
         note = ", all the same" if keys else ""
         raise InputError(
             f"{many(len(keys), 'answer has', 'answers have')} a label in the column {column!r}{note}.",
