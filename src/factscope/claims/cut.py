@@ -11,30 +11,10 @@ from factscope.claims.text.terms import tokens
 from factscope.core.labels import ClaimKind
 from factscope.core.records import Claim, Segment
 
-_DEPENDENT = frozenset(
-    [
-        "he",
-        "she",
-        "it",
-        "they",
-        "this",
-        "that",
-        "these",
-        "those",
-        "his",
-        "her",
-        "its",
-        "their",
-        "him",
-        "them",
-        "here",
-        "there",
-        "such",
-        "another",
-        "both",
-        "neither",
-    ]
-)
+_REFERRING = """
+    he she it they this that these those his her its their him them here there such another both neither
+"""
+_DEPENDENT = frozenset(_REFERRING.split())
 _FEWEST_WORDS = 3  # fewer words can't state anything checkable (our choice)
 
 
@@ -48,17 +28,9 @@ def cut(segment: Segment) -> Claim:
     text = plain(segment.text)
     kind, reason = _sort_out(segment, text)
     words = tokens(text)
-    return Claim(
-        id=f"{segment.id}.c1",
-        segment_id=segment.id,
-        text=text,
-        standalone=text,
-        independent=not (words and words[0].text.casefold() in _DEPENDENT),
-        kind=kind,
-        span=segment.span,
-        alignment="exact",
-        skipped=reason,
-    )
+    independent = not (words and words[0].text.casefold() in _DEPENDENT)
+    about = {"text": text, "standalone": text, "independent": independent, "kind": kind, "skipped": reason}
+    return as_it_stands(segment).model_copy(update=about)
 
 
 def as_it_stands(segment: Segment) -> Claim:

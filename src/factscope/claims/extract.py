@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.claims.text.align import Alignment, align
+from factscope.claims.text.align import align
 from factscope.claims.text.plain_text import plain
 from factscope.core.errors import BoundaryError
 from factscope.core.ids import id_key
 from factscope.core.labels import KIND_WORDS, ClaimKind
-from factscope.core.records import Claim, Response, Segment, Span
+from factscope.core.records import Claim, Response, Segment
 from factscope.llm.felm_parsers import claim_blocks
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import claim_lines, typed_units
@@ -136,10 +136,9 @@ async def _pieces(job: CheckContext, spec: Extract, window: Window, remark: str)
         # Only one attempt where a smaller request can follow, or this is one.
         once = spec.segments_per_call > 0 and (len(window) > 1 or bool(remark))
         answer = await ask(replace(question, schema=_SCHEMA, remark=remark), _items_of(window), once=once)
-        items = answer.value.claims
         return [
             ExtractedClaim(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on)
-            for i in items
+            for i in answer.value.claims
         ]
     if spec.form == "typed_lines":
         typed = (await ask(question, lambda text: typed_units(text, list(_KINDS)))).value
@@ -233,35 +232,24 @@ def _placed(pieces: Sequence[ExtractedClaim], window: Window, response: Response
         counts[home.id] += 1
         claim_id = f"{home.id}.c{counts[home.id]}"
         parents = [ids[key] for key in piece.depends_on if key in ids and id_key(ids[key]) < id_key(claim_id)]
-        yield _claim(piece, claim_id, home, span, alignment, spec, tuple(parents))
+        text = plain(piece.text) or piece.text
+        standalone = piece.standalone or text
+        not_checked = None if piece.kind in spec.keep else _NOT_CHECKED.get(piece.kind, "a statement of fact")
+        yield Claim(
+            id=claim_id,
+            segment_id=home.id,
+            text=text,
+            standalone=standalone,
+            independent=same_words(text, standalone),
+            kind=piece.kind,
+            span=span,
+            alignment=alignment,
+            depends_on=tuple(parents),
+            skipped=piece.skipped or not_checked,
+        )
         ids[piece.key] = claim_id
 
 
-def _claim(
-    piece: ExtractedClaim,
-    claim_id: str,
-    home: Segment,
-    span: Span | None,
-    alignment: Alignment,
-    spec: Extract,
-    on: tuple[str, ...],
-) -> Claim:
-    text = plain(piece.text) or piece.text
-    standalone = piece.standalone or text
-    return Claim(
-        id=claim_id,
-        segment_id=home.id,
-        text=text,
-        standalone=standalone,
-        independent=_same(text, standalone),
-        kind=piece.kind,
-        span=span,
-        alignment=alignment,
-        depends_on=on,
-        skipped=piece.skipped
-        or (None if piece.kind in spec.keep else _NOT_CHECKED.get(piece.kind, "a statement of fact")),
-    )
-
-
-def _same(text: str, standalone: str) -> bool:
+def same_words(text: str, standalone: str) -> bool:
+    """Return whether a claim was left as it is, apart from capitals and the full stop."""
     return text.casefold().strip(" .") == standalone.casefold().strip(" .")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from factscope.claims.text.segments import numbered
 from factscope.core.records import Segment, Span
 from factscope.llm.felm_parsers import separated
 from factscope.llm.session import CheckContext, StepQuestion
@@ -23,12 +24,4 @@ async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
 
 def given_segments(text: str, spans: Sequence[Span]) -> tuple[Segment, ...]:
     """Return segments at given positions, in their order, without white space at their ends."""
-    segments_made: list[Segment] = []
-    for span in spans:
-        raw = span.of(text)
-        if not (words := raw.strip()):
-            continue
-        start = span.start + len(raw) - len(raw.lstrip())
-        location = Span(start=start, end=start + len(words))
-        segments_made.append(Segment(id=f"s{len(segments_made) + 1}", span=location, text=words, kind="given"))
-    return tuple(segments_made)
+    return numbered(text, ((span.start, span.end, "given") for span in spans))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from factscope.claims.extract import same_words
 from factscope.core.records import Claim
 from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import bracketed_label, fenced
@@ -29,8 +30,7 @@ async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim
             raise
         return claim
     rewritten = " ".join(reply.value.split())
-    unchanged = rewritten.casefold().strip(" .") == claim.text.casefold().strip(" .")
-    return claim.model_copy(update={"standalone": rewritten, "independent": unchanged})
+    return claim.model_copy(update={"standalone": rewritten, "independent": same_words(claim.text, rewritten)})
 
 
 async def _relevant(job: CheckContext, relevant: Relevance, claim: Claim) -> Claim:

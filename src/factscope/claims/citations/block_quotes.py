@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from factscope.claims.citations.markers import Marker, without_code
+from factscope.claims.citations.markers import pieces_without, without_code
+from factscope.claims.citations.reference import Marker
 from factscope.core.records import Citation, Segment, Span
 
 _LINE = re.compile(r"[ ]{0,3}(?:>[ \t]?)+(?P<words>[^\n]*)")
@@ -106,10 +107,6 @@ def _quoted(text: str, lines: Sequence[Span], markers: Sequence[Marker]) -> tupl
     span = Span(start=whole.start + around.start("words"), end=whole.start + around.end("words"))
     pieces = []
     for line in lines:
-        at, stop = max(line.start, span.start), min(line.end, span.end)
-        for marker in markers:
-            if marker.outer.start >= at and marker.outer.end <= stop:
-                pieces += [text[at : marker.outer.start], marker.words]
-                at = marker.outer.end
-        pieces.append(text[at : max(at, stop)])
+        start = max(line.start, span.start)
+        pieces += pieces_without(text, Span(start=start, end=max(start, min(line.end, span.end))), markers)
     return span, " ".join(" ".join(pieces).split())

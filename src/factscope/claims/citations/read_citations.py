@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from factscope.claims.citations.author_year import author_years
 from factscope.claims.citations.bibliography import Bibliography, find_bibliography
-from factscope.claims.citations.markers import Marker, find_markers, without_code
-from factscope.claims.citations.reference import Reference, identity
+from factscope.claims.citations.markers import find_markers, without_code
+from factscope.claims.citations.reference import Marker, Reference, identity
 from factscope.claims.citations.scope import scoped
 from factscope.core.records import Citation, Segment, Span
 
@@ -45,31 +45,28 @@ def read_citations(text: str, segments: Sequence[Segment], known_values: Iterabl
     listed = find_bibliography(without_code(text))
     markers = find_markers(text, listed, known_values)
     references = _References(listed, known_values)
-    retained: list[tuple[Marker, Reference, bool]] = []
-    for marker in markers:
-        result = references.of(marker)
-        if result is not None:
-            retained.append((marker, *result))
+    named = [(marker, result) for marker in markers if (result := references.of(marker)) is not None]
+    markers = [marker for marker, _ in named]
     sources = _Sources()
-    names = [sources.name(reference, explained=explained) for _, reference, explained in retained]
+    names = [sources.name(reference, explained=explained) for _, (reference, explained) in named]
     for entry in listed.entries:
         if not _is_note(entry):
             sources.name(references.aliased(entry), explained=True, cited=False)
-    positions = scoped(text, [marker for marker, _, _ in retained], segments)
+    positions = scoped(text, markers, segments)
     citations = tuple(
         Citation(
             id=f"k{number}",
-            span=index.marker.span,
-            text=index.marker.span.of(text),
-            form=index.marker.form,
+            span=marker.span,
+            text=marker.span.of(text),
+            form=marker.form,
             source_id=name,
-            segment_id=index.segment.id if index.segment else None,
-            scope=index.scope,
-            locator=index.marker.locator,
+            segment_id=segment.id if segment else None,
+            scope=scope,
+            locator=marker.locator,
         )
-        for number, (index, name) in enumerate(zip(positions, names, strict=True), 1)
+        for number, (marker, name, (segment, scope)) in enumerate(zip(markers, names, positions, strict=True), 1)
     )
-    return Cited(citations, tuple(sources.listed), tuple(marker for marker, _, _ in retained), listed.taken)
+    return Cited(citations, tuple(sources.listed), tuple(markers), listed.taken)
 
 
 class _References:
@@ -104,7 +101,7 @@ class _References:
             return entry
         others = [one for one in self._entries if one is not entry and not (one.key or "").startswith("^")]
         result = next(author_years(f"({entry.entry.rstrip('.')})", others), None)
-        return result[4] if result and result[4] else entry
+        return result.names if result and result.names else entry
 
 
 def _is_note(entry: Reference) -> bool:

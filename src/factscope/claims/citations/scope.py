@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
-from factscope.claims.citations.markers import Marker
+from factscope.claims.citations.reference import Marker
 from factscope.core.records import Segment, Span
 
 _JOINED = re.compile(r"[\s,;.:&()\[\]*_\"”’]*(?:and|see|also)?[\s,;.:&()\[\]*_]*")
@@ -26,28 +25,19 @@ _FEWEST_WORDS = 3
 """Words of a clause; markers with fewer words between them support the whole sentence."""
 
 
-class Scoped(NamedTuple):
-    """A marker with the words that it supports."""
-
-    marker: Marker
-    segment: Segment | None
-    scope: Span | None
-
-
-def scoped(text: str, markers: Sequence[Marker], segments: Sequence[Segment]) -> list[Scoped]:
-    """Return each marker with its segment and the words that it supports, in reading order."""
+def scoped(
+    text: str, markers: Sequence[Marker], segments: Sequence[Segment]
+) -> list[tuple[Segment | None, Span | None]]:
+    """Return the segment of each marker, and the words that it supports."""
+    homes = [_home(text, marker, segments, markers) for marker in markers]
     groups: dict[str, list[Marker]] = {}
-    homes: dict[Marker, Segment | None] = {}
-    for marker in markers:
-        home = _home(text, marker, segments, markers)
-        homes[marker] = home
-        if home:
-            groups.setdefault(home.id, []).append(marker)
-    by_id = {segment.id: segment for segment in segments}
+    for marker, home in zip(markers, homes, strict=True):
+        groups.setdefault(home.id if home else "", []).append(marker)
     scopes: dict[Marker, Span] = {}
-    for name, selected in groups.items():
-        scopes |= _scopes(text, by_id[name], selected)
-    return [Scoped(marker, homes[marker], scopes.get(marker)) for marker in markers]
+    for segment in segments:
+        if segment.id in groups:
+            scopes |= _scopes(text, segment, groups[segment.id])
+    return [(home, scopes.get(marker)) for marker, home in zip(markers, homes, strict=True)]
 
 
 def _words_in(text: str, span: Span, markers: Sequence[Marker]) -> int:

@@ -7,7 +7,7 @@ digit of a text is in some segment, except for the digits of such list numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from factscope.claims.text.boundaries import latin_language, split
@@ -33,22 +33,23 @@ def segment(text: str, segmenting: Segmenting) -> tuple[Segment, ...]:
     rows). `sentences`: the same, with paragraphs and list items split into sentences. A text of only white space or
     markup has no segments.
     """
-    pieces: Iterator[tuple[int, int, SegmentKind]]
     if segmenting == "whole":
-        pieces = iter([(0, len(text), "whole")])
-    elif segmenting == "paragraphs":
-        pieces = ((block.start, block.end, block.kind) for block in blocks(text))
-    else:
-        pieces = _sentences(text)
-    segments_found: list[Segment] = []
+        return numbered(text, [(0, len(text), "whole")])
+    if segmenting == "paragraphs":
+        return numbered(text, ((block.start, block.end, block.kind) for block in blocks(text)))
+    return numbered(text, _sentences(text))
+
+
+def numbered(text: str, pieces: Iterable[tuple[int, int, SegmentKind]]) -> tuple[Segment, ...]:
+    """Return segments at given positions, in their order, without white space at their ends."""
+    segments: list[Segment] = []
     for start, end, kind in pieces:
         raw = text[start:end]
-        if not (piece := raw.strip()):
-            continue
-        at = start + len(raw) - len(raw.lstrip())
-        span = Span(start=at, end=at + len(piece))
-        segments_found.append(Segment(id=f"s{len(segments_found) + 1}", span=span, text=piece, kind=kind))
-    return tuple(segments_found)
+        if piece := raw.strip():
+            at = start + len(raw) - len(raw.lstrip())
+            span = Span(start=at, end=at + len(piece))
+            segments.append(Segment(id=f"s{len(segments) + 1}", span=span, text=piece, kind=kind))
+    return tuple(segments)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, SegmentKind]]:
