@@ -42,7 +42,7 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
     """
     from factscope.engine.settings import load_settings
     from factscope.judging.verifiers.protocol import ClaimPair, Prediction
-    from factscope.judging.verifiers.verifiers_by_name import Verifiers
+    from factscope.judging.verifiers.verifier_list import Verifiers
 
     must_be(verifier, str, "verifier", '"builtin"')
     if pairs is None:

@@ -1,4 +1,8 @@
-"""Segments → claims by a language model, with a window of segments in each call."""
+"""Segments → claims by a language model, with a window of segments in each call; and their preparation for a search.
+
+An extracted claim is rewritten to be self-contained, and may be skipped. A model may also split the text into segments
+by meaning; together they are exactly the text (FELM, section 3.2).
+"""
 
 from __future__ import annotations
 
@@ -10,21 +14,39 @@ from pydantic import BaseModel, ConfigDict
 
 from factscope.claims.text.align import align
 from factscope.claims.text.plain_text import plain
+from factscope.claims.text.segments import numbered
 from factscope.core.errors import BoundaryError
 from factscope.core.ids import id_key
 from factscope.core.labels import KIND_WORDS, ClaimKind
-from factscope.core.records import Claim, Response, Segment
-from factscope.llm.felm_parsers import claim_blocks
-from factscope.llm.model_errors import UnreadableError
-from factscope.llm.parsers import claim_lines, typed_units
+from factscope.core.records import Claim, Response, Segment, Span
+from factscope.llm.felm_parsers import claim_blocks, separated
+from factscope.llm.model_errors import ModelError, UnreadableError
+from factscope.llm.parsers import bracketed_label, claim_lines, fenced, typed_units
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, StepQuestion, Variables
 from factscope.llm.splitting import split_on_failure
 from factscope.llm.structured import json_reader, schema_of
-from factscope.methods import Extract
+from factscope.methods import Ask, Extract, Relevance, Rewrite
 
 from .cut import cut, silent
+
+
+async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
+    """Return the segments of the response.
+
+    Raises StoreError, and ModelError, also when they are not its exact words.
+    """
+    text = job.response.text
+    variables = {"response": text, "prompt": job.response.prompt or ""}
+    spans = (await job.session.ask(StepQuestion(spec, variables), lambda reply: separated(reply, text))).value
+    return given_segments(text, [Span(start=start, end=end) for start, end in spans])
+
+
+def given_segments(text: str, spans: Sequence[Span]) -> tuple[Segment, ...]:
+    """Return segments at given positions, in their order, without white space at their ends."""
+    return numbered(text, ((span.start, span.end, "given") for span in spans))
+
 
 _KINDS: dict[str, ClaimKind] = {word: kind for kind, word in KIND_WORDS.items()}
 _NOT_CHECKED: dict[ClaimKind, str] = {
@@ -253,3 +275,39 @@ def _placed(pieces: Sequence[ExtractedClaim], window: Window, response: Response
 def same_words(text: str, standalone: str) -> bool:
     """Return whether a claim was left as it is, apart from capitals and the full stop."""
     return text.casefold().strip(" .") == standalone.casefold().strip(" .")
+
+
+async def prepare(job: CheckContext, spec: Extract, claim: Claim) -> Claim:
+    """Return the claim, rewritten and checked for relevance as `spec` says. Raises ModelError, StoreError."""
+    if claim.skipped is None and spec.rewrite:
+        claim = await _rewritten(job, spec.rewrite, claim)
+    if claim.skipped is None and spec.relevant and job.response.prompt:  # nothing to be relevant to without one
+        claim = await _relevant(job, spec.relevant, claim)
+    return claim
+
+
+async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim:
+    variables = {**job.variables(claim), "claim": claim.text}
+    try:
+        room = room_for([variables["segment"], claim.text], each=300, times=2)
+        reply = await job.session.ask(StepQuestion(rewrite, variables, room=room), fenced)
+    except ModelError as error:
+        if error.kind != "unreadable" or rewrite.if_unreadable == "fail":
+            raise
+        return claim
+    rewritten = " ".join(reply.value.split())
+    return claim.model_copy(update={"standalone": rewritten, "independent": same_words(claim.text, rewritten)})
+
+
+async def _relevant(job: CheckContext, relevant: Relevance, claim: Claim) -> Claim:
+    words = {"relevant": "Foo", "irrelevant": "Not Foo"}
+    try:
+        question = StepQuestion(relevant, job.variables(claim), {"relevance": words})
+        reply = await job.session.ask(question, lambda text: bracketed_label(text, list(words.values())))
+    except ModelError as error:
+        if error.kind != "unreadable" or relevant.if_unreadable == "fail":
+            raise
+        return claim  # SAFE's own rule: an undecided claim is relevant
+    if reply.value == words["irrelevant"]:
+        return claim.model_copy(update={"skipped": "it does not bear on the request"})
+    return claim

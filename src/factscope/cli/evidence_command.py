@@ -68,7 +68,7 @@ def _values(results: QueryResults) -> dict[str, Any]:
 def _passages(results: QueryResults) -> list[Passage]:
     """Return the passages as a check would record them, with instructions to models and copies marked."""
     from factscope.evidence.near_duplicates import near_copies
-    from factscope.evidence.passage_records import passage_record
+    from factscope.evidence.results import passage_record
 
     groups = near_copies([passage.text for passage in results.passages])
     first = {index: group[0] + 1 for group in groups for index in group[1:]}

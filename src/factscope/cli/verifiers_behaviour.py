@@ -34,8 +34,7 @@ from factscope.engine.open_tools import open_encoders, open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.collection import open_collection
 from factscope.judging.verifiers.registry import BUILTIN, fetched
-from factscope.judging.verifiers.verifier_list import VERIFIERS
-from factscope.judging.verifiers.verifiers_by_name import Verifiers
+from factscope.judging.verifiers.verifier_list import VERIFIERS, Verifiers
 from factscope.llm.session import steps
 from factscope.methods import Method
 from factscope.report.result import Result

@@ -187,6 +187,6 @@ def judged(name: str, called: str, rows: list[LabelledClaim], cache: Path) -> Ve
 
 @cache
 def _opened(name: str, folder: Path) -> Verifier:
-    from factscope.judging.verifiers.verifiers_by_name import Verifiers
+    from factscope.judging.verifiers.verifier_list import Verifiers
 
     return Verifiers(folder)[name]()

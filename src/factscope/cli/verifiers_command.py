@@ -31,8 +31,7 @@ from factscope.judging.verifiers.registry import (
 )
 from factscope.judging.verifiers.registry import pull as pull_command
 from factscope.judging.verifiers.registry.naming import catalogue_entry as possible
-from factscope.judging.verifiers.verifier_list import VERIFIERS, VerifierEntry
-from factscope.judging.verifiers.verifiers_by_name import Verifiers
+from factscope.judging.verifiers.verifier_list import VERIFIERS, VerifierEntry, Verifiers
 from factscope.report.wording import inert
 
 LIST_EXAMPLE = "Example: factscope verifiers list --format json"

@@ -16,8 +16,7 @@ from factscope.evidence.collection import Collection, open_collection
 from factscope.evidence.file_list import NoEvidenceError
 from factscope.evidence.forked import load_parsers
 from factscope.evidence.gather import EvidenceSource
-from factscope.evidence.own_documents import OwnDocuments
-from factscope.evidence.per_response import AT_HAND
+from factscope.evidence.per_response import AT_HAND, OwnDocuments
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.methods import CITED, Method
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 def examine(method: Method, settings: Settings) -> None:
     """Raise UsageError for a model, key or prompt that can't be used; nothing is read and nothing called."""
     minimal = settings.model_copy(update={"evidence": (), "search": None, "offline": True})
-    if method.evidence.source in ("given", "context", CITED, *AT_HAND):
+    if method.evidence.source in ("given", CITED, *AT_HAND):
         provenance(method, open_tools(settings=minimal, contexts=True))
     if settings.search:
         from factscope.evidence.search.engine_registry import open_engine
@@ -129,14 +128,14 @@ def open_web_source(
 
     With `access`, that and `search` are shared, and stay open when the source is closed.
     """
-    from factscope.evidence.open_web import open_web
+    from factscope.evidence.web_source import open_web
 
     rules, encoders = _rules(settings), encoders or open_encoders(settings)
     return open_web(search, settings.cache, rules, settings.categories_file, encoders, access)
 
 
 def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
-    from factscope.judging.verifiers.verifiers_by_name import Verifiers
+    from factscope.judging.verifiers.verifier_list import Verifiers
 
     return Verifiers(settings.cache)
 
@@ -146,7 +145,7 @@ def open_encoders(settings: Settings) -> Encoders:
     from factscope.evidence.embedding_models import Encoders
 
     def folder_of_model(name: str) -> Path:
-        from factscope.evidence.ranking.model_files import model_folder
+        from factscope.evidence.ranking.model_config import model_folder
 
         return model_folder(name, settings.cache, os.environ)
 
@@ -155,7 +154,7 @@ def open_encoders(settings: Settings) -> Encoders:
 
 def _rules(settings: Settings) -> WebRules:
     from factscope.evidence.search.engine import SearchOptions
-    from factscope.evidence.search.sites import Sites
+    from factscope.evidence.search.search import Sites
     from factscope.evidence.web_source import WebRules
 
     options = SearchOptions(

@@ -11,9 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from factscope.claims.cut import as_it_stands, cut
-from factscope.claims.extract import Window, extract, skipped, windows
-from factscope.claims.model_segments import cut_by_model, given_segments
-from factscope.claims.prepare import prepare
+from factscope.claims.extract import Window, cut_by_model, extract, given_segments, prepare, skipped, windows
 from factscope.claims.text.segments import segment
 from factscope.core.events import Event
 from factscope.core.ids import id_key
@@ -37,9 +35,8 @@ from factscope.engine.claim_groups import Group, group_size, grouped
 from factscope.engine.fold import fold, unscored
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
 from factscope.engine.tools import Tools, find_verifiers, lacks_evidence, no_evidence, provenance, source
-from factscope.evidence.gather import Gathered, Settle, gather
+from factscope.evidence.gather import LOOK_BACK, Gathered, Settle, gather
 from factscope.evidence.per_response import gather_once
-from factscope.evidence.query import LOOK_BACK
 from factscope.judging.correct import Contradicted, correct
 from factscope.judging.eligibility import eligible
 from factscope.judging.verifiers.unsupported_input import set_aside

@@ -12,7 +12,6 @@ from factscope.core.errors import UsageError
 from factscope.core.events import Event
 from factscope.core.records import Report, Response, SampleHints, Searched
 from factscope.engine.fold import Provenance
-from factscope.evidence.context import Context
 from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.multi_source import MultiSource
 from factscope.evidence.per_response import AT_HAND
@@ -174,8 +173,6 @@ def source(method: Method, tools: Tools) -> EvidenceSource:
     source_name = method.evidence.source
     if source_name in AT_HAND:
         return AT_HAND[source_name]
-    if source_name == "context":
-        return Context()
     if source_name in tools.sources:
         return tools.sources[source_name]
     every = (*tools.sources.values(), *([tools.contexts] if tools.contexts else []))

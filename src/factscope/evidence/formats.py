@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from factscope.core.json_object import NOT_UTF8, json_object
 from factscope.core.plurals import many
+from factscope.evidence.addresses import web_url
 from factscope.evidence.decode import SURROGATE, DecodedText, NotTextError, clean, decode, mostly_utf8
 from factscope.evidence.file_kinds import BadPart, Kind
 
@@ -23,7 +24,6 @@ MOST_COLUMNS = 10_000
 _DATE_FIELDS = ("published", "date")
 _SHOWN_BAD_ROWS = 20  # unusable parts of a file that are reported by name
 _LONGEST_ID = 100  # characters of a row's own id
-_LONGEST_ADDRESS = 2_000  # characters; browsers accept no longer ones
 
 
 class TextRow(NamedTuple):
@@ -194,7 +194,7 @@ def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextR
     return TextRow(
         text=text,
         title=_text(values.get("title")),
-        url=_address(values.get("url")),
+        url=web_url(values.get("url")),
         place=location,
         published=next((date for name in _DATE_FIELDS if (date := _date(values.get(name)))), None),
         flags=flags,
@@ -270,11 +270,6 @@ def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: t
 
 def _text(value: object) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
-
-
-def _address(value: object) -> str | None:
-    is_url = isinstance(value, str) and re.match(r"(?i:https?)://.", value) and len(value) <= _LONGEST_ADDRESS
-    return value if isinstance(value, str) and is_url and _is_plain(value) else None
 
 
 def _is_plain(name: str) -> bool:

@@ -14,8 +14,7 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from factscope.claims.cut import cut
-from factscope.claims.extract import extract, skipped, windows
-from factscope.claims.prepare import prepare
+from factscope.claims.extract import extract, prepare, skipped, windows
 from factscope.claims.text.segments import segment
 from factscope.core.errors import BoundaryError
 from factscope.core.events import Event
@@ -37,9 +36,8 @@ from factscope.core.version import __version__
 from factscope.engine import as_response, find_verifiers
 from factscope.engine.find_method import must_ask_a_model
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
-from factscope.evidence.gather import gather
-from factscope.evidence.in_memory import in_memory
-from factscope.evidence.query import LOOK_BACK, write_query
+from factscope.evidence.collection import in_memory
+from factscope.evidence.gather import LOOK_BACK, gather, write_query
 from factscope.evidence.results import QueryResults, listed_result
 from factscope.llm.cost import Ledger
 from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
@@ -160,7 +158,7 @@ async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits
     """Search the web; results of sites that are left out are not listed."""
     from factscope.evidence.search.engine import SearchOptions
     from factscope.evidence.search.engine_registry import open_search
-    from factscope.evidence.search.sites import Sites
+    from factscope.evidence.search.search import Sites
 
     sites = Sites(body.allow_sites, body.deny_sites)
     options = SearchOptions(n=body.results, language=body.language, region=body.region)
@@ -183,7 +181,7 @@ async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageF
     """Fetch a public page and read its text, without menus, hidden words and the like."""
     from factscope.evidence.fetch import Fetcher
     from factscope.evidence.page.reader import open_reader
-    from factscope.evidence.page_documents import page_document
+    from factscope.evidence.page_access import page_document
 
     fetcher = Fetcher(services.settings.cache / "pages.db")
     try:
@@ -211,7 +209,7 @@ async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms
 def _passages(
     claim: Claim, documents: Sequence[Document], settings: Passages, tools: ToolFactory, query: str | None = None
 ) -> tuple[Passage, ...]:
-    from factscope.evidence.passage_records import passage_record
+    from factscope.evidence.results import passage_record
 
     texts = [(document.model_copy(update={"text": None}), document.text or "") for document in documents]
     collection = in_memory(texts, tools.encoders())

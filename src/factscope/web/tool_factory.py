@@ -22,11 +22,11 @@ from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.engine.open_tools import load_readers, open_encoders, open_tools
 from factscope.engine.settings import Settings
-from factscope.evidence.archives import is_archive
 from factscope.evidence.collection import open_collection
 from factscope.evidence.file_kinds import OFFICE_KINDS, BadPart, kind_of
+from factscope.evidence.file_list import is_archive
 from factscope.evidence.gather import EvidenceSource
-from factscope.evidence.own_documents import OwnDocuments
+from factscope.evidence.per_response import OwnDocuments
 from factscope.evidence.results import QueryResults
 from factscope.evidence.text_documents import NotTextItemError, text_documents
 from factscope.llm.models_by_role import ALL, Models
@@ -239,7 +239,7 @@ def _examine_search(request: CheckParameters, settings: Settings) -> None:
     """Raise UsageError for an invalid engine, site, language, region or date."""
     from factscope.evidence.search.engine import SearchOptions
     from factscope.evidence.search.engine_registry import open_engine
-    from factscope.evidence.search.sites import Sites
+    from factscope.evidence.search.search import Sites
 
     if request.search:
         open_engine(request.search, os.environ)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from factscope.claims.cut import cut, silent
 from factscope.claims.text.terms import term, tokens
 from factscope.core.records import Claim, Query, Report, Segment
-from factscope.evidence.query import LOOK_BACK, write_query
+from factscope.evidence.gather import LOOK_BACK, write_query
 from factscope.llm.session import PARAGRAPH_REACH
 from factscope.methods import Method
 

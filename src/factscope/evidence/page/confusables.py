@@ -58,7 +58,7 @@ def clean_letters(text: str) -> CleanedText:
     protected = _SELECTOR.sub("\uf8f2", protected)
     protected = INVISIBLE.sub("", protected)
     protected = protected.replace("\uf8f0", "\u200c").replace("\uf8f1", "\u200d").replace("\uf8f2", "\ufe0f")
-    return CleanedText(protected, hidden, _is_mixed(protected))
+    return CleanedText(protected, hidden, any(_mixes(match[0]) for match in _WORD.finditer(protected)))
 
 
 def unmixed(text: str) -> str:
@@ -78,7 +78,3 @@ def _mixes(word: str) -> bool:
         return False
     foreign = [letter for letter in word if not _LATIN.match(letter)]
     return bool(foreign) and all(letter in _LOOKALIKES for letter in foreign)
-
-
-def _is_mixed(text: str) -> bool:
-    return any(_mixes(match[0]) for match in _WORD.finditer(text))

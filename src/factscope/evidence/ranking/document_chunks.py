@@ -20,7 +20,7 @@ from factscope.claims.text.terms import term, tokens
 from factscope.core.records import Span
 from factscope.evidence.bm25 import K1, B
 from factscope.evidence.index import Index
-from factscope.evidence.ranking.fusion import Order
+from factscope.evidence.ranking.dense import Order
 
 DOCUMENTS_KEPT = 256
 """Most recently chunked documents that are kept in memory."""

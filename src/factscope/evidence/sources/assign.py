@@ -1,15 +1,176 @@
-"""The category of a source from its host name alone (Facts&Evidence, section 3.3), by a table and by rules."""
+"""The category of a source from its host name alone (Facts&Evidence, section 3.3), by a table and by rules.
+
+The table of hosts and the rules for other hosts are shipped beside this file; users may have their own table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+import json
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from factscope.core.labels import Category
+from factscope.core.errors import UsageError
+from factscope.core.labels import CATEGORIES, Category
 from factscope.evidence.addresses import host_of, web_address
-from factscope.evidence.sources.host_table import HostRules, nearest, shipped_rules, shipped_table
 
-from .hosts import plain_host, registered
+_FARM = "*."
+_HINT = 'A file holds lists of hosts by category: news = ["example.org"].'
+
+
+class HostTable(NamedTuple):
+    """Hosts with their categories. An entry also covers subdomains without their own entry."""
+
+    hosts: Mapping[str, Category]
+    farms: frozenset[str]
+    """Hosts in `hosts` whose users choose the names of subdomains, so that a label there means nothing."""
+
+
+class HostRules(NamedTuple):
+    """`rules.toml`. Each rule maps a text to a category."""
+
+    second_level: frozenset[str]
+    suffix: Mapping[str, Category]
+    part: Mapping[str, Category]
+    weak_part: Mapping[str, Category]
+    domain: tuple[tuple[re.Pattern[str], Category], ...]
+
+
+@cache
+def shipped_table() -> HostTable:
+    """Return the table that comes with Factscope."""
+    hosts: dict[str, Category] = {}
+    farms = set()
+    for category in CATEGORIES:
+        text = files(__package__).joinpath("hosts", f"{category}.txt").read_text(encoding="utf-8")
+        for word in (word for line in text.splitlines() if not line.startswith("#") for word in line.split()):
+            host = word.removeprefix(_FARM)
+            hosts[host] = category
+            if word != host:
+                farms.add(host)
+    return HostTable(hosts, frozenset(farms))
+
+
+@cache
+def shipped_rules() -> HostRules:
+    """Return the rules that come with Factscope."""
+    stored = tomllib.loads(files(__package__).joinpath("rules.toml").read_text(encoding="utf-8"))
+    return HostRules(
+        second_level=frozenset(stored["second_level"]),
+        suffix=_by_text(stored["suffix"]),
+        part=_by_text(stored["part"]),
+        weak_part=_by_text(stored["weak_part"]),
+        domain=tuple(
+            (re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")), category)
+            for pattern, category in _by_text(stored["domain"]).items()
+        ),
+    )
+
+
+def own_table(path: Path) -> Mapping[str, Category]:
+    """Return a user's own hosts with their categories, from a TOML or JSON file of lists by category.
+
+    Raises UsageError for a file that can't be read, an unknown category, an invalid host name, or a host in two
+    categories.
+    """
+    categories: dict[str, Category] = {}
+    for category, hosts in _read(path).items():
+        if category not in CATEGORIES:
+            raise UsageError(
+                f"The file of sources {path} has the category {category!r}, which does not exist.",
+                f"Choose from: {', '.join(CATEGORIES)}.",
+            )
+        if not isinstance(hosts, list) or not all(isinstance(host, str) for host in hosts):
+            raise UsageError(f"The file of sources {path}: {category!r} is not a list of hosts.", _HINT)
+        for host_name in hosts:
+            host = plain_host(host_name)
+            if host is None:
+                raise UsageError(f"The file of sources {path}: {host_name!r} is not a host name.", _HINT)
+            if categories.setdefault(host, category) != category:
+                raise UsageError(
+                    f"The file of sources {path} has {host_name!r} under {categories[host]!r} and {category!r}."
+                )
+    return categories
+
+
+def nearest(host: str, names: Iterable[str] | Mapping[str, object]) -> str | None:
+    """Return the host itself, or its closest parent, that is among `names`."""
+    return next((name for name in with_parents(host) if name in names), None)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        stored = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: not TOML or JSON, or not UTF-8
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(f"The file of sources {path} can't be read: {reason}.", _HINT) from None
+    if not isinstance(stored, dict):
+        raise UsageError(f"The file of sources {path} is not laid out as one.", _HINT)
+    return stored
+
+
+def _by_text(lists: Mapping[Category, list[str]]) -> dict[str, Category]:
+    return {text: category for category, texts in lists.items() for text in texts}
+
+
+LONGEST = 253
+"""Characters of the longest host name (RFC 1035, section 2.3.4)."""
+
+_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+")
+_LOCAL = frozenset({"example", "home", "internal", "invalid", "lan", "local", "localhost", "onion", "test"})
+_DOOR = re.compile(r"^(www?[0-9]{0,2}|m|mobile|amp)\.")
+
+
+def plain_host(host: str) -> str | None:
+    """Return a host name in lower case and punycode, without port, final dot and `www.`.
+
+    None unless it is a public name: for an empty text, an IP address, a single label, a name of local networks (RFC
+    6761), and anything that can't be a host name.
+    """
+    name = re.sub(r"\.?(:[0-9]{1,5})?$", "", host.strip()).lower()
+    if len(name) > LONGEST:
+        return None
+    if not name.isascii():
+        try:
+            name = name.encode("idna").decode("ascii")
+        except UnicodeError:
+            return None
+    top = name.rpartition(".")[2]
+    if not _NAME.fullmatch(name) or top.isdigit() or top in _LOCAL:
+        return None
+    host_name = _DOOR.sub("", name)
+    return host_name if "." in host_name else name
+
+
+def with_parents(host: str) -> Iterator[str]:
+    """Yield the host, then the host without its first label, without its first two, … down to two labels."""
+    while "." in host:
+        yield host
+        host = host.partition(".")[2]
+
+
+def registered(host: str, second_level: Collection[str]) -> str:
+    """Return the part of a host that someone registered: `bbc.co.uk` of `news.bbc.co.uk`.
+
+    `second_level` are the labels under which country codes register.
+    """
+    labels = host.split(".")
+    deep = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in second_level
+    return ".".join(labels[-3 if deep else -2 :])
+
+
+def readable(host: str) -> str:
+    """Return a host name with punycode decoded, for a reader; unchanged if that fails."""
+    try:
+        return host.encode("ascii").decode("idna")
+    except UnicodeError:
+        return host
+
 
 UNKNOWN = "unknown"
 

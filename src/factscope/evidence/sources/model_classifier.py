@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from weakref import WeakValueDictionary
 
 from factscope.core.labels import CATEGORIES, Category
-from factscope.evidence.sources.assign import UNKNOWN, AssignedCategory, categorise
-from factscope.evidence.sources.category_cache import CategoryCache
-from factscope.evidence.sources.hosts import plain_host, readable
+from factscope.core.sqlite_cache import CacheKind, SqliteCache
+from factscope.evidence.sources.assign import UNKNOWN, AssignedCategory, categorise, plain_host, readable
 from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import bracketed_label
 from factscope.llm.session import ModelSession, StepQuestion, read_prompt
@@ -27,6 +27,19 @@ WORDS: dict[Category, str] = {category: category for category in CATEGORIES} | {
 }
 """Names of the categories as the paper writes them."""
 _BY_WORD = {word: category for category, word in WORDS.items()}
+
+
+def _decode(line: str) -> AssignedCategory:
+    category, model = json.loads(line)
+    if category not in CATEGORIES:
+        raise ValueError(f"{category!r} is not a category")
+    return AssignedCategory(category, model)
+
+
+class CategoryCache(SqliteCache[str, AssignedCategory]):
+    """An open cache of categories; a key is a host (as `plain_host` makes it) and the hash of the prompt."""
+
+    kind = CacheKind(of="sources", saves="calls", encode=json.dumps, decode=_decode)
 
 
 class SourceClassifier:
@@ -83,7 +96,7 @@ class SourceClassifier:
     async def _ask(self, name: str, session: ModelSession) -> AssignedCategory:
         try:
             question = StepQuestion(ASK, {"hostname": readable(name)}, {"category": WORDS})
-            answer = await session.ask(question, _read)
+            answer = await session.ask(question, lambda text: _BY_WORD[bracketed_label(text, list(_BY_WORD))])
         except ModelError as error:
             if error.fatal:
                 raise
@@ -92,7 +105,3 @@ class SourceClassifier:
         assigned = AssignedCategory(answer.value, session.models.of(ASK.role))
         await asyncio.to_thread(self._cache.put, f"{name} {self._prompt}", assigned)
         return assigned
-
-
-def _read(text: str) -> Category:
-    return _BY_WORD[bracketed_label(text, list(_BY_WORD))]
