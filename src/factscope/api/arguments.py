@@ -12,8 +12,8 @@ from typing import NamedTuple
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
 from factscope.evidence.addresses import web_url
-from factscope.evidence.file_kinds import KINDS
 from factscope.evidence.file_list import is_archive
+from factscope.evidence.formats import KINDS
 from factscope.evidence.text_documents import TEXT_KEYS, NotTextItemError, kind_word, text_documents
 
 Text = str | Mapping[str, object] | Document

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from factscope.claims.text.terms import terms
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Searched, Span
-from factscope.evidence.file_kinds import KINDS
 from factscope.evidence.file_list import (
     ENDINGS,
     Archives,
@@ -27,6 +26,7 @@ from factscope.evidence.file_list import (
     find_files,
     printable_path,
 )
+from factscope.evidence.formats import KINDS
 from factscope.evidence.in_context import Excerpt, above, extent, reading
 from factscope.evidence.outline import window
 from factscope.evidence.parse_cache import FILE_NAME, ParseCache, read_documents
@@ -75,8 +75,7 @@ class Collection:
         another collection, since a report names its sources."""
         self.problems = problems
         """Files, or parts of files, that could not be used."""
-        from factscope.evidence.ranking.dense import DenseIndex
-        from factscope.evidence.ranking.document_chunks import ChunkedDocuments
+        from factscope.evidence.ranking.dense import ChunkedDocuments, DenseIndex
 
         self._index = index
         self._titles: dict[int, frozenset[int]] = {}

@@ -21,7 +21,7 @@ from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from factscope.core.errors import InputError, UsageError
-from factscope.evidence.file_kinds import KINDS
+from factscope.evidence.formats import KINDS
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 """File extensions of archives; `.epub` and Office files are ZIP archives too, but are read as documents."""

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from factscope.evidence.file_kinds import OFFICE_KINDS, BadPart, Kind, kind_of
-from factscope.evidence.formats import TextRow, parse
+from factscope.evidence.formats import OFFICE_KINDS, BadPart, Kind, TextRow, kind_of, parse
 from factscope.evidence.sandbox import Reason, Sandbox, SandboxError, SandboxLimits
 
 READER_VERSION = 6

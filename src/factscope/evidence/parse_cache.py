@@ -19,10 +19,9 @@ from typing import NamedTuple
 from factscope.core.records import Document
 from factscope.core.sqlite_transaction import transaction
 from factscope.evidence.decode import clean
-from factscope.evidence.file_kinds import BadPart
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, printable_path
 from factscope.evidence.file_reader import READER_VERSION, FileReader, load
-from factscope.evidence.formats import TextRow
+from factscope.evidence.formats import BadPart, TextRow
 
 FILE_NAME = f"parsed-{READER_VERSION}.sqlite"
 KEPT_DAYS = 30

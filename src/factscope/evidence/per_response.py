@@ -111,7 +111,7 @@ def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
     The rarity of words is taken from the pieces of this text. Where there is one piece, or none has a word of the
     query, the first is best (FELM, section 4.1). With a size of 0 the text is one piece.
     """
-    from factscope.evidence.ranking.document_chunks import by_bm25, cut_chunks
+    from factscope.evidence.ranking.dense import by_bm25, cut_chunks
 
     if not size:
         return [(Span(start=0, end=len(text)), 1.0)]

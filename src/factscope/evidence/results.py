@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Document, Passage, Span
-from factscope.evidence.file_kinds import KINDS
+from factscope.evidence.formats import KINDS
 from factscope.evidence.page.injection import instruction_spans
 
 if TYPE_CHECKING:

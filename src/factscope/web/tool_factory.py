@@ -23,8 +23,8 @@ from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.engine.open_tools import load_readers, open_encoders, open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.collection import open_collection
-from factscope.evidence.file_kinds import OFFICE_KINDS, BadPart, kind_of
 from factscope.evidence.file_list import is_archive
+from factscope.evidence.formats import OFFICE_KINDS, BadPart, kind_of
 from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.per_response import OwnDocuments
 from factscope.evidence.results import QueryResults

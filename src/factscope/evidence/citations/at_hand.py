@@ -18,9 +18,9 @@ from factscope.core.atomic_file import write_whole
 from factscope.core.errors import StoreError, system_reason
 from factscope.core.records import Document, Record, SourceState
 from factscope.evidence.citations.reference_files import ENDINGS, read_references
-from factscope.evidence.file_kinds import KINDS, BadPart
 from factscope.evidence.file_list import Archives, EvidenceFile, EvidenceProblem, find_files, printable_path
 from factscope.evidence.file_reader import FileReader, load
+from factscope.evidence.formats import KINDS, BadPart
 from factscope.evidence.results import with_texts
 
 _BEGINNING = 1 << 20  # bytes in which the first line must end

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from factscope.core.pattern_file import PatternFile
-from factscope.evidence.page.confusables import INVISIBLE, unmixed
+from factscope.evidence.decode import INVISIBLE, unmixed
 
 # Set by hand, with the weights, on the orders of the tests, and checked on 15 MB of evidence texts and manuals: less
 # than one sentence in a megabyte is flagged there.

@@ -1,5 +1,8 @@
 """Claims × passages → judgements, by a verifier that is not a language model; and the words that it finds unsupported.
 
+Pairs of all claims in flight are judged in batches: pairs that arrive while a verifier is working form its next batch.
+Nothing waits for a batch to fill: a single claim is judged at once, and many responses keep the verifier busy.
+
 Unsupported words of a claim are those without which a verifier finds it better supported. Each phrase is left out in
 turn and the rest is judged again (representation erasure, Li, Monroe and Jurafsky 2016, section 3). The result is a
 hint for readers about the verifier's reasons, and not a proof.
@@ -7,16 +10,99 @@ hint for readers about the verifier's reasons, and not a proof.
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections import deque
 from collections.abc import Sequence
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from factscope.claims.text.terms import tokens
+from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
 from factscope.judging.cases import JudgeCase, judgement_id
-from factscope.judging.verifiers.batching import predict_all
 from factscope.judging.verifiers.calibration import CalibratedVerifier
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 from factscope.llm.session import CheckContext
+
+MOST_PAIRS = 256
+"""Pairs per batch, although the pairs of one claim are never separated. The limit bounds how long a stopped check has
+to wait."""
+
+
+async def predict_all(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+    """Verify the pairs. Raises only the errors of these pairs, not those of others in the batch."""
+    queues = _QUEUES.setdefault(asyncio.get_running_loop(), {})
+    queue = queues.setdefault(id(verifier), _Queue(verifier))
+    queued = _QueuedPair(pairs, asyncio.get_running_loop().create_future())
+    queue.waiting.append(queued)
+    if queue.worker is None:
+        queue.worker = asyncio.create_task(queue.work())
+    return await queued.answer
+
+
+class _QueuedPair(NamedTuple):
+    pairs: Sequence[ClaimPair]
+    answer: asyncio.Future[list[Prediction]]
+
+
+class _Queue:
+    """Queue of one verifier in one event loop. It keeps the verifier alive, so that no other object gets its id."""
+
+    def __init__(self, verifier: Verifier) -> None:
+        self.verifier = verifier
+        self.waiting: deque[_QueuedPair] = deque()
+        self.worker: asyncio.Task[None] | None = None
+
+    async def work(self) -> None:
+        """Judge batch after batch, until the queue is empty."""
+        try:
+            while batch := self._next():
+                await self._answer(batch)
+        finally:
+            self.worker = None
+
+    def _next(self) -> list[_QueuedPair]:
+        """Take as many questions as fit into a batch, at least one, skipping cancelled ones."""
+        batch: list[_QueuedPair] = []
+        while self.waiting and (not batch or len(_pairs(batch)) + len(self.waiting[0].pairs) <= MOST_PAIRS):
+            queued = self.waiting.popleft()
+            if not queued.answer.done():
+                batch.append(queued)
+        return batch
+
+    async def _answer(self, batch: Sequence[_QueuedPair]) -> None:
+        """Judge a batch; if that fails, judge each question separately, so that one failure does not affect the others.
+
+        A UsageError affects every question: loading a large verifier again for each would take long.
+        """
+        pairs = _pairs(batch)
+        try:
+            predictions = await asyncio.to_thread(self.verifier.verify, pairs)
+            if len(predictions) != len(pairs):
+                raise ValueError(
+                    f"{self.verifier.name} gave {many(len(predictions), 'opinion')} on {many(len(pairs), 'pair')}"
+                )
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the question was asked
+            for queued in batch:
+                if len(batch) > 1 and not isinstance(error, UsageError):
+                    await self._answer([queued])
+                elif not queued.answer.done():
+                    queued.answer.set_exception(error)
+            return
+        for queued in batch:
+            own_predictions, predictions = predictions[: len(queued.pairs)], predictions[len(queued.pairs) :]
+            if not queued.answer.done():
+                queued.answer.set_result(own_predictions)
+
+
+_QUEUES: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, _Queue]] = WeakKeyDictionary()
+
+
+def _pairs(batch: Sequence[_QueuedPair]) -> list[ClaimPair]:
+    return [pair for queued in batch for pair in queued.pairs]
+
 
 MOST = 12
 """Most phrases of a claim; one with more is not analysed."""
