@@ -235,7 +235,8 @@ class PublishedChecker:
         return [self._by_label(share) for share in shares]
 
     def _by_label(self, shares: np.ndarray[Any, Any]) -> LabelProbabilities:
-        labels: list[Label] = ["supported", *([] if self.form.binary else ["contradicted", "not_enough_evidence"])]
+        all_labels: tuple[Label, ...] = ("supported", "contradicted", "not_enough_evidence")
+        labels = all_labels[:1] if self.form.binary else all_labels
         named = list(zip(map(float, shares), self.form.labels, strict=True))
         return LabelProbabilities(
             *(round(sum(share for share, name in named if name == label), _DIGITS) for label in labels)
