@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
 from factscope.llm.call_cache import Cache
-from factscope.llm.cost import Prices, known_prices
+from factscope.llm.cost import Price, Prices, known_prices
 from factscope.llm.model_client import ModelClient
 from factscope.llm.models_by_role import Models
 
@@ -76,6 +77,20 @@ def _open_client(settings: Settings, budget: Budget) -> ModelClient:
         timeout=settings.timeout or SILENCE,
     )
     return ModelClient(HttpSender(os.environ, limits, prices=open_prices(settings), budget=budget), cache)
+
+
+def price_finder(settings: Settings) -> Callable[[str], Price | None]:
+    """Return a function from a model, described by its name first, to its price where it is called."""
+    from factscope.llm.providers import endpoint
+
+    prices = open_prices(settings)
+
+    def price_of(described: str) -> Price | None:
+        model = described.partition(" ")[0]
+        where = endpoint(model, os.environ, need_key=False)
+        return prices.of(model, at_home=where.address == where.provider.address)
+
+    return price_of
 
 
 def open_prices(settings: Settings) -> Prices:
