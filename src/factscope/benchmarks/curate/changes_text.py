@@ -78,14 +78,14 @@ def parameters(summary: ReleaseChange) -> Table:
     return table_of(("name", "last release", "this release"), rows, names=3)
 
 
-def number(value: float | None, digits: int = 3) -> str:
-    """Format a number with `digits` decimals; a dash for `None`."""
-    return NONE if value is None else f"{value:.{digits}f}"
+def number(value: float | None, digits: int = 3, scale: float = 1) -> str:
+    """Format a number times `scale` with `digits` decimals; a dash for `None`."""
+    return NONE if value is None else f"{scale * value:.{digits}f}"
 
 
-def ends(interval: Interval | None) -> str:
+def ends(interval: Interval | None, digits: int = 3, scale: float = 1) -> str:
     """Return text such as `0.100 to 0.200`; empty without an interval."""
-    return "" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
+    return "" if interval is None else " to ".join(number(end, digits, scale) for end in (interval.low, interval.high))
 
 
 def with_ends(mean: Mean) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from factscope.benchmarks.curate.changes_text import ends, number
 from factscope.benchmarks.curate.difficulty import DifficultyChecks
-from factscope.benchmarks.curate.explore_view import ReleaseView
 from factscope.benchmarks.curate.manifest import ManifestStep
 from factscope.report.document import Block, Table, Title, notes, table_of
 from factscope.scoring.means import Mean
@@ -15,33 +15,11 @@ _LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
 """The plot of alpha, in pixels."""
 
 
-def figure(mean: Mean, scale: float = 1, digits: int = 2) -> str:
-    """Format the mean times `scale`; a dash for `None`."""
-    return "–" if mean.value is None else f"{scale * mean.value:.{digits}f}"
-
-
-def ends(mean: Mean, scale: float = 1, digits: int = 2) -> str:
-    """Return text such as `0.41 to 0.62`; empty without an interval."""
-    if mean.interval is None:
-        return ""
-    return f"{scale * mean.interval.low:.{digits}f} to {scale * mean.interval.high:.{digits}f}"
-
-
-def tier_counts(view: ReleaseView) -> dict[str, int]:
-    """Return the number of prompts of each tier."""
-    return {row.tier: row.n for row in view.tiers}
-
-
-def widest(view: ReleaseView) -> int:
-    """Return the largest number of rows that a stage received."""
-    return max(1, *(step.rows_in for step in view.folder.manifest.steps))
-
-
-def stage_table(view: ReleaseView) -> Table:
+def stage_table(steps: Iterable[ManifestStep]) -> Table:
     """Return time, models and notes of each stage."""
     rows = (
         (step.name, f"{step.seconds:.1f}", ", ".join(dict.fromkeys(step.models.values())) or "–", _plain_facts(step))
-        for step in view.folder.manifest.steps
+        for step in steps
     )
     return table_of(("stage", "seconds", "models", "notes"), rows, align="lrll")
 
@@ -133,12 +111,12 @@ def _circle_words(checks: DifficultyChecks) -> str:
     )
 
 
-CALLED = (figure, ends, tier_counts, widest, stage_table, curve, end_labels, alpha_table, difficulty_blocks)
+CALLED = (number, ends, stage_table, curve, end_labels, alpha_table, difficulty_blocks)
 """Functions that the template calls."""
 
 
 def _with_ends(mean: Mean) -> str:
-    return f"{figure(mean)}\n{ends(mean)}".rstrip()
+    return f"{number(mean.value, 2)}\n{ends(mean.interval, 2)}".rstrip()
 
 
 def _y(value: float) -> float:

@@ -121,6 +121,11 @@ class ReleaseManifest(Record):
         """Return the step of this name; `None` when it has not been done."""
         return next((step for step in self.steps if step.name == name), None)
 
+    def facts(self, name: str) -> Mapping[str, Any]:
+        """Return what the step of this name says of itself; nothing when it has not been done."""
+        step = self.step(name)
+        return step.facts if step else {}
+
 
 def read_manifest(path: Path) -> ReleaseManifest | None:
     """Read a manifest, `None` if the file does not exist. Raises StoreError if this version can't read it."""
