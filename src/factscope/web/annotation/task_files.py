@@ -18,9 +18,10 @@ from pydantic import ValidationError
 
 from factscope.claims.text.segments import segment
 from factscope.core.errors import InputError
+from factscope.datasets.cells import identity, items, locate_parts, optional
 from factscope.datasets.io import BadRow, file_rows
 from factscope.datasets.io.row import is_broken
-from factscope.datasets.labelled_rows import RowLocation, UnusableSampleError, identity, items, locate_parts, optional
+from factscope.datasets.labelled_rows import RowLocation, UnusableSampleError
 from factscope.web.annotation import annotation_forms as forms
 from factscope.web.annotation.task_answers import blank, fits
 
@@ -83,7 +84,7 @@ def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]
 
 
 def _task(values: Mapping[str, Any], where: RowLocation) -> forms.StoredTask:
-    """Return the task of a row. Raises UnusableError, ValidationError."""
+    """Return the task of a row. Raises UnusableSampleError, ValidationError."""
     response = _first(values, _RESPONSE)
     supplied = items(values, "segmented_response") or items(values, "segments")
     if not all(isinstance(answer, str) and answer.strip() and not is_broken(answer) for answer in supplied):
