@@ -111,7 +111,7 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="E
 
 def _release(folder: Path) -> LinkedPage:
     """Return the page of a release. Raises the errors of `explore`."""
-    from factscope.benchmarks.curate.requirements import need_extra
+    from factscope.benchmarks.curate import need_extra
 
     need_extra()
     from factscope.benchmarks.curate.explore import explore

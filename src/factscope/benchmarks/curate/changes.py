@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import polars as pl
@@ -11,7 +12,7 @@ from pydantic import Field, JsonValue
 
 from factscope.benchmarks.curate.drift import Distance, Drift, drift, topic_distance
 from factscope.benchmarks.curate.folder import Folder
-from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Tier
+from factscope.benchmarks.curate.parameters import TIERS, Update
 from factscope.benchmarks.curate.previous_release import ID_IN_USE
 from factscope.benchmarks.curate.stage import no_drops
 from factscope.benchmarks.curate.topic_names import topic_name
@@ -20,20 +21,12 @@ from factscope.core.records import Record
 MEASURES = ("hallucination", "factual_precision")
 CHANGES = pl.Schema(
     {
-        "change": pl.String,
-        "id": pl.String,
-        "prompt": pl.String,
-        "tier": pl.String,
-        "topic": pl.Int32,
-        "topic_before": pl.Int32,
-        "reason": pl.String,
-        "detail": pl.String,
-        "nearest": pl.String,
+        **dict.fromkeys(("change", "id", "prompt", "tier"), pl.String),
+        **dict.fromkeys(("topic", "topic_before"), pl.Int32),
+        **dict.fromkeys(("reason", "detail", "nearest"), pl.String),
         "cosine": pl.Float64,
-        "rank": pl.Int64,
-        "rank_before": pl.Int64,
-        "hallucination": pl.Float64,
-        "hallucination_before": pl.Float64,
+        **dict.fromkeys(("rank", "rank_before"), pl.Int64),
+        **dict.fromkeys(("hallucination", "hallucination_before"), pl.Float64),
     }
 )
 """Columns of the change log.
@@ -162,7 +155,7 @@ def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -
             kept=changed.get("kept", 0),
             removed=dict(reasons.sort("count", "reason", descending=[True, False]).iter_rows()),
             topics=shares,
-            representative=_representative(shares, parameters),
+            representative=_representative(shares, parameters.update),
             difficulty=tuple(_drifts(before, after)),
             parameters=tuple(_differences(old.parameters, parameters.model_dump(mode="json"))),
             thresholds={"version": parameters.version, **parameters.update.model_dump(mode="json")},
@@ -211,45 +204,26 @@ def _shares(new: Folder, placed: pl.DataFrame, after: pl.DataFrame) -> tuple[Top
     old, now = (Counter[int](side["topic"].drop_nulls().to_list()) for side in (placed, after))
     topics = sorted({*sizes, *old, *now}, key=lambda topic: (-sizes.get(topic, 0), topic))
     return tuple(
-        TopicShare(
-            topic=topic,
-            name=topic_name(topic, names),
-            logs=sizes.get(topic, 0),
-            old=old.get(topic, 0),
-            new=now.get(topic, 0),
-        )
+        TopicShare(topic=topic, name=topic_name(topic, names), logs=sizes.get(topic, 0), old=old[topic], new=now[topic])
         for topic in topics
     )
 
 
-def _representative(shares: tuple[TopicShare, ...], parameters: CurationParameters) -> tuple[TopicDistance, ...]:
+def _representative(shares: tuple[TopicShare, ...], rule: Update) -> tuple[TopicDistance, ...]:
     sets = {name: {share.topic: getattr(share, name) for share in shares} for name in ("logs", "old", "new")}
-    pairs: tuple[tuple[Literal["old", "new"], Literal["logs", "new"]], ...] = (
-        ("old", "logs"),
-        ("new", "logs"),
-        ("old", "new"),
-    )
-    rule = parameters.update
-    return tuple(
-        TopicDistance(
-            first=first,
-            second=second,
-            distance=topic_distance(sets[first], sets[second], resamples=rule.resamples, seed=rule.seed),
-        )
-        for first, second in pairs
-    )
+
+    def compare(first: Literal["old", "new"], second: Literal["logs", "new"]) -> TopicDistance:
+        distance = topic_distance(sets[first], sets[second], resamples=rule.resamples, seed=rule.seed)
+        return TopicDistance(first=first, second=second, distance=distance)
+
+    return compare("old", "logs"), compare("new", "logs"), compare("old", "new")
 
 
 def _drifts(before: pl.DataFrame, after: pl.DataFrame) -> Iterator[Drift]:
-    tiers: tuple[Tier | None, ...] = (None, *TIERS)
-    for measure in MEASURES:
-        for tier in tiers:
-            sides = (
-                side if tier is None else side.filter(pl.col("tier") == tier)
-                for side in (before, after)
-            )  # fmt: skip
-            old, new = (dict(side.select("id", measure).iter_rows()) for side in sides)
-            yield drift(measure, tier, old, new)
+    for measure, tier in product(MEASURES, (None, *TIERS)):
+        sides = (side if tier is None else side.filter(pl.col("tier") == tier) for side in (before, after))
+        old, new = (dict(side.select("id", measure).iter_rows()) for side in sides)
+        yield drift(measure, tier, old, new)
 
 
 def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[ParameterChange]:

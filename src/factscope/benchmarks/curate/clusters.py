@@ -46,9 +46,14 @@ class Clusters(NamedTuple):
     settings on the same vectors, but not across vectors. NaN with fewer than two clusters."""
 
     @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of vectors in each cluster."""
+        return np.bincount(self.topics[self.topics >= 0])
+
+    @property
     def number(self) -> int:
         """Count the clusters."""
-        return int(self.topics.max(initial=-1)) + 1
+        return len(self.sizes)
 
 
 def shrinks(topics: Topics) -> bool:
