@@ -61,6 +61,7 @@ class ModelError(BoundaryError):
     ) -> None:
         policy = _POLICY[kind]
         super().__init__(policy.boundary, message, hint)
+        self.args = (kind, message, hint)  # another process rebuilds it from these (pickle), and sets its fields
         self.kind: Kind = kind
         self.again = policy.again
         self.fatal = policy.fatal
