@@ -22,6 +22,10 @@ from factscope.report.wording import clip, one_line
 
 MAX_IN_MARKDOWN = 200
 """Prompts of each kind in the Markdown file; the table has all."""
+MAX_PROMPTS = 1000
+"""Most prompts of each kind on the page; the table has all."""
+SIGNS = {"added": "+", "kept": "=", "removed": "−"}
+"""A sign for each change, so that none is shown by colour alone."""
 NONE = "–"
 SETS = {"old": "the last release", "new": "this release", "logs": "the new logs"}
 MEASURES = {"hallucination": "hallucination score", "factual_precision": "factual precision"}
@@ -166,12 +170,6 @@ def change_reason(row: dict[str, object]) -> str:
     if row["change"] == "removed" and row["detail"] is None and row["nearest"] is not None and "similar" in reason:
         return f"{reason}: cosine {row['cosine']:.3f} to {row['nearest']}"
     return f"{reason} ({row['detail']})" if row["detail"] else reason
-
-
-MAX_PROMPTS = 1000
-"""Most prompts of each kind on the page; the table has all."""
-SIGNS = {"added": "+", "kept": "=", "removed": "−"}
-"""A sign for each change, so that none is shown by colour alone."""
 
 
 def to_html(log: ChangeLog, prompts: Mapping[str, str] | None = None) -> str:

@@ -90,7 +90,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
             )
         refused |= {name: (UNREADABLE, reason) for name, reason in many.refused}
         facts |= {"run": many.run, "with_failures": many.with_failures}
-        if tools.models and getattr(tools.models.client.sender, "missing", 0):
+        if tools.models and bool(getattr(tools.models.client.sender, "missing", 0)):
             late = {name: row["failed"] for name, row in results.items() if row["failed"]}  # not answered yet
             for name, n in late.items():
                 detail = f"{plurals.many(n, 'unit waits', 'units wait')} for replies to batch files"

@@ -26,6 +26,10 @@ from factscope.report.document import Block, Table, Title, notes, table_of
 from factscope.report.templates import Pages
 from factscope.scoring.means import Mean, mean
 
+SAMPLES = 10
+"""Prompts of each tier whose errors are shown."""
+WRONG: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence")
+"""Outcomes of units that count against an answer, the most serious first."""
 _LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
 """The plot of alpha, in pixels."""
 
@@ -119,12 +123,6 @@ def _with_ends(mean: Mean) -> str:
 
 def _y(value: float) -> float:
     return _TOP + _HIGH * (1 - min(max(value, 0.0), 1.0))
-
-
-SAMPLES = 10
-"""Prompts of each tier whose errors are shown."""
-WRONG: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence")
-"""Outcomes of units that count against an answer, the most serious first."""
 
 
 def explore(release: Path, panel: pl.DataFrame | None = None) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from factscope.benchmarks.curate.clusters import Matrix
 from factscope.benchmarks.curate.parameters import Update
+from factscope.benchmarks.curate.topic_words import Matrix
 
 SAME = "too similar"
 SAME_IN_TOPIC = "too similar in its topic"

@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from factscope.benchmarks.curate.clusters import Matrix
 from factscope.benchmarks.curate.parameters import VectorSettings
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
-from factscope.benchmarks.curate.topic_words import content_words
+from factscope.benchmarks.curate.topic_words import Matrix, content_words
 from factscope.core.backoff import asked_wait, back_off
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
@@ -36,6 +35,13 @@ if TYPE_CHECKING:
 SHIPPED = "shipped"
 """Name, in the parameters, of the encoder that comes with Factscope."""
 BASELINE = "baseline: TF-IDF and truncated SVD"
+PREFIX = "api:"
+"""Prefix of such a model's name in the parameters."""
+_BATCH = 128
+"""Prompts in one call."""
+_ATTEMPTS = 6  # of a call that failed in passing
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds before another attempt
+_SECONDS = 120.0  # that a call may take
 _PART = 4
 """Letters of a word part; word boundaries count as letters."""
 _LEAST_KNOWN = 0.1
@@ -55,10 +61,10 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     by, more = settings.model or BASELINE, dict[str, int]()
     sides: dict[str, pl.DataFrame] = {}
     if settings.model == SHIPPED:
-        vectors = _shipped(prompts, context)
-        center = vectors.mean(axis=0)
+        plain = _encoded(prompts, context)
+        center = plain.mean(axis=0)  # all share a common direction
         by, sides["center"] = "the encoder that comes with Factscope", pl.DataFrame({"value": center})
-        vectors = _unit(vectors - center)
+        vectors = _unit(plain - center)
     elif settings.model:
         vectors = _encoded(prompts, context)
     else:
@@ -83,10 +89,12 @@ def embed(prompts: Sequence[str], context: StageContext) -> Matrix:
     Raises InputError when the stage has not been done, UsageError when the model can't be used.
     """
     settings = context.parameters.vectors
-    if settings.model == SHIPPED:
-        vectors = _shipped(prompts, context)
-        return _unit(vectors - context.side("center")["value"].to_numpy()) if len(vectors) else vectors
-    return _encoded(prompts, context) if settings.model else fold_in(prompts, context.side("words"), settings)
+    if not settings.model:
+        return fold_in(prompts, context.side("words"), settings)
+    vectors = _encoded(prompts, context)
+    if settings.model == SHIPPED and len(vectors):
+        vectors = _unit(vectors - context.side("center")["value"].to_numpy())
+    return vectors
 
 
 def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
@@ -101,16 +109,13 @@ def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
     return joined["vector"].to_numpy()
 
 
-def _shipped(prompts: Sequence[str], context: StageContext) -> Matrix:
-    """Return vectors without their mean, since they all share a common direction."""
-    from factscope.judging.verifiers.builtin.text_vectors import text_vectors
-
-    return text_vectors(_cut(prompts, context.parameters.vectors), context.progress)
-
-
 def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:
     settings = context.parameters.vectors
     cut = _cut(prompts, settings)
+    if settings.model == SHIPPED:
+        from factscope.judging.verifiers.builtin.text_vectors import text_vectors
+
+        return text_vectors(cut, context.progress)
     if settings.model.startswith(PREFIX):
         return _unit(api_vectors(settings.model.removeprefix(PREFIX), cut, context.progress))
     if context.encoders is None:
@@ -200,15 +205,6 @@ def _unit(vectors: Matrix) -> Matrix:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: Matrix = vectors / np.maximum(lengths, 1e-12)
     return unit
-
-
-PREFIX = "api:"
-"""Prefix of such a model's name in the parameters."""
-_BATCH = 128
-"""Prompts in one call."""
-_ATTEMPTS = 6  # of a call that failed in passing
-_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds before another attempt
-_SECONDS = 120.0  # that a call may take
 
 
 def api_vectors(model: str, prompts: Sequence[str], progress: Callable[[int, int], None]) -> Matrix:

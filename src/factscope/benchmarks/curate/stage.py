@@ -1,8 +1,7 @@
 """A stage of curation: a name, its dependencies, and a function from a table to a smaller one.
 
 A stage keeps all columns of its input and may add some. Every row is kept or dropped with a reason; the runner
-(`build_release`) checks that. Its work may be a coroutine, when it calls a model: `ask_each` asks many questions
-concurrently within limits, and one that fails affects only its row.
+(`build_release`) checks that. Its work may be a coroutine, when it calls a model.
 """
 
 from __future__ import annotations
@@ -10,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.core.errors import InputError, UsageError
-from factscope.core.plurals import many
 from factscope.engine import Tools
 from factscope.evidence.embedding_models import Encoders
 from factscope.llm.cost import Ledger
-from factscope.llm.model_errors import ModelError
-from factscope.llm.session import ModelSession, for_each
+from factscope.llm.session import ModelSession
 
 if TYPE_CHECKING:
     from factscope.engine.run_store import Store
@@ -137,40 +134,3 @@ def drops(rows: pl.DataFrame, reason: str | pl.Expr, detail: str | pl.Expr = "")
         reason=pl.lit(reason) if isinstance(reason, str) else reason,
         detail=pl.lit(detail) if isinstance(detail, str) else detail,
     ).cast(DROPPED)
-
-
-V = TypeVar("V")
-T = TypeVar("T")
-
-
-async def ask_each(
-    rows: Mapping[str, V], ask: Callable[[V], Awaitable[T]], progress: Callable[[int, int], None]
-) -> dict[str, T | ModelError]:
-    """Apply `ask` to each row; return its result or its error, by id and in the order of `rows`.
-
-    Raises the ModelError that would affect every other question too: a wrong key, an outage, a budget that is used up.
-    Answers are in the cache, so that the next attempt pays only for the rest.
-    """
-    results: dict[str, T | ModelError] = {}
-
-    async def ask_one(name: str) -> None:
-        try:
-            results[name] = await ask(rows[name])
-        except ModelError as error:
-            if error.fatal or error.kind == "budget":
-                hint = f"{error.hint} The same command carries on: what was answered is kept.".strip()
-                progress_made = f"After {len(results):,} of {many(len(rows), 'row')}"
-                raise ModelError(error.kind, f"{progress_made}: {error.message}", hint) from None
-            results[name] = error
-        progress(len(results), len(rows))
-
-    await for_each(rows, ask_one)
-    return {name: results[name] for name in rows}
-
-
-def reason_of(error: ModelError) -> str:
-    """Return the reason for dropping a row without an answer.
-
-    It is tried again, now or when its reply has arrived.
-    """
-    return WAITING if error.kind == "pending" else FAILED

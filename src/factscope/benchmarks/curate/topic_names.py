@@ -9,7 +9,8 @@ from typing import NamedTuple
 import polars as pl
 from pydantic import Field
 
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, ask_each, no_drops, reason_of
+from factscope.benchmarks.curate.questions import ask_each, reason_of
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import StepQuestion, Variables

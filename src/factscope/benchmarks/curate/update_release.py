@@ -12,7 +12,7 @@ The thresholds, of which FactBench gives none, are `Parameters.update`. The old 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -220,31 +220,29 @@ def _separate_folder(previous: Path, out: Path) -> None:
         )
 
 
-def _notes(old: PreviousRelease, new: Folder) -> list[str]:
-    """List the limits of the comparison."""
-    notes = []
+def _notes(old: PreviousRelease, new: Folder) -> Iterator[str]:
+    """Yield the limits of the comparison."""
     joined, selected = new.side("placed"), new.table("selected")
     if (joined["topic"] < 0).all():
-        notes.append(
+        yield (
             "No old prompt falls into a topic of the new logs: the two have nothing in common. Old prompts that stay "
             "do so outside of all topics."
         )
     if not selected["previous"].any() and old.prompts.height:
-        notes.append(
+        yield (
             f"Nothing of the last release stays: all {old.prompts.height:,} of its prompts are gone. See whether the"
             " answers and the evaluator are the same for old and new prompts before you publish this."
         )
     if selected["previous"].all():
-        notes.append("The new logs brought nothing new that was selected: every prompt of this release is an old one.")
+        yield "The new logs brought nothing new that was selected: every prompt of this release is an old one."
     facts = new.manifest.facts
     if facts("vectors").get("by") == BASELINE:
-        notes.append("Likeness rests on words and not on meaning: the vectors are the built-in baseline's.")
+        yield "Likeness rests on words and not on meaning: the vectors are the built-in baseline's."
     answered = facts(fresh_answers.STAGE.name)
     if answered and answered["previous"]["fresh"] != answered["new"]["fresh"]:
-        notes.append(
+        yield (
             "Old prompts were answered by other models than new ones, whose answers are those of the logs: whether the "
             "release is harder can't be told by these. With alike = true in [update] both are answered again."
         )
     if new.has("evaluated") and facts("evaluated").get("evaluator") != old.evaluator:
-        notes.append("The two releases were evaluated in different ways, and scores may have changed by that alone.")
-    return notes
+        yield "The two releases were evaluated in different ways, and scores may have changed by that alone."

@@ -20,17 +20,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import polars as pl
 from pydantic import Field
 
-from factscope.benchmarks.curate.stage import (
-    BASELINE,
-    FAILED,
-    WAITING,
-    Stage,
-    StageContext,
-    StageResult,
-    ask_each,
-    drops,
-    reason_of,
-)
+from factscope.benchmarks.curate.questions import ask_each, reason_of
+from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING, Stage, StageContext, StageResult, drops
 from factscope.benchmarks.rules.request_rule import ambiguous_by_rule, kind_by_rule
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError

@@ -12,7 +12,8 @@ from typing import Any
 
 import polars as pl
 
-from factscope.benchmarks.curate.stage import BASELINE, Stage, StageContext, StageResult, ask_each, drops, reason_of
+from factscope.benchmarks.curate.questions import ask_each, reason_of
+from factscope.benchmarks.curate.stage import BASELINE, Stage, StageContext, StageResult, drops
 from factscope.benchmarks.rules.request_rule import KINDS, Kind, ambiguous_by_rule, kind_by_rule
 from factscope.benchmarks.rules.rule_accuracy import request_accuracy
 from factscope.core.records import Record
