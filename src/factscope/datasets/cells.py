@@ -43,7 +43,7 @@ and FavaBench, a claim without enough support counts as wrong."""
 
 
 def text(values: Values, column: str) -> str:
-    """Return the text in a column. Raises UnusableError when there is none."""
+    """Return the text in a column. Raises UnusableSampleError when there is none."""
     cell_text = optional(values, column)
     if cell_text is None:
         raise UnusableSampleError(f"column {column!r} contains no text")
@@ -53,7 +53,7 @@ def text(values: Values, column: str) -> str:
 def optional(values: Values, column: str) -> str | None:
     """Return the text in a column; None when it is missing, blank, or not a number.
 
-    Raises UnusableError for anything else.
+    Raises UnusableSampleError for anything else.
     """
     cell = values.get(column)
     if cell is None or cell != cell:  # NaN is not equal to itself
@@ -74,7 +74,7 @@ def yes_or_no(cell: object) -> bool | None:
 def items(values: Values, column: str) -> list[Any]:
     """Return the list in a column; empty when it is missing, null or blank text.
 
-    Raises UnusableError for anything else.
+    Raises UnusableSampleError for anything else.
     """
     cell = values.get(column)
     if cell is None or (isinstance(cell, str) and not cell.strip()):
@@ -85,7 +85,7 @@ def items(values: Values, column: str) -> list[Any]:
 
 
 def texts(values: Values, column: str) -> list[str]:
-    """Return the texts in a list; empty ones and other values are left out. Raises UnusableError if it is no list."""
+    """Return the texts in a list, without blank ones and other values. Raises UnusableSampleError if it is no list."""
     return [item for item in items(values, column) if isinstance(item, str) and item.strip()]
 
 
@@ -95,7 +95,7 @@ def is_blank(cell: object) -> bool:
 
 
 def label(cell: object) -> tuple[bool | None, Label | None]:
-    """Parse a label; a blank cell is unknown. Raises UnusableError for one that is not among `LABELS`."""
+    """Parse a label; a blank cell is unknown. Raises UnusableSampleError for one that is not among `LABELS`."""
     if is_blank(cell):
         return None, None
     word = str(cell).strip().casefold().replace(" ", "_").replace("-", "_")
@@ -166,7 +166,7 @@ def locate_parts(texts: Sequence[str], full_text: str) -> list[Span | None] | No
 def factual(cell: object, parts: Iterable[Gold]) -> bool | None:
     """Read a label, or without one label the whole from its parts: wrong if one is, right if all others are.
 
-    It is unknown if nothing is known of a part. Raises UnusableError for a word that is not among `LABELS`.
+    It is unknown if nothing is known of a part. Raises UnusableSampleError for a word that is not among `LABELS`.
     """
     if not is_blank(cell):
         return label(cell)[0]

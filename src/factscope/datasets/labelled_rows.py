@@ -52,6 +52,6 @@ class DatasetForm(NamedTuple):
     columns: tuple[tuple[str, ...], ...]
     """Groups of columns that identify it: a row has all columns of one group."""
     read: Callable[[Values, RowLocation, Notes], Iterable[Sample]]
-    """The samples of a row. Raises UnusableError."""
+    """The samples of a row. Raises UnusableSampleError."""
     companion: Callable[[Path], Values] | None = None
     """Returns columns for every row of a file from another file beside it. Raises InputError."""

@@ -80,7 +80,7 @@ class NoPromptError(ValueError):
 
 
 def read_opening(values: Mapping[str, Any]) -> Opening:
-    """Return the opening of the conversation in a row. Raises UnusableError."""
+    """Return the opening of the conversation in a row. Raises NoPromptError."""
     row = {name.strip().lower(): cell for name, cell in values.items()}
     prompt = _first(row, _PROMPTS)
     cells = (*(row.get(name) for name in _CHATS), prompt)
@@ -144,7 +144,7 @@ def _first(row: Mapping[str, Any], names: Iterable[str]) -> Any:
 
 
 def _prompt(cell: Any) -> str:
-    """Return the prompt of a cell. Raises UnusableError."""
+    """Return the prompt of a cell. Raises NoPromptError."""
     text = _joined(cell)
     if is_nothing(text):
         raise NoPromptError("empty prompt")

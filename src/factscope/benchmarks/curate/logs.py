@@ -143,7 +143,7 @@ class _LogReader:
         )
 
     def _take(self, opening: Opening) -> None:
-        """Add a conversation. Raises UnusableError when it is too long or has been read before."""
+        """Add a conversation. Raises NoPromptError when it is too long or has been read before."""
         limits = self._context.parameters.read
         if len(opening.prompt) > limits.longest_prompt:
             raise NoPromptError("prompt too long", many(len(opening.prompt), "character"))

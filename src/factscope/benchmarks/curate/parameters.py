@@ -269,10 +269,7 @@ class Update(Record):
 
 
 class Difficulty(Record):
-    """Difficulty of a prompt, of five factors that FactBench's reviews ask for.
-
-    All weights are ours. All weights are ours.
-    """
+    """Difficulty of a prompt, of five factors that FactBench's reviews ask for. All weights are ours."""
 
     complexity: float = Field(default=1.0, ge=0)
     """Weight of the number of things asked for and of conditions."""

@@ -131,7 +131,7 @@ def settle(values: Mapping[str, Any], field_columns: Mapping[str, str], columns_
 
 
 def to_response(values: Mapping[str, Any], columns_chosen: Mapping[str, str], number: int) -> Response:
-    """Return the response that a row holds; its id is `r` and `number` when the row has none. Raises UnusableError.
+    """Return the response that a row holds; its id is `r` and `number` when the row has none. Raises UnusableRowError.
 
     Of a chat the last turn of the assistant is the text, and the last turn of the user before it the prompt.
     """
@@ -205,7 +205,7 @@ def _content(turn: dict[str, Any]) -> Any:
 
 
 def _text(cell: Any, column: str) -> str | None:
-    """Return the cell as text, `None` when it is blank. Raises UnusableError for anything else."""
+    """Return the cell as text, `None` when it is blank. Raises UnusableRowError for anything else."""
     if isinstance(cell, bytes):
         try:
             cell = cell.decode()

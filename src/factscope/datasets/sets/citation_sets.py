@@ -27,7 +27,7 @@ _MARK = re.compile(r"\s*\[(\d{1,3})\]")
 
 
 def attribution(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row of AttributionBench (Li et al. 2024). Raises UnusableError."""
+    """Yield the sample of a row of AttributionBench (Li et al. 2024). Raises UnusableSampleError."""
     references = cells.texts(values, "references")
     if not references:
         raise UnusableSampleError("has no references")
@@ -40,7 +40,7 @@ def attribution(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sa
 
 
 def citations(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the samples of a row as ALCE (Gao et al. 2023) has it, with people's labels. Raises UnusableError."""
+    """Yield the samples of a row as ALCE (Gao et al. 2023) has it, with people's labels. Raises UnusableSampleError."""
     name = cells.identity(values, where)
     docs = [
         cells.document(cells.text(item, "text"), url=cells.optional(item, "url"), title=cells.optional(item, "title"))

@@ -24,7 +24,7 @@ _SCIFACT = {"SUPPORT": "supported", "CONTRADICT": "contradicted"}
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row. Raises UnusableError."""
+    """Yield the sample of a row. Raises UnusableSampleError."""
     more = values.get("context")
     about = more if isinstance(more, Mapping) else {}
     tags_found = {**cells.tags(values, "dataset", "split"), **cells.tags(about, topic=_word(about, "category"))}
@@ -34,7 +34,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def wice(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row of WiCE (Kamoi et al. 2023). Raises UnusableError."""
+    """Yield the sample of a row of WiCE (Kamoi et al. 2023). Raises UnusableSampleError."""
     meta = values.get("meta")
     about = meta if isinstance(meta, Mapping) else {}
     sentences = cells.texts(values, "evidence")
@@ -83,7 +83,7 @@ def scifact(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample
 
 
 def claim_sample(name: str, claim: str, context: tuple[Document, ...], label_cell: Any, tags: dict[str, str]) -> Sample:
-    """Return a claim as a sample of its own, with its evidence. Raises UnusableError for an unknown label."""
+    """Return a claim as a sample of its own, with its evidence. Raises UnusableSampleError for an unknown label."""
     factual, ours = cells.label(label_cell)
     span = Span(start=0, end=len(claim))
     rests = tuple(document.id for document in context)

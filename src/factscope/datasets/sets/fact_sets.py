@@ -28,7 +28,7 @@ _FACTSCORE = {"S": "supported", "NS": "not_supported", "IR": "irrelevant"}
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row. Raises UnusableError."""
+    """Yield the sample of a row. Raises UnusableSampleError."""
     name, response = cells.identity(values, where), cells.optional(values, "response")
     if response is None:
         notes.add(NO_RESPONSE, name)
@@ -46,7 +46,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row of Factcheck-Bench as released. Raises UnusableError."""
+    """Yield the sample of a row of Factcheck-Bench as released. Raises UnusableSampleError."""
     sentences = values.get("sentences")
     if not isinstance(sentences, Mapping):
         raise UnusableSampleError("column 'sentences' contains no object")
@@ -66,7 +66,7 @@ def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterato
 def factscore(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """Yield the sample of one of FActScore's labelled biographies; one that abstains has no sentences.
 
-    Raises UnusableError.
+    Raises UnusableSampleError.
 
     The model that wrote it is the name of the file.
     """

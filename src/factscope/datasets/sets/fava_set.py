@@ -22,7 +22,7 @@ OTHER_TEXT = "annotated texts that without their tags are not the output"
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row of FavaBench. Raises UnusableError."""
+    """Yield the sample of a row of FavaBench. Raises UnusableSampleError."""
     name = cells.identity(values, where)
     tagged = read_tags(cells.text(values, "annotated"))
     for repair in tagged.repairs:

@@ -30,7 +30,7 @@ NO_TYPE = "wrong segments without a type of error"
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row of FELM. Raises UnusableError."""
+    """Yield the sample of a row of FELM. Raises UnusableSampleError."""
     name = cells.identity(values, where, "index")
     segments, labels = cells.items(values, "segmented_response"), cells.items(values, "labels")
     if not segments or not all(isinstance(segment, str) for segment in segments):

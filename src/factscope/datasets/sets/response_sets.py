@@ -9,7 +9,7 @@ The plain form is for your own labels, one object per line; only `response` is r
      "references": [{"url": "https://…", "text": "…"}], "domain": "wk", "model": "…", "topic": "…", "tier": "…"}
 
 A segment may have `start` and `end`, offsets in characters, in place of `text`. Labels are words of
-`reading.LABELS`, true or false; null where people could not tell. A response without a label is wrong if a segment is.
+`cells.LABELS`, true or false; null where people could not tell. A response without a label is wrong if a segment is.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TASKS = {
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row of the plain form. Raises UnusableError."""
+    """Yield the sample of a row of the plain form. Raises UnusableSampleError."""
     name, response = cells.identity(values, where), cells.text(values, "response")
     pieces = [_object(entry, "segments") for entry in cells.items(values, "segments")]
     labels = [cells.label(piece.get("label")) for piece in pieces]
