@@ -22,8 +22,8 @@ from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnsw
 from factscope.benchmarks.source_rows import SourceFile, usable_rows
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
-from factscope.datasets.cells import identity, optional, yes_or_no
 from factscope.datasets.io import ResponseRow, as_dataset, dataset_files
+from factscope.datasets.labelled_cells import identity, optional, yes_or_no
 from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, Values
 
 PUBLIC = "launch/FactBench"

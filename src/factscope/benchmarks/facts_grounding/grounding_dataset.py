@@ -20,8 +20,8 @@ from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnsw
 from factscope.benchmarks.source_rows import SourceFile, needed_column, source_files, usable_rows
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Document, Response
-from factscope.datasets.cells import identity, optional, yes_or_no
 from factscope.datasets.io import ResponseRow, as_dataset
+from factscope.datasets.labelled_cells import identity, optional, yes_or_no
 from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 from factscope.judging.user_request import frame_of
 

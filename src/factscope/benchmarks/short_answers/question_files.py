@@ -13,8 +13,8 @@ from factscope.benchmarks.examples import UNUSABLE, Example, Examples
 from factscope.benchmarks.source_rows import needed_column, source_files, usable_rows
 from factscope.core.errors import InputError
 from factscope.core.records import Response
-from factscope.datasets.cells import identity, optional
 from factscope.datasets.io import ResponseRow
+from factscope.datasets.labelled_cells import identity, optional
 from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 
 _QUESTION = ("problem", "question", "prompt", "query")

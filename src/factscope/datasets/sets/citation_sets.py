@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from factscope.core.records import Document, Sample
-from factscope.datasets import cells
+from factscope.datasets import labelled_cells as cells
 from factscope.datasets.catalogue import register_form
 from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 from factscope.datasets.sets.claim_sets import claim_sample

@@ -14,7 +14,7 @@ from typing import Any
 
 from factscope.core.errors import InputError
 from factscope.core.records import Document, Gold, Sample, Span
-from factscope.datasets import cells
+from factscope.datasets import labelled_cells as cells
 from factscope.datasets.catalogue import register_form, register_known
 from factscope.datasets.io import ResponseRow, file_rows
 from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values

@@ -17,7 +17,7 @@ from typing import Any
 from factscope.claims.text.align import align
 from factscope.core.plurals import many
 from factscope.core.records import Document, Gold, Sample
-from factscope.datasets import cells
+from factscope.datasets import labelled_cells as cells
 from factscope.datasets.catalogue import register_form, register_known
 from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 

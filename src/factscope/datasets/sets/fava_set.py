@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Gold, Sample
-from factscope.datasets import cells
+from factscope.datasets import labelled_cells as cells
 from factscope.datasets.catalogue import register_known
 from factscope.datasets.error_tags import TaggedError, read_tags, wrong_sentences
 from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from factscope.core.plurals import many
 from factscope.core.records import Document, Gold, Sample, Span
-from factscope.datasets import cells
+from factscope.datasets import labelled_cells as cells
 from factscope.datasets.catalogue import register_known
 from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 

@@ -9,7 +9,8 @@ The plain form is for your own labels, one object per line; only `response` is r
      "references": [{"url": "https://…", "text": "…"}], "domain": "wk", "model": "…", "topic": "…", "tier": "…"}
 
 A segment may have `start` and `end`, offsets in characters, in place of `text`. Labels are words of
-`cells.LABELS`, true or false; null where people could not tell. A response without a label is wrong if a segment is.
+`labelled_cells.LABELS`, true or false; null where people could not tell. A response without a label is wrong if a
+segment is.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 
 from factscope.claims.text.align import align
 from factscope.core.records import Document, Gold, Sample, Span
-from factscope.datasets import cells
+from factscope.datasets import labelled_cells as cells
 from factscope.datasets.catalogue import register_form, register_known
 from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 

@@ -85,7 +85,7 @@ def items(values: Values, column: str) -> list[Any]:
 
 
 def texts(values: Values, column: str) -> list[str]:
-    """Return the texts in a list, without blank ones and other values. Raises UnusableSampleError if it is no list."""
+    """Return the texts in a list, without blank ones and other values. Raises UnusableSampleError for another cell."""
     return [item for item in items(values, column) if isinstance(item, str) and item.strip()]
 
 
