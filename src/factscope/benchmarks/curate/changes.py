@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from pydantic import Field, JsonValue
 
 from factscope.benchmarks.curate.folder import Folder
@@ -23,9 +24,6 @@ from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import RESAMPLES, percentiles
 from factscope.scoring.means import Mean, mean
 from factscope.scoring.paired_tests import PairedDifference, paired_difference
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LEVEL = 0.95  # of the intervals
 

@@ -71,7 +71,8 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     if asks:
         facts = {"do": "deanonymise", "named": len(resolved), "prompt": {ASK.prompt: read_prompt(ASK.prompt).hash}}
     filled = [
-        fill(prompt, resolved.get(name, {}), settings.pattern) for name, prompt in rows["id", "prompt"].iter_rows()
+        fill(prompt, resolved[name], settings.pattern) if name in resolved else prompt
+        for name, prompt in rows["id", "prompt"].iter_rows()
     ]
     named = pl.col("id").is_in(list(resolved))
     table = rows.with_columns(pl.Series("prompt", filled, pl.String), deanonymised=named)

@@ -15,9 +15,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from pydantic import Field
 
 from factscope.benchmarks.curate.questions import ask_each, reason_of
@@ -30,10 +32,6 @@ from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 from factscope.scoring.agreement import pearson, raw_agreement, spearman
 from factscope.scoring.intervals import clustered_bootstrap
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _RESAMPLES = 500  # the intervals are shown with two digits
 _DUST = 1e-9  # smaller differences are rounding
@@ -99,8 +97,6 @@ def _passing(read: Sequence[Sequence[Scores]], thresholds: Sequence[float], crit
 
 def _interval(first: Sequence[int], second: Sequence[int]) -> list[float] | None:
     """Return a 95 % interval of Pearson's correlation; `None` where it is undefined."""
-    import numpy as np
-
     if pearson(first, second) is None:
         return None
     x, y = ((np.array(side, dtype=np.float64) - np.mean(side)) / np.std(side) for side in (first, second))
