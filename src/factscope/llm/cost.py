@@ -104,62 +104,29 @@ def message_tokens(messages: Iterable[Message]) -> int:
 
 
 @dataclass(slots=True)
-class _LedgerRow:
-    calls: int = 0
-    cached: int = 0
-    tokens_in: int | None = 0
-    tokens_out: int | None = 0
-    cost: float | None = 0.0
-    seconds: float = 0.0
-
-
-@dataclass(slots=True)
 class Ledger:
     """Usage of each model by each role, for one response or a whole run."""
 
-    _rows: dict[tuple[str, str], _LedgerRow] = field(default_factory=dict)
+    _rows: dict[tuple[str, str], Usage] = field(default_factory=dict)
 
     def add(self, call: Call, reply: Reply, calls: int = 1) -> None:
         """Count a reply, even an unusable one; `calls` is 0 for a share of a reply that is counted elsewhere."""
-        row = self._rows.setdefault((call.role, call.model), _LedgerRow())
+        blank = Usage(role=call.role, model=call.model, calls=0, tokens_in=0, tokens_out=0, cost=0.0, seconds=0.0)
         if reply.cached:
-            row.cached += calls
+            self.include(blank.model_copy(update={"cached_calls": calls}))
             return
-        row.calls += calls
-        row.seconds += reply.seconds
-        row.tokens_in = _plus(row.tokens_in, reply.tokens_in)
-        row.tokens_out = _plus(row.tokens_out, reply.tokens_out)
-        row.cost = None if row.cost is None or reply.cost is None else row.cost + reply.cost  # unknown stays unknown
+        used = {name: getattr(reply, name) for name in ("tokens_in", "tokens_out", "cost", "seconds")}
+        self.include(blank.model_copy(update={"calls": calls, **used}))
 
     def include(self, *usage: Usage) -> None:
         """Add the counts of another ledger, such as that of a report."""
         for used in usage:
-            self._include(used)
-
-    def _include(self, used: Usage) -> None:
-        row = self._rows.setdefault((used.role, used.model), _LedgerRow())
-        row.calls += used.calls
-        row.cached += used.cached_calls
-        row.seconds += used.seconds or 0.0
-        row.tokens_in = _plus(row.tokens_in, used.tokens_in)
-        row.tokens_out = _plus(row.tokens_out, used.tokens_out)
-        row.cost = None if row.cost is None or used.cost is None else row.cost + used.cost
+            key, known = (used.role, used.model), used.model_copy(update={"seconds": used.seconds or 0.0})
+            self._rows[key] = _sum(self._rows[key], known) if key in self._rows else known
 
     def usage(self) -> tuple[Usage, ...]:
         """Return one record per role and model, in the order of their names, without calls that gave no reply."""
-        return tuple(
-            Usage(
-                role=role,
-                model=model,
-                calls=row.calls,
-                cached_calls=row.cached,
-                tokens_in=row.tokens_in,
-                tokens_out=row.tokens_out,
-                cost=row.cost,
-                seconds=round(row.seconds, 3),
-            )
-            for (role, model), row in sorted(self._rows.items())
-        )
+        return tuple(_rounded(used) for _, used in sorted(self._rows.items(), key=lambda row: row[0]))
 
 
 class DividedLedger(Ledger):
@@ -196,21 +163,14 @@ def _divided(total: int | None, weights: Sequence[int]) -> list[int | None]:
 
 def added(usage: Usage | None, other: Usage) -> Usage:
     """Add two usage records of the same role and model; unknown plus known is unknown."""
-    if usage is None:
-        return other
-    return usage.model_copy(
-        update={
-            "calls": usage.calls + other.calls,
-            "cached_calls": usage.cached_calls + other.cached_calls,
-            "tokens_in": _plus(usage.tokens_in, other.tokens_in),
-            "tokens_out": _plus(usage.tokens_out, other.tokens_out),
-            "cost": None if usage.cost is None or other.cost is None else usage.cost + other.cost,
-            "seconds": None
-            if usage.seconds is None or other.seconds is None
-            else round(usage.seconds + other.seconds, 3),
-        }
-    )
+    return other if usage is None else _rounded(_sum(usage, other))
 
 
-def _plus(sum_so_far: int | None, more: int | None) -> int | None:
-    return None if sum_so_far is None or more is None else sum_so_far + more
+def _sum(usage: Usage, other: Usage) -> Usage:
+    names = ("calls", "cached_calls", "tokens_in", "tokens_out", "cost", "seconds")
+    pairs = {name: (getattr(usage, name), getattr(other, name)) for name in names}
+    return usage.model_copy(update={name: None if None in pair else sum(pair) for name, pair in pairs.items()})
+
+
+def _rounded(usage: Usage) -> Usage:
+    return usage.model_copy(update={"seconds": None if usage.seconds is None else round(usage.seconds, 3)})

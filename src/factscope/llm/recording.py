@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import get_args
 
 from factscope.core.errors import InputError, UsageError
 from factscope.llm.call import Call, Reply, key_of, one_line, reply_from_json
@@ -12,6 +13,8 @@ from factscope.llm.call_cache import Cache, CachedCall
 from factscope.llm.model_client import Settle
 from factscope.llm.model_errors import Kind, ModelError
 from factscope.llm.providers import endpoint
+
+_KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
 
 
 def write_recording(
@@ -85,7 +88,7 @@ class ReplaySender:
                             raise ValueError("its key is not that of its call")
                         self._addresses[values["request"]["model"]] = values["request"]["address"]
                         if "failed" in values:
-                            self._failed[values["key"]] = ModelError(values["failed"], "").kind
+                            self._failed[values["key"]] = _KINDS[values["failed"]]
                             continue
                         entry = CachedCall(values["key"], request, one_line(values["reply"]))
                         reply_from_json(entry.reply)
