@@ -337,8 +337,7 @@ def _settings(
     flags: dict[str, Any], method: str | Path | Method | None, named_models: Sequence[str]
 ) -> tuple[Settings, Method]:
     """Return the settings and the method, validated: errors in a name, a key or a model are raised here."""
-    from factscope.engine.find_method import chosen_method, must_ask_a_model, with_verifier
-    from factscope.engine.open_cited import with_citations
+    from factscope.engine.find_method import chosen_method, must_ask_a_model, with_citations, with_verifier
     from factscope.engine.open_tools import examine
     from factscope.engine.settings import load_settings
 

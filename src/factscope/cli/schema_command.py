@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from factscope.cli.options import Output
 from factscope.cli.output import put_json
-from factscope.report.report_schema import report_schema
+from factscope.report.json_export import report_schema
 
 EXAMPLE = "Example: factscope schema -o report.schema.json"
 

@@ -31,27 +31,10 @@ from factscope.core.records import (
 )
 
 Event = Annotated[
-    Response
-    | Segment
-    | Claim
-    | Query
-    | SearchHit
-    | Document
-    | Passage
-    | Judgement
-    | Finding
-    | Eligibility
-    | Verdict
-    | Correction
-    | Citation
-    | CitedSource
-    | Quotation
-    | Repair
-    | Score
-    | Failure
-    | Usage,
+    Response | Segment | Claim | Query | SearchHit | Document | Passage | Judgement | Finding | Eligibility | Verdict
+    | Correction | Citation | CitedSource | Quotation | Repair | Score | Failure | Usage,
     Field(discriminator="type"),
-]
+]  # fmt: skip
 """Event that `stream` yields and the store appends."""
 
 

@@ -22,6 +22,7 @@ from factscope.judging.verifiers.protocol import Verifier
 from factscope.methods import CITED, Method
 
 if TYPE_CHECKING:
+    from factscope.evidence.citations import Library
     from factscope.evidence.embedding_models import Encoders
     from factscope.evidence.page_access import PageAccess
     from factscope.evidence.search.search import WebSearch
@@ -96,8 +97,6 @@ def open_sources(
     the other. Raises UsageError and InputError.
     """
     if settings.cited:
-        from factscope.engine.open_cited import open_library
-
         return {CITED: open_library(settings, urls, documents)}
     encoders = open_encoders(settings)
     openers: dict[str, Callable[[], Collection]] = {}
@@ -120,6 +119,35 @@ def open_sources(
             raise failure
         next(iter(sources.values())).problems += failure.problems
     return {**sources}
+
+
+def open_library(
+    settings: Settings,
+    urls: Sequence[str] = (),
+    documents: Sequence[Document] = (),
+    access: PageAccess | None = None,
+) -> Library:
+    """Open the local sources, read now, and a guarded fetcher for the others unless the settings say offline.
+
+    With `access` that is shared, and stays open when the library is closed.
+
+    Raises UsageError for a path that is not there, and StoreError when the cache of pages can't be used.
+    """
+    from factscope.evidence.citations import Library, open_at_hand
+    from factscope.evidence.loose_documents import fetch_pages
+    from factscope.evidence.page_access import PageAccess
+
+    pages = [*(passage for passage in settings.evidence if isinstance(passage, str)), *urls]
+    read, problems = fetch_pages(pages, settings.cache) if pages else ([], [])
+    fetched = [document.model_copy(update={"text": text}) for document, text in read]
+    paths = [passage for passage in settings.evidence if isinstance(passage, Path)]
+    held = open_at_hand(paths, [*documents, *fetched])
+    held.problems += problems
+    settings.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if settings.offline:
+        return Library(held)
+    way = access or PageAccess(settings.cache)
+    return Library(held, way.fetcher, way.reader, shared=access is not None)
 
 
 def open_web_source(

@@ -33,9 +33,16 @@ from factscope.core.records import (
     Usage,
     Verdict,
 )
-from factscope.engine.claim_groups import Group, group_size, grouped
 from factscope.engine.fold import fold, unscored
-from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
+from factscope.engine.run_judges import (
+    Group,
+    case_of,
+    group_size,
+    grouped,
+    judged_without_evidence,
+    run_judges,
+    titles_of,
+)
 from factscope.engine.tools import Tools, find_verifiers, lacks_evidence, no_evidence, provenance, source
 from factscope.evidence.gather import Gathered, Settle, gather
 from factscope.evidence.per_response import gather_once

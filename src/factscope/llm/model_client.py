@@ -27,10 +27,12 @@ class Sender(Protocol):
         """Answer a call. Raises ModelError when the call failed, UsageError when it can't be made at all."""
 
     def drain(self) -> int:
-        """Start nothing more; return the number of calls in progress."""
+        """Start nothing more; return the number of calls in progress, which is 0 for a sender without connections."""
+        return 0
 
     async def close(self) -> None:
-        """Close connections and files."""
+        """Close connections and files; nothing for a sender that has none open."""
+        return
 
 
 _OF_THE_MODEL: frozenset[Kind] = frozenset({"unreadable", "length", "refusal"})

@@ -1,10 +1,11 @@
-"""A report as data: one JSON record, or one record per line. Both contain everything."""
+"""A report as data: one JSON record, or one record per line, which both contain everything; and its JSON Schema."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -88,6 +89,24 @@ def from_jsonl(text: str) -> Report:
     except ValidationError as error:
         field, problem = first_problem(error, "the whole")
         raise InputError(f"The lines are not a whole report: {field}: {problem}.") from None
+
+
+def report_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of the output of `--format json`, with the docstring of each field.
+
+    A printed report contains every field, so all are required, even those with a default when a report is read.
+    """
+    schema = Report.model_json_schema(mode="serialization")
+    for record in (schema, *schema["$defs"].values()):
+        if "properties" in record:
+            record["required"] = list(record["properties"])
+    version = Report.model_fields["schema_version"].default
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:factscope:report:{version}",
+        **schema,
+        "title": "Factscope report",
+    }
 
 
 def escaped(text: str) -> str:

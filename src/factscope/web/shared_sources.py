@@ -8,8 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from factscope.engine.open_cited import open_library
-from factscope.engine.open_tools import open_web_source
+from factscope.engine.open_tools import open_library, open_web_source
 from factscope.engine.settings import Settings
 from factscope.evidence.citations import AtHand, HeldText, Library
 from factscope.evidence.page_access import PageAccess

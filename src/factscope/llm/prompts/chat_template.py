@@ -16,43 +16,16 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from factscope.core.errors import UsageError
-from factscope.llm.prompts.prompt import FilledPrompt
+from factscope.llm.prompts.prompt import PublishedPrompt
 
 _VARIABLE = re.compile(r"\{(passage|claim)\}")
 _OURS = {"passage": "evidence", "claim": "claim"}
 _LONGEST = 200_000  # bytes of a file with a template
-
-
-@dataclass(frozen=True, slots=True)
-class ChatTemplate:
-    """A question in a fixed wording; used like a `Prompt`."""
-
-    name: str
-    system: str
-    user: str
-    hash: str
-    """First 12 hexadecimal digits of the SHA-256 of both parts."""
-
-    @property
-    def body(self) -> str:
-        """Both parts, one after the other."""
-        return f"{self.system}\n{self.user}"
-
-    @property
-    def placeholders(self) -> frozenset[str]:
-        """Return the names of its variables."""
-        return frozenset(_OURS.values())
-
-    def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
-        """Fill in passage and claim in one pass, so that a placeholder inside one of them is never filled."""
-        return FilledPrompt(self.system, _VARIABLE.sub(lambda match: str(values[_OURS[match[1]]]), self.user))
 
 
 def plain_values(name: str) -> dict[str, Any]:
@@ -69,7 +42,7 @@ def plain_values(name: str) -> dict[str, Any]:
         raise UsageError(f"The prompt {name!r} can't be read: {reason}.") from None
 
 
-def load_plain(name: str) -> ChatTemplate:
+def load_plain(name: str) -> PublishedPrompt:
     """Return the question in a file. Raises UsageError when it can't be read, or lacks a placeholder."""
     values = plain_values(name)
     system, user = values.get("system"), values.get("user")
@@ -78,4 +51,5 @@ def load_plain(name: str) -> ChatTemplate:
             f"The prompt {name!r} is not laid out as one.",
             "It has `system` and `user`, and `user` holds {passage} and {claim}.",
         )
-    return ChatTemplate(name, system, user, hashlib.sha256(f"{system}\0{user}".encode()).hexdigest()[:12])
+    digest = hashlib.sha256(f"{system}\0{user}".encode()).hexdigest()[:12]
+    return PublishedPrompt(name, system, user, digest, _VARIABLE, _OURS)

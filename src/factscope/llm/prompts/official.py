@@ -11,12 +11,10 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from factscope.core.errors import UsageError, system_reason
-from factscope.llm.prompts.prompt import FilledPrompt
+from factscope.llm.prompts.prompt import PublishedPrompt
 
 _VARIABLE = re.compile(r"\{\{ ?([A-Za-z_][A-Za-z0-9_]*) ?\}\}")
 _OURS = {
@@ -36,34 +34,7 @@ _METHOD, _TEXT = "evaluation_method", "evaluation_prompt"
 _LONGEST = 2_000_000  # bytes of a file with published templates
 
 
-@dataclass(frozen=True, slots=True)
-class OfficialTemplate:
-    """A published template; used like a `Prompt`."""
-
-    name: str
-    """`FILE.csv#method`."""
-    body: str
-    """Its text, unchanged."""
-    hash: str
-    """First 12 hexadecimal digits of the SHA-256 of the text."""
-
-    @property
-    def placeholders(self) -> frozenset[str]:
-        """Return the names of its variables."""
-        return frozenset(_OURS[variable] for variable in _VARIABLE.findall(self.body))
-
-    def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
-        """Fill in all values in one pass, so that a placeholder inside a value is never filled.
-
-        There is no system message.
-
-        Raises KeyError for a placeholder without a value.
-        """
-        texts = {name: value if isinstance(value, str) else "\n".join(value.values()) for name, value in values.items()}
-        return FilledPrompt("", _VARIABLE.sub(lambda match: texts[_OURS[match[1]]], self.body))
-
-
-def load_official(name: str) -> OfficialTemplate:
+def load_official(name: str) -> PublishedPrompt:
     """Return the template that `FILE.csv#method` names.
 
     Raises UsageError when the file can't be read, lacks its columns or that method, or when the template has an unknown
@@ -82,7 +53,7 @@ def load_official(name: str) -> OfficialTemplate:
         )
     if not _VARIABLE.search(body):
         raise UsageError(f"The template {method!r} of {path} has no place: its judge would see no response.")
-    return OfficialTemplate(name, body, hashlib.sha256(body.encode()).hexdigest()[:12])
+    return PublishedPrompt(name, "", body, hashlib.sha256(body.encode()).hexdigest()[:12], _VARIABLE, _OURS)
 
 
 def templates(path: Path) -> dict[str, str]:
