@@ -69,6 +69,21 @@ class Card(NamedTuple):
         return self.judgement is not None and "quote_not_found" in self.judgement.flags
 
     @property
+    def judges(self) -> str:
+        """The names of its judges, each once."""
+        return ", ".join(dict.fromkeys(judgement.judge for judgement in self.judgements))
+
+    @property
+    def raw_labels(self) -> str:
+        """Such as `builtin-1 said “supported”`: its judges' own words."""
+        return ", ".join(f"{judgement.judge} said “{judgement.raw_label}”" for judgement in self.judgements)
+
+    @property
+    def failure(self) -> str:
+        """Why it could not be judged; empty if it was."""
+        return (self.judgement and self.judgement.failure) or ""
+
+    @property
     def source(self) -> str:
         """Name its source."""
         return source_name(self.document) if self.document else "unknown source"

@@ -18,7 +18,6 @@ from factscope.core.records import Report, Score
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, line_and_column, problem_lines
-from factscope.report.evidence_cards import source_name
 from factscope.report.renderer import Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView
@@ -152,7 +151,6 @@ def _lines(unit: UnitView) -> Iterator[str]:
         yield f"what is wrong: {wording.ERROR_WORDS[unit.correction.error]}"
         yield wording.one_line(f"should say: {unit.correction.text}") if unit.correction.text else wording.UNCORRECTED
     for card in unit.best or unit.side("aside"):
-        source = source_name(card.document) if card.document else "unknown source"
         address = card.document.url if card.document and card.document.title else None
         quote_text = f"“{card.quote}”" if card.quote else "no quote"
         void = wording.VOID if card.void else None
@@ -160,13 +158,13 @@ def _lines(unit: UnitView) -> Iterator[str]:
         about = "".join(
             f"; {note}" for note in (source_notes.ruled_out(card) or void, source_notes.copies(card), orders) if note
         )
-        yield wording.one_line(f"{card.says}: {quote_text} — {', '.join(filter(None, (source, address)))}{about}")
+        yield wording.one_line(f"{card.says}: {quote_text} — {', '.join(filter(None, (card.source, address)))}{about}")
     for failure in unit.failures:
         yield wording.one_line(f"failed in {failure.stage} ({failure.boundary}): {failure.message}")
     for failure in unit.unread:
         yield wording.one_line(f"{source_notes.UNREADABLE}: {source_notes.unread_line(failure)}")
     for card in unit.side("failed"):
-        yield wording.one_line(f"could not be judged: {(card.judgement and card.judgement.failure) or ''}")
+        yield wording.one_line(f"could not be judged: {card.failure}")
     if unit.ended:
         yield wording.one_line(f"the search ended: {unit.ended}")
 
