@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from factscope.claims.cut import cut, silent
 from factscope.claims.text.terms import term, tokens
+from factscope.core.grouping import group_by
 from factscope.core.records import Claim, Query, Report, Segment
 from factscope.evidence.query import LOOK_BACK, write_query
 from factscope.llm.session import PARAGRAPH_REACH
@@ -44,9 +45,7 @@ class _Dependencies:
         self.now = {before: position for position, before in same.items()}
         self.old_text, self.new_text = report.response.text, new_text
         self.positions = {segment.id: position for position, segment in enumerate(self.old)}
-        self.claims: dict[int, list[Claim]] = defaultdict(list)
-        for claim in report.claims:
-            self.claims[self.positions[claim.segment_id]].append(claim)
+        self.claims = group_by(report.claims, lambda claim: self.positions[claim.segment_id])
         self.home = {claim.id: self.positions[claim.segment_id] for claim in report.claims}
         self.queries: dict[str, Query] = {}
         """The first query for each claim."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from factscope.core.grouping import group_by
 from factscope.core.records import Report
 from factscope.scoring.citations.citation_problems import needs_source
 from factscope.scoring.citations.pairs import CitedPair, cited_pairs
@@ -84,13 +85,10 @@ def _irrelevant(sentence: _Sentence, source: str) -> bool:
 
 def _sentences(report: Report) -> Sequence[_Sentence]:
     """Return sentences that cite, or need a source, with their claims."""
-    pairs = cited_pairs(report)
-    by_segment: dict[str, list[CitedPair]] = {}
-    for pair in pairs:
-        by_segment.setdefault(pair.claim.segment_id, []).append(pair)
+    by_segment = group_by(cited_pairs(report), lambda pair: pair.claim.segment_id)
     results = []
     for segment in report.segments:
-        selected = tuple(by_segment.get(segment.id, ()))
+        selected = tuple(by_segment[segment.id])
         claims = [c for c in report.claims if c.segment_id == segment.id and c.skipped is None]
         requested = [c.id for c in claims if selected or needs_source(report, c)]
         if requested:

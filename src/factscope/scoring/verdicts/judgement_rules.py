@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from factscope.core.grouping import group_by
 from factscope.core.labels import Label, Outcome
 from factscope.core.plurals import many
 from factscope.core.records import Judgement, JudgementFlag
@@ -58,15 +58,12 @@ def _one_of_samples(labelled: Sequence[Judgement], rules: RollUp) -> list[Judgem
 
     A tie settles nothing, unless the method treats it as an error.
     """
-    groups: dict[tuple[str, ...], list[Judgement]] = defaultdict(list)
-    for judgement in labelled:
-        groups[judgement.passage_ids].append(judgement)
     merged = []
-    for group in groups.values():
+    for group in group_by(labelled, lambda judgement: judgement.passage_ids).values():
         if len(group) == 1:
             merged.append(group[0])
             continue
-        votes = {label: [j for j in group if j.label == label] for label in {j.label for j in group}}
+        votes = group_by(group, lambda judgement: judgement.label)
         most = max(len(votes_for) for votes_for in votes.values())
         first, *tied = [votes_for for votes_for in votes.values() if len(votes_for) == most]
         change: dict[str, object] = {"confidence": most / len(group), "confidence_from": "samples"}
