@@ -38,6 +38,16 @@ Event = Annotated[
 """Event that `stream` yields and the store appends."""
 
 
+FIELDS: dict[str, str] = {
+    "response": "responses", "segment": "segments", "claim": "claims", "query": "queries", "hit": "hits",
+    "document": "documents", "passage": "passages", "judgement": "judgements", "finding": "findings",
+    "eligibility": "eligibility", "verdict": "verdicts", "correction": "corrections", "failure": "failures",
+    "usage": "usage", "citation": "citations", "source": "sources", "quotation": "quotations", "repair": "repairs",
+    "score": "scores",
+}  # fmt: skip
+"""The field of a report that holds the records of each type; of responses there is one."""
+
+
 def record_key(event: Event) -> str:
     """Return the identity of a record among those of its type: its id, or the unit that it is about."""
     match event:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,6 @@ from factscope.evidence.forked import load_parsers
 from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.own_documents import OwnDocuments
 from factscope.evidence.per_response import AT_HAND
-from factscope.judging.verifiers.protocol import Verifier
 from factscope.methods import CITED, Method
 
 if TYPE_CHECKING:
@@ -64,6 +63,8 @@ def open_tools(
     not there and InputError when none of the documents can be used; problems of single files are listed in
     `tools.sources["local"].searched.problems`.
     """
+    from factscope.judging.verifiers.verifiers_by_name import Verifiers
+
     settings = settings or load_settings()[0]
     requested = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
     encoders = open_encoders(settings)
@@ -77,7 +78,7 @@ def open_tools(
         sources["web"] = open_web_source(settings, engine, encoders)
     return Tools(
         sources=sources,
-        verifiers=_verifiers(settings),
+        verifiers=Verifiers(settings.cache),
         models=open_models(settings) if settings.model else None,
         workers=settings.workers,
         contexts=OwnDocuments(encoders) if contexts else None,
@@ -161,12 +162,6 @@ def open_web_source(
 
     rules, encoders = _rules(settings), encoders or open_encoders(settings)
     return open_web(search, settings.cache, rules, settings.categories_file, encoders, access)
-
-
-def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
-    from factscope.judging.verifiers.verifiers_by_name import Verifiers
-
-    return Verifiers(settings.cache)
 
 
 def open_encoders(settings: Settings) -> Encoders:

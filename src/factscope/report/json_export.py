@@ -10,25 +10,17 @@ from typing import Any
 from pydantic import ValidationError
 
 from factscope.core.errors import InputError
+from factscope.core.events import FIELDS
 from factscope.core.records import Record, Report, Score
 from factscope.core.validation import first_problem
 from factscope.report.renderer import Reports
 
-# The records of a report in the order in which a check emits them, as (field of the report, `type` of the record).
-_RECORD_FIELDS = (
-    ("segments", "segment"),
-    ("claims", "claim"),
-    ("queries", "query"),
-    ("hits", "hit"),
-    ("documents", "document"),
-    ("passages", "passage"),
-    ("judgements", "judgement"),
-    ("verdicts", "verdict"),
-    ("corrections", "correction"),
-    ("failures", "failure"),
-    ("usage", "usage"),
-    ("scores", "score"),
-)
+_KINDS = (
+    "segment", "claim", "query", "hit", "document", "passage", "judgement", "verdict", "correction", "failure", "usage",
+    "score",
+)  # fmt: skip
+_FIELDS = {kind: FIELDS[kind] for kind in _KINDS}
+"""The fields of a report whose records have lines of their own, in the order in which a check emits them."""
 
 # JSON leaves these characters unescaped, but a terminal obeys the first, and text readers break or reorder lines at the
 # others. They only occur inside strings, where the escape means the same character.
@@ -47,9 +39,9 @@ def to_jsonl(report: Report) -> str:
     exclusions. Then the response, segments, claims, queries, search hits, documents, passages, judgements, verdicts,
     corrections, failures, usage, scores.
     """
-    head = report.model_dump_json(exclude={"response", *(field for field, _ in _RECORD_FIELDS)})
+    head = report.model_dump_json(exclude={"response", *_FIELDS.values()})
     records: list[Record] = [report.response]
-    for field, _ in _RECORD_FIELDS:
+    for field in _FIELDS.values():
         records.extend(getattr(report, field))
     return "".join(f"{escaped(line)}\n" for line in [head, *(record.model_dump_json() for record in records)])
 
@@ -66,8 +58,7 @@ def from_jsonl(text: str) -> Report:
     Raises InputError with the number of a bad line.
     """
     values: dict[str, object] = {}
-    lists: dict[str, list[object]] = {field: [] for field, _ in _RECORD_FIELDS}
-    fields = {kind: field for field, kind in _RECORD_FIELDS}
+    lists: dict[str, list[object]] = {field: [] for field in _FIELDS.values()}
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -80,8 +71,8 @@ def from_jsonl(text: str) -> Report:
             values |= record
         elif kind == "response":
             values["response"] = record
-        elif kind in fields:
-            lists[fields[kind]].append(record)
+        elif kind in _FIELDS:
+            lists[_FIELDS[kind]].append(record)
         else:
             raise InputError(f"Line {number} contains a record of the unknown type {kind!r}.")
     try:

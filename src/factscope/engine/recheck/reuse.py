@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from factscope.claims.cut import silent
 from factscope.claims.text.align import align
 from factscope.core.attempts import reusable_records
 from factscope.core.errors import UsageError
 from factscope.core.events import Event, claim_id_of
+from factscope.core.near_names import did_you_mean
 from factscope.core.records import Claim, Exclusions, Quote, Record, Report, Segment, Span, Verdict
 from factscope.engine.recheck.planning import ReusePlan, plan
 from factscope.scoring.rescore import rescore
@@ -137,10 +137,7 @@ def _can_be_edited(words: Mapping[str, str], report: Report, planned: ReusePlan)
     segments = {segment.id: segment for segment in report.segments}
     for name, text in words.items():
         if name not in claims:
-            suggestions = get_close_matches(name, list(claims), n=3)
-            raise UsageError(
-                f"There is no claim {name!r}.", f"Did you mean {' or '.join(suggestions)}?" if suggestions else ""
-            )
+            raise UsageError(f"There is no claim {name!r}.", did_you_mean(name, claims, n=3, otherwise=""))
         if not text:
             raise UsageError(f"Claim {name} is empty.", "Write its text, or edit its sentence.")
         if silent(segments[claims[name].segment_id]):
