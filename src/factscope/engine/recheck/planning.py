@@ -132,10 +132,8 @@ class _Dependencies:
         self.positions = {segment.id: position for position, segment in enumerate(self.old)}
         self.claims = group_by(report.claims, lambda claim: self.positions[claim.segment_id])
         self.home = {claim.id: self.positions[claim.segment_id] for claim in report.claims}
-        self.queries: dict[str, Query] = {}
+        self.queries = {query.claim_id: query for query in reversed(report.queries)}
         """The first query for each claim."""
-        for query in report.queries:
-            self.queries.setdefault(query.claim_id, query)
         self.holding: dict[str, list[int]] = defaultdict(list)
         """Old segments by the terms that they hold."""
         for position, old in enumerate(self.old):

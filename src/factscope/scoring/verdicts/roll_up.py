@@ -15,14 +15,8 @@ from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
 # The rule `worst`: the first of these that any part has. The last two say nothing about the text, so they stand only
 # when no other part is left.
 WORST_FIRST: tuple[Outcome, ...] = (
-    "contradicted",
-    "failed",
-    "undecided",
-    "no_evidence",
-    "supported",
-    "excluded",
-    "not_checkable",
-)
+    "contradicted", "failed", "undecided", "no_evidence", "supported", "excluded", "not_checkable",
+)  # fmt: skip
 
 
 def worst(outcomes: Collection[Outcome]) -> Outcome:
