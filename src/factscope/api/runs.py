@@ -26,9 +26,8 @@ from factscope.core.records import Response, Score
 from factscope.datasets.io import BadRow, ResponseRow, count_rows, read_rows, table_rows
 from factscope.engine import Tools, no_evidence
 from factscope.engine.run import Runner, RunProgress, run_many
-from factscope.engine.run_store import Store
+from factscope.engine.run_store import Store, StoredRun
 from factscope.engine.settings import Settings
-from factscope.engine.stored_run import StoredRun
 from factscope.methods import Method
 from factscope.report import format_of, formats_of_many, print_reports, render_many
 from factscope.report.wording import decimals

@@ -15,7 +15,7 @@ from factscope.core.errors import BoundaryError
 from factscope.core.records import Response
 from factscope.engine import Tools, check, estimate, provenance, source
 from factscope.engine.estimate import REFERENCE, SECONDS_PER_CALL, CountRange, ResponseShape, StepEstimate
-from factscope.engine.open_models import price_finder
+from factscope.engine.open_tools import price_finder
 from factscope.engine.settings import Settings
 from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.results import QueryResults

@@ -13,7 +13,7 @@ from factscope.cli.options import AsList, ListFormat, Model
 from factscope.cli.output import log, put_console, put_json
 from factscope.engine.estimate import REFERENCE, calls, expected, money, tokens
 from factscope.engine.find_method import find_method, method_names
-from factscope.engine.open_models import open_prices
+from factscope.engine.open_tools import open_prices
 from factscope.engine.settings import Settings
 from factscope.llm.models_by_role import ALL
 from factscope.methods import Method

@@ -34,8 +34,7 @@ from factscope.engine import (
     lacks_evidence,
     provenance,
 )
-from factscope.engine.run_store import Store
-from factscope.engine.run_writer import RunWriter, begin_run, is_complete, open_writer
+from factscope.engine.run_store import RunWriter, Store, begin_run, is_complete, open_writer
 from factscope.llm.session import gather_all
 from factscope.methods import Method
 

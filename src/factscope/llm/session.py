@@ -20,10 +20,9 @@ from factscope.llm.call import Call, Message, Reply
 from factscope.llm.cost import Ledger, message_tokens
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.models_by_role import Models
-from factscope.llm.prompts import Prompt, PublishedPrompt, load, shipped
-from factscope.llm.prompts.chat_template import load_plain
+from factscope.llm.prompts import Prompt, load, shipped
 from factscope.llm.prompts.felm_files import FelmFile, load_felm_file
-from factscope.llm.prompts.official import load_official
+from factscope.llm.prompts.published_prompt import PublishedPrompt, load_official, load_plain
 from factscope.llm.shared_calls import GroupMember
 from factscope.llm.structured import ParsedReply
 from factscope.methods import AnyJudge, Ask, Cascade, Correct, Extract, Judge, Method, OneJudge, Panel, Queries

@@ -45,13 +45,11 @@ class JunitCase(NamedTuple):
     """The evidence and all other details, on several lines."""
 
 
-def to_junit(report: Report) -> str:
-    """Return one test suite with a case per claim, valid by the schema `junit-10` of the Jenkins xUnit plug-in."""
-    return _HEAD + _suite(report) + _TAIL
+def many_to_junit(reports: Reports, _scores: Sequence[Score]) -> Iterator[str]:
+    """Yield one test suite per response, with a case per claim.
 
-
-def many_to_junit(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
-    """Yield one test suite per response."""
+    They are valid by the schema `junit-10` of the Jenkins xUnit plug-in.
+    """
     yield _HEAD
     for report in reports():
         yield _suite(report)

@@ -28,12 +28,7 @@ _LEVELS: dict[Outcome, str] = {"contradicted": "error", "undecided": "warning", 
 _LONGEST = 500  # characters of a text in a message
 
 
-def to_sarif(report: Report) -> str:
-    """Return one log with one run."""
-    return "".join(many_to_sarif(lambda: [report]))
-
-
-def many_to_sarif(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
+def many_to_sarif(reports: Reports, _scores: Sequence[Score]) -> Iterator[str]:
     """Yield one log with one run over all responses."""
     results: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []

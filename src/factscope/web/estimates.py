@@ -10,7 +10,7 @@ from factscope.engine import as_response
 from factscope.engine import estimate as engine_estimate
 from factscope.engine.estimate import CountRange as Span
 from factscope.engine.estimate import ResponseShape
-from factscope.engine.open_models import price_finder
+from factscope.engine.open_tools import price_finder
 from factscope.engine.settings import Settings
 from factscope.evidence.sources import ASK
 from factscope.judging.verifiers.unsupported_input import other_language

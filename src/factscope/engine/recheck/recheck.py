@@ -11,8 +11,7 @@ from factscope.engine import OnEvents, Provenance, Tools, as_response, batches, 
 from factscope.engine.recheck.planning import method_of
 from factscope.engine.recheck.reuse import carried
 from factscope.engine.run import run_id
-from factscope.engine.run_store import Store
-from factscope.engine.run_writer import begin_run
+from factscope.engine.run_store import Store, begin_run
 from factscope.methods import Method
 
 _TITLE = 80  # characters of a run's title in lists

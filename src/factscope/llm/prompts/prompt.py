@@ -55,40 +55,6 @@ class FilledPrompt(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedPrompt:
-    """A question in the wording of others, with places of their own; used like a `Prompt`."""
-
-    name: str
-    system: str
-    """Empty for a single message."""
-    user: str
-    hash: str
-    """First 12 hexadecimal digits of a SHA-256 of its text."""
-    variable: re.Pattern[str]
-    """A place, with its name as the first group."""
-    ours: Mapping[str, str]
-    """Our values, by the names of the places."""
-
-    @property
-    def body(self) -> str:
-        """All of its text."""
-        return f"{self.system}\n{self.user}" if self.system else self.user
-
-    @property
-    def placeholders(self) -> frozenset[str]:
-        """Return the names of its variables."""
-        return frozenset(self.ours[name] for name in self.variable.findall(self.user))
-
-    def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
-        """Fill in all values in one pass, so that a placeholder inside a value is never filled.
-
-        Raises KeyError for a placeholder without a value.
-        """
-        texts = {name: value if isinstance(value, str) else "\n".join(value.values()) for name, value in values.items()}
-        return FilledPrompt(self.system, self.variable.sub(lambda match: texts[self.ours[match[1]]], self.user))
-
-
-@dataclass(frozen=True, slots=True)
 class Prompt:
     """A prompt file as it was read."""
 
