@@ -91,16 +91,14 @@ def _cells(unit: UnitView) -> Iterator[Cell]:
     yield verdict.confidence
     yield judgement.judge if judgement else None
     yield card_shown.quote if card_shown else None
-    yield document.title if document else None
-    yield document.url if document else None
+    yield from (document.title, document.url) if document else (None, None)
     yield sum(len(card.judgements) for card in unit.cards)
     yield verdict.gap
     yield unit.confidence_from
     yield verdict.agreement
     yield "; ".join(f"{judge.judge}: {MARKS[judge.outcome].word}" for judge in unit.panel) or None
     yield " ".join(verdict.at_risk) or None
-    yield correction.error if correction else None
-    yield correction.text if correction else None
+    yield from (correction.error, correction.text) if correction else (None, None)
     yield sum(len(card.judgements) for card in unit.void)
     yield len(unit.queries)
     yield unit.ended

@@ -62,7 +62,9 @@ def _cases(view: ReportView) -> tuple[JunitCase, ...]:
     if wording.is_about_citations(view.report):
         return tuple(_of_citations(view.report))
     units = [_case(name, unit) for segment in view.parts for unit in segment.units]
-    return (*units, *_of_segments(name, view.parts), *([] if units else _of_response(view)))
+    # The failure that kept a response from being split has a case too, so that it does not pass.
+    whole = [] if units else [JunitCase(name, name, "error", "failed", each.message, "") for each in view.failures]
+    return (*units, *_of_segments(name, view.parts), *whole)
 
 
 def _suite(report: Report) -> str:
@@ -122,19 +124,11 @@ def _of_citations(report: Report) -> Iterator[JunitCase]:
 
 def _of_segments(response: str, views: Iterable[SegmentView]) -> Iterator[JunitCase]:
     """Yield failures of segments that have claims nevertheless."""
-    for segment in views:
-        if segment.failures:
-            name = f"{segment.segment.id}: {wording.clip(wording.one_line(segment.segment.text), _LONGEST_NAME)}"
-            messages = [failure.message for failure in segment.failures]
-            where = f"{response}.{segment.segment.id}"
-            yield JunitCase(name, where, "error", "failed", messages[0], "\n".join(map(wording.one_line, messages)))
-
-
-def _of_response(view: ReportView) -> Iterator[JunitCase]:
-    """Yield a case for the failure that kept a response from being split, so that it does not pass."""
-    name = view.report.response.id
-    for failure in view.failures:
-        yield JunitCase(name, name, "error", "failed", failure.message, "")
+    for view in views:
+        if messages := [failure.message for failure in view.failures]:
+            name = f"{view.segment.id}: {wording.clip(wording.one_line(view.segment.text), _LONGEST_NAME)}"
+            text = "\n".join(map(wording.one_line, messages))
+            yield JunitCase(name, f"{response}.{view.segment.id}", "error", "failed", messages[0], text)
 
 
 def _lines(unit: UnitView) -> Iterator[str]:

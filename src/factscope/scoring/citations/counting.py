@@ -41,6 +41,11 @@ class _Sentence(NamedTuple):
         return all(name in good for name in self.claims)
 
     @property
+    def sources(self) -> set[str]:
+        """The ids of its sources."""
+        return {pair.source.id for pair in self.pairs}
+
+    @property
     def open(self) -> bool:
         """Whether a claim is unsupported and has a source that could not be read or judged."""
         missing = {
@@ -56,20 +61,23 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
     if not report.sources:
         return {}
     sentences = _sentences(report)
-    known_values = [sentence for sentence in sentences if not sentence.open]
+    settled = [sentence for sentence in sentences if not sentence.open]
     cited = [source for source in report.sources if source.id in {citation.source_id for citation in report.citations}]
     quoted = [quotation for quotation in report.quotations if quotation.outcome != "not_there"]
-    cites = [(entry, name) for entry in known_values for name in dict.fromkeys(pair.source.id for pair in entry.pairs)]
+    cites = [(entry, name) for entry in settled for name in entry.sources]
     needing = [claim for claim in report.claims if needs_source(report, claim)]
     uncited = sum(len(entry.claims) for entry in sentences if not entry.pairs)
     return {
         "citation_recall": CitationShare(
-            sum(entry.supported() for entry in known_values), len(known_values), len(sentences) - len(known_values)
+            sum(entry.supported() for entry in settled), len(settled), len(sentences) - len(settled)
         ),
         "citation_precision": CitationShare(
-            sum(cite.supported() and not _irrelevant(cite, name) for cite, name in cites),
+            sum(
+                cite.supported() and (cite.supported(only=name) or not cite.supported(without=name))
+                for cite, name in cites
+            ),
             len(cites),
-            sum(len({pair.source.id for pair in sentence.pairs}) for sentence in sentences if sentence.open),
+            sum(len(sentence.sources) for sentence in sentences if sentence.open),
         ),
         "dead_sources": CitationShare(sum(source.state != "read" for source in cited), len(cited)),
         "altered_quotes": CitationShare(
@@ -77,10 +85,6 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
         ),
         "uncited_claims": CitationShare(uncited, len(needing)),
     }
-
-
-def _irrelevant(sentence: _Sentence, source: str) -> bool:
-    return not sentence.supported(only=source) and sentence.supported(without=source)
 
 
 def _sentences(report: Report) -> Sequence[_Sentence]:

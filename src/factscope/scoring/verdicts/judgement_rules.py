@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -81,7 +81,8 @@ def _strongest(labelled: list[Judgement], rules: RollUp) -> Ruling:
     `not_enough_evidence` and `not_supported` never outvote a label that settles the claim, however confident: a silent
     passage says nothing about the others.
     """
-    sides = [side for label in _SETTLING if (side := _surest(labelled, label))]
+    by_label = group_by(labelled, lambda judgement: judgement.label)
+    sides = [max(by_label[label], key=_weight) for label in _SETTLING if by_label[label]]
     if not sides:
         silent = tuple(j for j in labelled if j.label != "irrelevant")
         reason = "not supported" if all(j.label == "not_supported" for j in silent) else UNSETTLED
@@ -139,7 +140,3 @@ _UNIT_RULES: dict[UnitRule, Callable[[list[Judgement], RollUp], Ruling]] = {
 
 def _weight(judgement: Judgement) -> float:
     return 1.0 if judgement.confidence is None else judgement.confidence
-
-
-def _surest(labelled: Iterable[Judgement], label: Label) -> Judgement | None:
-    return max((j for j in labelled if j.label == label), key=_weight, default=None)
