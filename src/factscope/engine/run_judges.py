@@ -23,8 +23,6 @@ from factscope.llm.session import CheckContext, gather_all, judges_of
 from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
 from factscope.scoring.verdicts.claim_verdict import disagree
 
-Group = Sequence[Claim]
-
 
 async def run_judges(
     job: CheckContext, method: Method, verifiers: Mapping[str, Verifier], cases: Sequence[JudgeCase]
@@ -106,7 +104,7 @@ def group_size(method: Method) -> int:
     return max([1, *sizes, method.evidence.queries.claims_per_call if method.evidence.queries else 1])
 
 
-def grouped(claims: Sequence[Claim], size: int) -> Iterator[Group]:
+def grouped(claims: Sequence[Claim], size: int) -> Iterator[Sequence[Claim]]:
     """Yield the claims to check in groups of equal size, at most `size`, in order; skipped claims one by one."""
     group: list[Claim] = []
     checkable = sum(claim.skipped is None for claim in claims)
