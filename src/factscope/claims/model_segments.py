@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factscope.core.records import Segment, Span
-from factscope.llm.felm_parsers import separated
+from factscope.llm.parsers import separated
 from factscope.llm.session import CheckContext, StepQuestion
 from factscope.methods import Ask
 

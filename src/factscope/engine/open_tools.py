@@ -21,7 +21,7 @@ from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.own_documents import OwnDocuments
 from factscope.evidence.per_response import AT_HAND
 from factscope.llm.call_cache import Cache
-from factscope.llm.cost import Price, Prices, known_prices
+from factscope.llm.cost import Allowance, Budget, Price, Prices, known_prices
 from factscope.llm.model_client import ModelClient
 from factscope.llm.models_by_role import Models
 from factscope.methods import CITED, Method
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from factscope.evidence.page_access import PageAccess
     from factscope.evidence.search.search import WebSearch
     from factscope.evidence.web_source import WebRules, WebSource
-    from factscope.llm.budget import Budget
 
 
 def examine(method: Method, settings: Settings) -> None:
@@ -199,7 +198,6 @@ def _rules(settings: Settings) -> WebRules:
 
 def open_models(settings: Settings) -> Models:
     """Return models by role. Nothing is opened before the first call."""
-    from factscope.llm.budget import Allowance, Budget
 
     def close_client(client: ModelClient) -> None:
         if client.cache is None:

@@ -21,8 +21,8 @@ from factscope.engine import Tools
 from factscope.engine.run_store import Store
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.llm.batch import BatchFolder
-from factscope.llm.budget import Allowance
 from factscope.llm.call_cache import Cache
+from factscope.llm.cost import Allowance
 from factscope.llm.http_calls import HttpSender
 from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
