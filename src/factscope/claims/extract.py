@@ -19,9 +19,8 @@ from factscope.core.errors import BoundaryError
 from factscope.core.ids import id_key
 from factscope.core.labels import KIND_WORDS, ClaimKind
 from factscope.core.records import Claim, Response, Segment, Span
-from factscope.llm.felm_parsers import claim_blocks, separated
 from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.parsers import bracketed_label, claim_lines, fenced, typed_units
+from factscope.llm.parsers import bracketed_label, claim_blocks, claim_lines, fenced, separated, typed_units
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, StepQuestion, Variables

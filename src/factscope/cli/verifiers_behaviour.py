@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import typer
 
@@ -44,13 +45,6 @@ _AT_ONCE = 8
 """Pairs that a method with a language model works on at once; calls have limits of their own."""
 
 
-class MeasuredChecker(NamedTuple):
-    """A verifier or a method that is measured."""
-
-    name: str
-    verifier: bool
-
-
 def behaviour(
     suite: Annotated[
         list[Path] | None,
@@ -79,14 +73,17 @@ def behaviour(
     suites = [_half(each, only) for each in _suites(suite)]
     rows: list[BehaviourRow] = []
     left_out: list[str] = []
+    names = verifier or ([] if method else [*VERIFIERS.names(), *fetched(settings.cache)])
+    checkers = [*((name, True) for name in names), *((name, False) for name in method or ())]
     with ProgressDisplay(quiet=quiet) as progress:
-        for checker in _checkers(verifier, method, settings):
+        for name, is_verifier in checkers:
+            measure = partial(_measured, name, is_verifier, settings=settings, progress=progress)
             try:
-                rows += [_measured(checker, each, settings, progress) for each in suites if each.pairs or each.texts]
+                rows += [measure(each) for each in suites if each.pairs or each.texts]
             except FactscopeError as error:
                 if verifier or method:
                     raise
-                left_out.append(f"{checker.name}: {error.message}")
+                left_out.append(f"{name}: {error.message}")
     for reason in left_out:
         log(f"Left out: {reason}", "yellow")
     measured = Behaviour(
@@ -125,22 +122,14 @@ def _half(suite: Suite, only: str | None) -> Suite:
     return suite._replace(pairs=() if only == "texts" else suite.pairs, texts=() if only == "pairs" else suite.texts)
 
 
-def _checkers(
-    verifiers: Sequence[str] | None, methods: Sequence[str] | None, settings: Settings
-) -> list[MeasuredChecker]:
-    names = verifiers or ([] if methods else [*VERIFIERS.names(), *fetched(settings.cache)])
-    return [
-        *(MeasuredChecker(name, verifier=True) for name in names),
-        *(MeasuredChecker(name, verifier=False) for name in methods or ()),
-    ]
-
-
-def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progress: ProgressDisplay) -> BehaviourRow:
+def _measured(
+    name: str, is_verifier: bool, suite: Suite, settings: Settings, progress: ProgressDisplay
+) -> BehaviourRow:
     """Return one checker on one suite. Raises FactscopeError."""
-    name, judged = checker.name, []
+    judged: list[PairRow] = []
     line = f"{name} on {suite.name}: {many(len(suite.pairs), 'pair')}, {many(len(suite.texts), 'text')}"
     progress.show(f"{name}: {suite.name}", 0, 1, line)
-    if checker.verifier:
+    if is_verifier:
         opened = Verifiers(settings.cache)[name]()
         judged = judge_pairs(opened, suite.pairs)
         own_settings = settings if name == BUILTIN else settings.model_copy(update={"verifier": name})

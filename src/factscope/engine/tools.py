@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import NamedTuple, Protocol
 
 from factscope.core.errors import UsageError
 from factscope.core.events import Event
+from factscope.core.near_names import did_you_mean
 from factscope.core.records import Report, Response, SampleHints, Searched
 from factscope.engine.fold import Provenance
 from factscope.evidence.gather import EvidenceSource
@@ -138,10 +138,7 @@ def _know(roles: Iterable[str], known_roles: Collection[str]) -> None:
     """Raise UsageError for a model that was given to a role which no method has, such as a typo."""
     for role in roles:
         if role not in known_roles:
-            suggestions = get_close_matches(role, known_roles, n=1)
-            hint = (
-                f"Did you mean {suggestions[0]}?" if suggestions else f"Choose from: {', '.join(sorted(known_roles))}."
-            )
+            hint = did_you_mean(role, sorted(known_roles))
             raise UsageError(f"A model is named for the role {role!r}, which does not exist.", hint)
 
 

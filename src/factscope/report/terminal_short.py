@@ -1,4 +1,4 @@
-"""A report on one screen: the findings, then only the sentences that need review."""
+"""A report on one screen: the findings, then only the sentences that need review, or the problems with citations."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from rich.console import Console
 from rich.text import Text
 
 from factscope.core import plurals
-from factscope.core.records import Report
+from factscope.core.records import Report, Score
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
+from factscope.report.citations.lines import KIND_WORDS, CitationProblem, problem_lines
+from factscope.report.citations.lines import headline as citations_headline
 from factscope.report.console import LABEL, ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
@@ -25,24 +27,26 @@ _WIDTH = 100  # columns of a line; a warning takes two at most
 _MOST_WARNINGS = 2  # warnings that fit a screen
 _MOST_LINES = 5  # characters of a reason: the error and how to fix it
 
+MOST_PROBLEMS = 20
+"""Problems with citations that are listed unless all are asked for."""
+_SHOWN = {
+    "citation_recall": "recall",
+    "citation_precision": "precision",
+    "dead_sources": "dead sources",
+    "altered_quotes": "altered quotes",
+    "uncited_claims": "uncited claims",
+}
+_KIND_WIDTH = max(map(len, KIND_WORDS.values()))
+
 
 def print_short(report: Report, console: Console) -> None:
     """Print the headline, the score with its coverage, the counts, and what needs review."""
     if wording.is_about_citations(report):
-        from factscope.report.citations.citation_terminal import print_citations
-
         print_citations(report, console)
         return
     page, view = ConsolePage(console), view_of(report)
-    headline = wording.headline(report.counts)
-    results = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
-    page.write(styled(wording.one_line(" · ".join(filter(None, results))), "dim"))
-    page.blank()
-    page.write(styled(headline, "bold"))
-    page.write(Text(score_line(report)))
-    counts = wording.outcome_counts(report)
-    line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
-    page.write(line + Text(f" = {plurals.many(sum(n for _, n in counts), 'claim')}"))
+    write_head(page, report, score_line(report))
+    page.write(counts_line(report))
     not_read = source_notes.not_read(report, _MOST_WARNINGS)
     for warning in filter(None, (*report.warnings[:_MOST_WARNINGS], not_read)):
         page.write(Text(wording.clip(wording.one_line(warning), 2 * _WIDTH)), styled("! ", "bold yellow"))
@@ -52,6 +56,28 @@ def print_short(report: Report, console: Console) -> None:
         _review_list(page, view)
     if note := wording.small_verifier(report):
         page.write(styled(note, "dim"))
+
+
+def write_head(page: ConsolePage, report: Report, below: str) -> None:
+    """Print what made the report, its headline, and the line below that."""
+    results = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
+    page.write(styled(wording.one_line(" · ".join(filter(None, results))), "dim"))
+    page.blank()
+    page.write(styled(wording.headline(report.counts), "bold"))
+    page.write(Text(below))
+
+
+def counts_line(report: Report) -> Text:
+    """Return the number of claims by outcome, and their sum."""
+    counts = wording.outcome_counts(report)
+    line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
+    return line + Text(f" = {plurals.many(sum(n for _, n in counts), 'claim')}" if counts else "0 claims")
+
+
+def segment_label(view: SegmentView) -> Text:
+    """Return the number and mark of a segment, padded to one width."""
+    label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
+    return label + Text(" " * (LABEL + 6 - label.cell_len))
 
 
 def short_text(report: Report) -> str:
@@ -64,9 +90,7 @@ def short_text(report: Report) -> str:
 def brief_text(report: Report) -> str:
     """Return the headline and the score in one line, without a line end."""
     if wording.is_about_citations(report):
-        from factscope.report.citations.lines import headline, problem_lines
-
-        return headline(report, problem_lines(report))
+        return citations_headline(report, problem_lines(report))
     return f"{wording.headline(report.counts)} {score_line(report)}"
 
 
@@ -91,8 +115,7 @@ def _review_list(page: ConsolePage, view: ReportView) -> None:
 
 def _segment_line(page: ConsolePage, view: SegmentView) -> None:
     """Print a sentence on one line; on the next, the words of the evidence against it, or why it failed."""
-    label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
-    label += Text(" " * (LABEL + 6 - label.cell_len))
+    label = segment_label(view)
     room = max(page.width - label.cell_len, 24)
     page.write(Text(wording.clip(wording.one_line(view.segment.text), room)), label)
     if view.state == "failed" and (reason := _failure_reason(view)):
@@ -113,3 +136,37 @@ def _failure_reason(view: SegmentView) -> str | None:
     failed = [unit for unit in view.units if unit.verdict.outcome == "failed"]
     messages = [failure.message for unit in failed for failure in (*unit.failures, *unit.unread)]
     return next(filter(None, [*messages, *(unit.verdict.reason for unit in failed)]), None)
+
+
+def print_citations(report: Report, console: Console, most: int | None = MOST_PROBLEMS) -> None:
+    """Print the counts, the scores of the citations and the first problems."""
+    page, lines = ConsolePage(console), problem_lines(report)
+    page.write(styled(f"Factscope {report.factscope} · {wording.method_title(report)}", "dim"))
+    page.blank()
+    page.write(styled(citations_headline(report, lines), "bold"))
+    for score in report.scores:
+        if score.name in _SHOWN:
+            page.write(Text(f"{_SHOWN[score.name]:<15} {_figure(score)}"), indent=2)
+    page.blank()
+    for line in lines[:most]:
+        _print(page, line)
+    if most is not None and len(lines) > most:
+        page.write(styled(f"{len(lines) - most} more: see --full.", "dim"))
+
+
+def _figure(score: Score) -> str:
+    words = wording.score_words(score)
+    interval = f" ({words.interval})" if words.interval else ""
+    difference = f", {score.n_failed} not scored" if score.n_failed else ""
+    return f"{words.value}{interval} of {score.n}{difference}"
+
+
+def _print(page: ConsolePage, line: CitationProblem) -> None:
+    where = f"{line.line}:{line.column}"
+    style = "red" if line.serious else "yellow"
+    label = styled(f"{where:>7}  ", "dim") + styled(f"{KIND_WORDS[line.kind]:<{_KIND_WIDTH}}  ", style)
+    about = f" {line.about}" if line.kind in ("uncited", "does_not_say", "unclear", "partly") else ""
+    page.console.print(label + Text(wording.one_line(f"{line.message}{about}")), soft_wrap=True, highlight=False)
+    if line.proposal:
+        text = styled(wording.one_line(f"instead: {line.proposal}"), "green")
+        page.console.print(Text(" " * label.cell_len) + text, soft_wrap=True, highlight=False)

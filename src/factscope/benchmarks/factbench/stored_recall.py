@@ -12,7 +12,8 @@ from factscope.benchmarks.source_rows import SourceFile, usable_rows
 from factscope.core.errors import InputError
 from factscope.core.records import Record, Report
 from factscope.datasets.io import ResponseRow
-from factscope.datasets.labelled_rows import Notes, UnusableSampleError, is_blank, optional, yes_or_no
+from factscope.datasets.labelled_cells import is_blank, optional, yes_or_no
+from factscope.datasets.labelled_rows import Notes, UnusableSampleError
 
 TargetKind = Literal["units", "facts"]
 _TEXT: Mapping[TargetKind, tuple[str, str]] = {"units": ("unit", "units"), "facts": ("fact", "facts")}

@@ -14,7 +14,8 @@ from factscope.benchmarks.source_rows import needed_column, source_files, usable
 from factscope.core.errors import InputError
 from factscope.core.records import Response
 from factscope.datasets.io import ResponseRow
-from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, identity, optional
+from factscope.datasets.labelled_cells import identity, optional
+from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 
 _QUESTION = ("problem", "question", "prompt", "query")
 _GOLD = ("answer", "gold", "target", "gold_answer", "golden_answer")

@@ -34,6 +34,7 @@ class SearchError(BoundaryError):
 
     def __init__(self, kind: Kind, message: str, hint: str = "", *, wait: float | None = None) -> None:
         super().__init__("search", message, hint)
+        self.args = (kind, message, hint)  # another process rebuilds it from these (pickle), and sets its fields
         self.kind: Kind = kind
         self.again, self.fatal = kind in _AGAIN, kind in _FATAL
         self.wait = wait

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from factscope.core.labels import Label
 from factscope.core.records import Judgement
 from factscope.judging.cases import LONGEST_RATIONALE, JudgeCase, judge_name, judgement_id
-from factscope.llm.felm_parsers import published_ids
 from factscope.llm.model_errors import UnreadableError
-from factscope.llm.parsers import wrong_ids
+from factscope.llm.parsers import published_ids, wrong_ids
 from factscope.llm.session import CheckContext, StepQuestion, Variables, Words, gather_all
 from factscope.llm.structured import ParsedReply
 from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 
 from factscope.core.documented import Documented
 from factscope.judging.verifiers.published.model_spec import AnyForm
-from factscope.llm.prompts.chat_template import plain_values
+from factscope.llm.prompts.published_prompt import plain_values
 
 
 class _CatalogueModel(Documented):
