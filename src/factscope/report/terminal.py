@@ -19,7 +19,7 @@ from factscope.report.judges import judges_say
 from factscope.report.run_summary import COUNTED, Reports, ResponseLine, RunTotal, lines, total_of
 from factscope.report.states import MARKS
 from factscope.report.terminal_evidence import evidence, listed_sources, search
-from factscope.report.terminal_short import counts_line, print_citations, segment_label, write_head
+from factscope.report.terminal_short import counts_line, segment_label, write_head
 from factscope.report.usage_words import usage_words
 from factscope.report.view import ReportView, SegmentView, UnitView
 from factscope.scoring.credibility import Band
@@ -35,6 +35,8 @@ def print_report(report: Report, console: Console) -> None:
     """Print `report` as text. Colours only if `console` supports them; glyphs and words give the same information."""
     page, view = ConsolePage(console), view_of(report)
     if wording.is_about_citations(report):
+        from factscope.report.citations.citation_terminal import print_citations
+
         print_citations(report, console, most=None)
         page.blank()
     _head(page, view)

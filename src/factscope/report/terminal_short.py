@@ -1,4 +1,4 @@
-"""A report on one screen: the findings, then only the sentences that need review, or the problems with citations."""
+"""A report on one screen: the findings, then only the sentences that need review."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 from factscope.core import plurals
-from factscope.core.records import Report, Score
+from factscope.core.records import Report
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
-from factscope.report.citations.lines import KIND_WORDS, CitationProblem, problem_lines
-from factscope.report.citations.lines import headline as citations_headline
 from factscope.report.console import LABEL, ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
@@ -27,21 +25,12 @@ _WIDTH = 100  # columns of a line; a warning takes two at most
 _MOST_WARNINGS = 2  # warnings that fit a screen
 _MOST_LINES = 5  # characters of a reason: the error and how to fix it
 
-MOST_PROBLEMS = 20
-"""Problems with citations that are listed unless all are asked for."""
-_SHOWN = {
-    "citation_recall": "recall",
-    "citation_precision": "precision",
-    "dead_sources": "dead sources",
-    "altered_quotes": "altered quotes",
-    "uncited_claims": "uncited claims",
-}
-_KIND_WIDTH = max(map(len, KIND_WORDS.values()))
-
 
 def print_short(report: Report, console: Console) -> None:
     """Print the headline, the score with its coverage, the counts, and what needs review."""
     if wording.is_about_citations(report):
+        from factscope.report.citations.citation_terminal import print_citations  # few reports need it
+
         print_citations(report, console)
         return
     page, view = ConsolePage(console), view_of(report)
@@ -90,7 +79,9 @@ def short_text(report: Report) -> str:
 def brief_text(report: Report) -> str:
     """Return the headline and the score in one line, without a line end."""
     if wording.is_about_citations(report):
-        return citations_headline(report, problem_lines(report))
+        from factscope.report.citations.lines import headline, problem_lines
+
+        return headline(report, problem_lines(report))
     return f"{wording.headline(report.counts)} {score_line(report)}"
 
 
@@ -136,37 +127,3 @@ def _failure_reason(view: SegmentView) -> str | None:
     failed = [unit for unit in view.units if unit.verdict.outcome == "failed"]
     messages = [failure.message for unit in failed for failure in (*unit.failures, *unit.unread)]
     return next(filter(None, [*messages, *(unit.verdict.reason for unit in failed)]), None)
-
-
-def print_citations(report: Report, console: Console, most: int | None = MOST_PROBLEMS) -> None:
-    """Print the counts, the scores of the citations and the first problems."""
-    page, lines = ConsolePage(console), problem_lines(report)
-    page.write(styled(f"Factscope {report.factscope} · {wording.method_title(report)}", "dim"))
-    page.blank()
-    page.write(styled(citations_headline(report, lines), "bold"))
-    for score in report.scores:
-        if score.name in _SHOWN:
-            page.write(Text(f"{_SHOWN[score.name]:<15} {_figure(score)}"), indent=2)
-    page.blank()
-    for line in lines[:most]:
-        _print(page, line)
-    if most is not None and len(lines) > most:
-        page.write(styled(f"{len(lines) - most} more: see --full.", "dim"))
-
-
-def _figure(score: Score) -> str:
-    words = wording.score_words(score)
-    interval = f" ({words.interval})" if words.interval else ""
-    difference = f", {score.n_failed} not scored" if score.n_failed else ""
-    return f"{words.value}{interval} of {score.n}{difference}"
-
-
-def _print(page: ConsolePage, line: CitationProblem) -> None:
-    where = f"{line.line}:{line.column}"
-    style = "red" if line.serious else "yellow"
-    label = styled(f"{where:>7}  ", "dim") + styled(f"{KIND_WORDS[line.kind]:<{_KIND_WIDTH}}  ", style)
-    about = f" {line.about}" if line.kind in ("uncited", "does_not_say", "unclear", "partly") else ""
-    page.console.print(label + Text(wording.one_line(f"{line.message}{about}")), soft_wrap=True, highlight=False)
-    if line.proposal:
-        text = styled(wording.one_line(f"instead: {line.proposal}"), "green")
-        page.console.print(Text(" " * label.cell_len) + text, soft_wrap=True, highlight=False)
