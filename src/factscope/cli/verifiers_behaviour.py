@@ -40,8 +40,7 @@ from factscope.engine.open_tools import open_encoders, open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.collection import open_collection
 from factscope.judging.verifiers.registry import BUILTIN, fetched
-from factscope.judging.verifiers.verifier_list import VERIFIERS
-from factscope.judging.verifiers.verifiers_by_name import Verifiers
+from factscope.judging.verifiers.verifier_list import VERIFIERS, Verifiers
 from factscope.llm.session import steps
 from factscope.methods import Method
 from factscope.report.result import Result
@@ -79,10 +78,11 @@ def behaviour(
     suites = [_half(each, only) for each in _suites(suite)]
     rows: list[BehaviourRow] = []
     left_out: list[str] = []
+    names = verifier or ([] if method else [*VERIFIERS.names(), *fetched(settings.cache)])
+    checkers = [*((name, True) for name in names), *((name, False) for name in method or ())]
     with ProgressDisplay(quiet=quiet) as progress:
-        verifiers = verifier or ([] if method else [*VERIFIERS.names(), *fetched(settings.cache)])
-        for name, is_verifier in [*((name, True) for name in verifiers), *((name, False) for name in method or ())]:
-            measure = partial(_measured, name, settings=settings, progress=progress, is_verifier=is_verifier)
+        for name, is_verifier in checkers:
+            measure = partial(_measured, name, is_verifier, settings=settings, progress=progress)
             try:
                 rows += [measure(each) for each in suites if each.pairs or each.texts]
             except FactscopeError as error:
@@ -128,10 +128,10 @@ def _half(suite: Suite, only: str | None) -> Suite:
 
 
 def _measured(
-    name: str, suite: Suite, settings: Settings, progress: ProgressDisplay, *, is_verifier: bool
+    name: str, is_verifier: bool, suite: Suite, settings: Settings, progress: ProgressDisplay
 ) -> BehaviourRow:
-    """Return a verifier or a method on one suite. Raises FactscopeError."""
-    judged = []
+    """Return one checker on one suite. Raises FactscopeError."""
+    judged: list[PairRow] = []
     line = f"{name} on {suite.name}: {many(len(suite.pairs), 'pair')}, {many(len(suite.texts), 'text')}"
     progress.show(f"{name}: {suite.name}", 0, 1, line)
     if is_verifier:

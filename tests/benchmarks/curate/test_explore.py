@@ -188,8 +188,8 @@ def test_map_of_nothing_and_of_prompts_without_a_place() -> None:
     table = pl.DataFrame(rows, none.schema, orient="row")
     found = draw(table, table, {0: "moss"})
     assert [mark.id for mark in found.marks] == ["a", "b"]
-    assert found.marks[0].at != found.marks[1].at
-    assert all(0 < mark.at.x < WIDTH and 0 < mark.at.y < HEIGHT for mark in found.marks)
+    assert (found.marks[0].x, found.marks[0].y) != (found.marks[1].x, found.marks[1].y)
+    assert all(0 < mark.x < WIDTH and 0 < mark.y < HEIGHT for mark in found.marks)
     assert [label.text for label in found.labels] == ["moss"]
 
 

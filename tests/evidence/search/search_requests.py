@@ -8,8 +8,7 @@ from typing import Any
 
 from factscope.evidence.search.engine import SearchOptions, SearchResults
 from factscope.evidence.search.engine_registry import open_engine
-from factscope.evidence.search.search import WebSearch
-from factscope.evidence.search.search_cache import SearchCache
+from factscope.evidence.search.search import SearchCache, WebSearch
 from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.limits import CallLimits
 from tests import lab

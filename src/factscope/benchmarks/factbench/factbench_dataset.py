@@ -22,15 +22,8 @@ from factscope.benchmarks.source_rows import SourceFile, is_new, rows_of, usable
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
 from factscope.datasets.io import ResponseRow, as_dataset, dataset_files
-from factscope.datasets.labelled_rows import (
-    Notes,
-    RowLocation,
-    UnusableSampleError,
-    Values,
-    identity,
-    optional,
-    yes_or_no,
-)
+from factscope.datasets.labelled_cells import identity, optional, yes_or_no
+from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, Values
 
 PUBLIC = "launch/FactBench"
 """The published data set on the hub: 985 prompts in three files, one for each tier; CC BY 4.0."""

@@ -24,7 +24,8 @@ from factscope.claims.text.terms import terms
 from factscope.core.errors import InputError
 from factscope.core.records import Record, Report
 from factscope.datasets.io import ResponseRow
-from factscope.datasets.labelled_rows import Notes, UnusableSampleError, is_blank, optional, yes_or_no
+from factscope.datasets.labelled_cells import is_blank, optional, yes_or_no
+from factscope.datasets.labelled_rows import Notes, UnusableSampleError
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, Proportion, mean, proportion
 

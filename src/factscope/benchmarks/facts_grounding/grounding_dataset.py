@@ -21,7 +21,8 @@ from factscope.benchmarks.source_rows import SourceFile, is_new, needed_column, 
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Response
 from factscope.datasets.io import ResponseRow, as_dataset
-from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, identity, optional, yes_or_no
+from factscope.datasets.labelled_cells import identity, optional, yes_or_no
+from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 from factscope.judging.user_request import frame_of
 
 PUBLIC = "google/FACTS-grounding-public"

@@ -14,7 +14,7 @@ from itertools import count
 from typing import NamedTuple
 
 from factscope.benchmarks.facts_grounding.probes import Probe
-from factscope.judging.chunking import by_worth, cut
+from factscope.judging.long_documents import by_worth, cut
 from factscope.llm.cost import estimate_tokens
 
 LONGEST = 100_000

@@ -123,7 +123,7 @@ class OwnEvidence:
         return QueryResults((*full_passages, *searched_passages[:room]))
 
     def _search(self, documents: tuple[Document, ...], query: str, spec: Evidence) -> tuple[FoundPassage, ...]:
-        from factscope.evidence.in_memory import in_memory
+        from factscope.evidence.collection import in_memory
 
         key = tuple(document.id for document in documents)
         collection = self._ready.pop(key, None)

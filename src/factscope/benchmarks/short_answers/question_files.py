@@ -13,7 +13,8 @@ from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.source_rows import is_new, needed_column, rows_of, source_files, usable_rows
 from factscope.core.records import Response
 from factscope.datasets.io import ResponseRow
-from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, identity, optional
+from factscope.datasets.labelled_cells import identity, optional
+from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 
 _QUESTION = ("problem", "question", "prompt", "query")
 _GOLD = ("answer", "gold", "target", "gold_answer", "golden_answer")

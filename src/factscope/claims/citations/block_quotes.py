@@ -1,7 +1,8 @@
-"""Block quotes of Markdown as quotations, each with the citations that belong to it.
+"""The quotations of a text: its block quotes, each with the citations that belong to it, and words in quotation marks.
 
-These are the citations inside the block, otherwise those of the sentence that introduces it, otherwise those of the
-line right after it.
+The citations of a block quote are those inside it, otherwise those of the sentence that introduces it, otherwise those
+of the line right after it. Words in quotation marks are a quotation when there are enough of them to be more than a
+name.
 """
 
 from __future__ import annotations
@@ -10,8 +11,32 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from factscope.claims.citations.markers import Marker, without_code
+from factscope.claims.citations.markers import pieces_without, without_code
+from factscope.claims.citations.reference import Marker
 from factscope.core.records import Citation, Segment, Span
+
+_FEWEST_QUOTED = 3
+"""Words of a quotation; fewer are a name, a title or a turn of phrase."""
+_PAIRS = (
+    re.compile(r"“(?P<words>[^“”]{8,1500})”"),
+    re.compile(r"(?<![\w\"])\"(?P<words>[^\"\n]{8,1500})\"(?![\w\"])"),
+    re.compile(r"«\s?(?P<words>[^«»]{8,1500}?)\s?»"),
+    re.compile(r"„(?P<words>[^„“”]{8,1500})[“”]"),
+    re.compile(r"(?<!\w)‘(?P<words>(?:[^‘’]|(?<=\w)’(?=\w)){8,1500})’(?!\w)"),
+)
+
+
+def quoted_words(segment: Segment) -> Iterator[Span]:
+    """Yield the positions of a segment's quotations in the response, without their marks, in order."""
+    results: list[Span] = []
+    for pattern in _PAIRS:
+        for match in pattern.finditer(segment.text):
+            at = segment.span.start
+            span = Span(start=at + match.start("words"), end=at + match.end("words"))
+            if len(match["words"].split()) >= _FEWEST_QUOTED and not any(span.overlaps(result) for result in results):
+                results.append(span)
+    yield from sorted(results, key=lambda span: span.start)
+
 
 _LINE = re.compile(r"[ ]{0,3}(?:>[ \t]?)+(?P<words>[^\n]*)")
 _ATTRIBUTION = re.compile(r"\s*(?:\n[\s>]*|(?<=[.!?”\"’»])\s+)(?:—|–|--)\s?[^\n]*\Z")
@@ -106,10 +131,6 @@ def _quoted(text: str, lines: Sequence[Span], markers: Sequence[Marker]) -> tupl
     span = Span(start=whole.start + around.start("words"), end=whole.start + around.end("words"))
     pieces = []
     for line in lines:
-        at, stop = max(line.start, span.start), min(line.end, span.end)
-        for marker in markers:
-            if marker.outer.start >= at and marker.outer.end <= stop:
-                pieces += [text[at : marker.outer.start], marker.words]
-                at = marker.outer.end
-        pieces.append(text[at : max(at, stop)])
+        start = max(line.start, span.start)
+        pieces += pieces_without(text, Span(start=start, end=max(start, min(line.end, span.end))), markers)
     return span, " ".join(" ".join(pieces).split())

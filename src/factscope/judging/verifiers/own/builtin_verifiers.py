@@ -1,4 +1,4 @@
-"""The verifier `builtin-features`."""
+"""The verifiers `builtin` and `builtin-features`."""
 
 from __future__ import annotations
 
@@ -12,3 +12,11 @@ def features() -> Verifier:
     from factscope.judging.verifiers.builtin import load_features
 
     return load_features()
+
+
+@register_verifier("builtin", licence="Apache-2.0", card="MODEL_CARD.md")
+def builtin() -> Verifier:
+    """Comes with Factscope: features that a person can check, and a small cross-encoder."""
+    from factscope.judging.verifiers.builtin import load
+
+    return load()
