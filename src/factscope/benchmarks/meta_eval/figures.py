@@ -145,7 +145,7 @@ def evaluate(
             group = [answer for answer in answers if part_of(answer) == name]
             groups[kind, name] = _Group(group, measures, confident)
     intervals = _intervals(answers, groups, resamples, seed)
-    figures = {part: _covered(group.figures(intervals.get(part, {})), least_coverage) for part, group in groups.items()}
+    figures = {key: _covered(group.figures(intervals.get(key, {})), least_coverage) for key, group in groups.items()}
     overall = figures.pop(("overall", ""))
     parts: dict[str, dict[str, Figures]] = {kind: {} for kind in _PARTS}
     for (kind, name), part_figures in figures.items():
@@ -279,22 +279,22 @@ def _intervals(
     index = {name: number for number, name in enumerate(samples)}
     if len(samples) < FEWEST or not resamples:
         return {}
-    requested = {part: group for part, group in groups.items() if len(group.samples) >= FEWEST}
-    rows = {part: [index[sample] for sample in group.samples] for part, group in requested.items()}
-    measured = {part: group.resampler() for part, group in requested.items()}
-    values: dict[tuple[str, str], dict[str, list[Array]]] = {part: {} for part in requested}
+    requested = {key: group for key, group in groups.items() if len(group.samples) >= FEWEST}
+    rows = {key: [index[sample] for sample in group.samples] for key, group in requested.items()}
+    measured = {key: group.resampler() for key, group in requested.items()}
+    values: dict[tuple[str, str], dict[str, list[Array]]] = {key: {} for key in requested}
     for weights in draws(len(samples), resamples, seed):
-        for part, own in rows.items():
-            selected = weights if len(own) == len(samples) else weights[own]
-            for measure, block in measured[part](selected).items():
-                values[part].setdefault(measure, []).append(block)
+        for key, positions in rows.items():
+            selected = weights if len(positions) == len(samples) else weights[positions]
+            for measure, block in measured[key](selected).items():
+                values[key].setdefault(measure, []).append(block)
     return {
-        part: {
+        key: {
             measure: interval
             for measure, blocks in by_measure.items()
-            if (interval := percentiles(np.concatenate(blocks), len(rows[part])))
+            if (interval := percentiles(np.concatenate(blocks), len(rows[key])))
         }
-        for part, by_measure in values.items()
+        for key, by_measure in values.items()
     }
 
 

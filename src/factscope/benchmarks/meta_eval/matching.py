@@ -79,7 +79,7 @@ def matched(
             flag = _flag(about)
             unclaimed = units == "given" and level == "segment" and sample.of("claim")
             empty = gold.span is not None and gold.span.start == gold.span.end
-            if not about and (unclaimed or empty) and any(one.flagged is not None for one in own):
+            if not about and (unclaimed or empty) and any(each.flagged is not None for each in own):
                 flag = False
             answer = MatchedAnswer(
                 sample=sample.id,
@@ -89,7 +89,7 @@ def matched(
                 domain=sample.tags.get(domain) if domain else None,
                 error_type=_error_type(gold),
                 position=(index + 0.5) / len(golds) if len(golds) > 1 else None,
-                tendency=max((one.tendency for one in about if one.tendency is not None), default=None),
+                tendency=max((each.tendency for each in about if each.tendency is not None), default=None),
             )
             matched_units.append(MatchedUnit(answer, sample, gold, tuple(about)))
     return matched_units
@@ -131,8 +131,8 @@ def _flag(about: Sequence[CheckerPrediction]) -> bool | None:
 
 def _p_wrong(about: Sequence[CheckerPrediction], flag: bool | None) -> float | None:
     """Return the highest probability of an error, as one suffices; for a unit called right, all must state one."""
-    defined = [one.p_wrong for one in about if one.p_wrong is not None and (not flag or one.flagged)]
-    if not flag and len(defined) < sum(one.outcome != "not_checkable" for one in about):
+    defined = [each.p_wrong for each in about if each.p_wrong is not None and (not flag or each.flagged)]
+    if not flag and len(defined) < sum(each.outcome != "not_checkable" for each in about):
         return None
     return max(defined, default=None)
 

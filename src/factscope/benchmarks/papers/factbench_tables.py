@@ -28,13 +28,13 @@ def _leaderboard() -> Iterator[PaperCell]:
         peers = [float(one["factual_precision_pct"]) for one in rows if one["tier"] == row["tier"]]
         rank = 1 + sum(one > float(row["factual_precision_pct"]) for one in peers)
         precision, hallucination = 100 * (units - undecided - wrong) / units, (wrong + _ALPHA * undecided) / sqrt(units)
-        for column, printed, recomputed, digits, why in (
+        for column, printed, recomputed, digits, note in (
             ("rank", row["rank"], rank, 0, "order of the tier by the printed precision"),
             ("factual precision", row["factual_precision_pct"], precision, 2, _MEANS),
             ("hallucination score", row["hallucination_score"], hallucination, 2, _MEANS),
         ):
             where = f"{row['tier_name']}, {row['model']}"
-            yield _cell("Leaderboard: 21 rows", where, column, printed, recomputed, digits, why)
+            yield _cell("Leaderboard: 21 rows", where, column, printed, recomputed, digits, note)
 
 
 def _composition() -> Iterator[PaperCell]:
@@ -43,9 +43,9 @@ def _composition() -> Iterator[PaperCell]:
         total = sum(float(one["n_prompts"] or 0) for one in rows if one["version"] == row["version"])
         counted = row["n_prompts"] and total
         share = 100 * float(row["n_prompts"]) / total if counted else None
-        why = "from the printed counts" if counted else "no counts are published, only shares"
+        note = "from the printed counts" if counted else "no counts are published, only shares"
         where = f"{row['version']}, {row['tier']}"
-        yield _cell("Composition", where, "% of prompts", row["share_pct"], share, 1, why)
+        yield _cell("Composition", where, "% of prompts", row["share_pct"], share, 1, note)
 
 
 def _alpha_study() -> Iterator[PaperCell]:
@@ -53,8 +53,8 @@ def _alpha_study() -> Iterator[PaperCell]:
     rows = [row for row in every if not row["model"].casefold().startswith(("mean", "av"))]
     printed = next((row for row in every if row not in rows), {})
     for row in rows:
-        wrong, why = 100 - float(row["factual_pct"]), "100 less the printed share that is factual"
-        yield _cell(title, row["model"], "% not factual", row["not_factual_pct"], wrong, 1, why)
+        wrong, note = 100 - float(row["factual_pct"]), "100 less the printed share that is factual"
+        yield _cell(title, row["model"], "% not factual", row["not_factual_pct"], wrong, 1, note)
     for name in ("factual_pct", "not_factual_pct"):
         mean, column = sum(float(row[name]) for row in rows) / len(rows), name.replace("_", " ").replace("pct", "%")
         yield _cell(title, "mean", column, printed.get(name), mean, 1, "mean of the four models")
@@ -63,16 +63,16 @@ def _alpha_study() -> Iterator[PaperCell]:
 def _refusals() -> Iterator[PaperCell]:
     for row in table("factbench_refusals_by_tier"):
         kinds = ("misinformation_risks", "ethical_and_legal_advice", "safety_concerns")
-        total, why = sum(float(row[kind] or 0) for kind in kinds), "sum of the three categories"
-        yield _cell("Refusals", f"{row['model']}, {row['tier']}", "all", row["total"], total, 0, why)
+        total, note = sum(float(row[kind] or 0) for kind in kinds), "sum of the three categories"
+        yield _cell("Refusals", f"{row['model']}, {row['tier']}", "all", row["total"], total, 0, note)
     rows = table("factbench_refusals_misclassified")
     wrong, all_ = (sum(float(row[name]) for row in rows) for name in ("misclassified", "refusals"))
-    why = f"the abstract says 25 %, its table {wrong:.0f} of {all_:.0f} refusals: 25 is the count"
-    yield _cell("Refusals", "Gemini1.5-Pro", "% unjustified", "25", 100 * wrong / all_, 0, why)
+    note = f"the abstract says 25 %, its table {wrong:.0f} of {all_:.0f} refusals: 25 is the count"
+    yield _cell("Refusals", "Gemini1.5-Pro", "% unjustified", "25", 100 * wrong / all_, 0, note)
 
 
 def _agreement() -> Iterator[PaperCell]:
     for row in table("factbench_agreement"):
-        where, why = f"{row['quantity']}, {row['n_units']} units", "the annotators' labels are not published"
+        where, note = f"{row['quantity']}, {row['n_units']} units", "the annotators' labels are not published"
         for column, digits in (("raw_agreement_pct", 1), ("cohen_kappa", 2)):
-            yield _cell("Human agreement", where, column, row[column], None, digits, why)
+            yield _cell("Human agreement", where, column, row[column], None, digits, note)

@@ -58,14 +58,14 @@ def _board(name: str, title: str) -> Iterator[PaperCell]:
     for row in rows:
         where = f"{row['response_model']}, {row['split']}, {row['judge']}"
         half = _half_width(float(row["score_pct"]), int(row["n"]))
-        why = "Wald's interval of the printed score with n examples"
-        yield _cell(title, where, "95 % half-width", row["ci95_halfwidth"], half, 1, why)
+        note = "Wald's interval of the printed score with n examples"
+        yield _cell(title, where, "95 % half-width", row["ci95_halfwidth"], half, 1, note)
     for (model, scores), row, standing in zip(six.items(), averages, standings, strict=True):
         mean = sum(scores) / len(scores)
-        why = f"plain mean of the six columns; {ROUNDED}"
-        yield _cell(title, model, "average", row["score_pct"], mean, 1, why)
-        why = "pairwise majority over the six columns, ties by the average"
-        yield _cell(title, model, "fused rank", row["fused_rank"], standing.rank, 0, why)
+        note = f"plain mean of the six columns; {ROUNDED}"
+        yield _cell(title, model, "average", row["score_pct"], mean, 1, note)
+        note = "pairwise majority over the six columns, ties by the average"
+        yield _cell(title, model, "fused rank", row["fused_rank"], standing.rank, 0, note)
 
 
 def _half_width(percents: float, n: int) -> float | None:

@@ -39,14 +39,14 @@ def _statistics() -> Iterator[PaperCell]:
         name = row["statistic"]
         for domain in _DOMAINS:
             recomputed: float | None = None
-            why = "needs the annotators' labels one by one, or the texts: benchmarks describe felm --data FILE"
+            note = "needs the annotators' labels one by one, or the texts: benchmarks describe felm --data FILE"
             if name in counted:
-                recomputed, why = figure(counted[name][domain]), _COUNTED
+                recomputed, note = figure(counted[name][domain]), _COUNTED
             elif name == "response_error_rate_pct":
                 wrong, all_ = (float(counted[statistic][domain]) for statistic in ("responses_with_error", "samples"))
-                recomputed, why = 100 * wrong / all_, "responses with a wrong segment / responses, counted in the file"
+                recomputed, note = 100 * wrong / all_, "responses with a wrong segment / responses, counted in the file"
             digits = 1 if "." in row[domain] else 0
-            yield _cell("Table 2: statistics", name, domain, row[domain], recomputed, digits, why)
+            yield _cell("Table 2: statistics", name, domain, row[domain], recomputed, digits, note)
 
 
 def _results() -> Iterator[PaperCell]:
@@ -83,16 +83,16 @@ def _consistency() -> Iterator[PaperCell]:
         if precision is not None and recall is not None and precision + recall:
             value = 2 * precision * recall / (precision + recall)
         where = f"{row['method']}, {row['level']}, {row['domain']}"
-        why = "F1 of the printed precision and recall, which are rounded"
-        yield _cell("Table 12: self-consistency", where, "f1", row["f1"], value, 1, why)
+        note = "F1 of the printed precision and recall, which are rounded"
+        yield _cell("Table 12: self-consistency", where, "f1", row["f1"], value, 1, note)
 
 
 def _figures() -> Iterator[PaperCell]:
-    why = "the figure prints no numbers that are recorded; counted in the file"
+    note = "the figure prints no numbers that are recorded; counted in the file"
     sizes = {row["statistic"]: row for row in table("felm_derived_statistics")}
     for domain in _DOMAINS[1:]:
         share = 100 * float(sizes["segments"][domain]) / float(sizes["segments"]["All"])
-        yield _cell("Figure 3: shares of the domains", domain, "% of segments", None, share, 1, why)
+        yield _cell("Figure 3: shares of the domains", domain, "% of segments", None, share, 1, note)
     for domain, counts in ERROR_TYPES.items():
         for name, count in zip(_TYPES, counts, strict=True):
-            yield _cell("Figure 4: types of error", domain, name, None, count, 0, why)
+            yield _cell("Figure 4: types of error", domain, name, None, count, 0, note)

@@ -65,8 +65,8 @@ def block_quotes(
     """
     view = without_code(text)
     for block in _blocks(view):
-        whole = Span(start=block[0][0].start, end=block[-1][-1].end)
-        cited = _citations_of(view, whole, segments, citations)
+        lines_span = Span(start=block[0][0].start, end=block[-1][-1].end)
+        cited = _citations_of(view, lines_span, segments, citations)
         for lines in block if cited else ():
             if quoted := _quoted(text, lines, markers):
                 yield QuotedBlock(*quoted, cited)
@@ -99,36 +99,36 @@ def _blocks(view: str) -> Iterator[list[list[Span]]]:
 
 
 def _citations_of(
-    view: str, whole: Span, segments: Sequence[Segment], citations: Sequence[Citation]
+    view: str, lines_span: Span, segments: Sequence[Segment], citations: Sequence[Citation]
 ) -> tuple[Citation, ...]:
-    inside = tuple(item for item in citations if item.span.overlaps(whole))
+    inside = tuple(item for item in citations if item.span.overlaps(lines_span))
     if inside:
         return inside
-    before = [segment for segment in segments if segment.span.end <= whole.start]
+    before = [segment for segment in segments if segment.span.end <= lines_span.start]
     lead = before[-1] if before else None
-    if lead and lead.kind != "heading" and re.fullmatch(r"\s*>?\s*", view[lead.span.end : whole.start]):
+    if lead and lead.kind != "heading" and re.fullmatch(r"\s*>?\s*", view[lead.span.end : lines_span.start]):
         leading = tuple(item for item in citations if item.segment_id == lead.id)
         if leading:
             return leading
-    line = re.match(r"\s*(?P<line>[^\n]*)", view[whole.end :])
-    behind = Span(start=whole.end, end=whole.end + (line.end() if line else 0))
+    line = re.match(r"\s*(?P<line>[^\n]*)", view[lines_span.end :])
+    behind = Span(start=lines_span.end, end=lines_span.end + (line.end() if line else 0))
     ended = line and re.match(r"[(\[]|—|–|--|source", line["line"], re.IGNORECASE)
     return tuple(item for item in citations if item.span.overlaps(behind)) if ended else ()
 
 
 def _quoted(text: str, lines: Sequence[Span], markers: Sequence[Marker]) -> tuple[Span, str] | None:
     """Return the position of a paragraph's words, and the words alone; None for too few."""
-    whole = Span(start=lines[0].start, end=lines[-1].end)
-    end = whole.end
+    lines_span = Span(start=lines[0].start, end=lines[-1].end)
+    end = lines_span.end
     for marker in reversed(markers):  # citations after its words, with or without a full stop after them
-        if whole.start < marker.outer.start < end <= marker.outer.end + 1:
-            end = whole.start + len(text[whole.start : marker.outer.start].rstrip())
-    if attribution := _ATTRIBUTION.search(text[whole.start : end]):
-        end = whole.start + attribution.start()
-    around = _AROUND.match(text[whole.start : end])
+        if lines_span.start < marker.outer.start < end <= marker.outer.end + 1:
+            end = lines_span.start + len(text[lines_span.start : marker.outer.start].rstrip())
+    if attribution := _ATTRIBUTION.search(text[lines_span.start : end]):
+        end = lines_span.start + attribution.start()
+    around = _AROUND.match(text[lines_span.start : end])
     if around is None or len(around["words"].split()) < _FEWEST_WORDS:
         return None
-    span = Span(start=whole.start + around.start("words"), end=whole.start + around.end("words"))
+    span = Span(start=lines_span.start + around.start("words"), end=lines_span.start + around.end("words"))
     pieces = []
     for line in lines:
         start = max(line.start, span.start)
