@@ -41,6 +41,7 @@ _BATCH = 128
 """Prompts in one call."""
 _ATTEMPTS = 6  # of a call that failed in passing
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds before another attempt
+_LONGEST_ASKED_WAIT = 120.0  # seconds; as for calls to models
 _SECONDS = 120.0  # that a call may take
 _PART = 4
 """Letters of a word part; word boundaries count as letters."""
@@ -245,7 +246,7 @@ async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Seq
                 failure = f"the server answered {reply.status}: {(await reply.text())[:200]}"
                 if reply.status not in (408, 409, 429) and reply.status < 500:
                     break
-                wait = asked_wait(reply.headers, time.time()) or 0.0
+                wait = min(asked_wait(reply.headers, time.time()) or 0.0, _LONGEST_ASKED_WAIT)
         except (aiohttp.ClientError, TimeoutError) as error:
             failure = f"{type(error).__name__}: {error}"
         await asyncio.sleep(max(wait, back_off(attempt, _FIRST_WAIT, _LONGEST_WAIT)))

@@ -210,4 +210,4 @@ def _facts(merged: MergedFactBench, tier: Tier) -> tuple[tuple[str, str], ...]:
 
 def _alpha(alpha: float, stable: Sensitivity) -> str:
     held = f"{stable.stable_from:.2f} to {stable.stable_to:.2f}"
-    return f"{alpha:g}; the order by hallucination score at 0.5 holds from {held}"
+    return f"{alpha:g}; the order by hallucination score at {stable.reference:g} holds from {held}"

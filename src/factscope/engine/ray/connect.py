@@ -85,7 +85,7 @@ def _begin(settings: Settings) -> int:
             log_to_driver=False,
             logging_level=logging.ERROR,
         )
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except Exception as error:  # noqa: BLE001 - Ray raises bare ones too, such as "node timed out" on a busy machine
         raise _absent(address, (str(error).strip() or type(error).__name__).splitlines()[0]) from None
     cores: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     return requested or max(1, int(cores.get("CPU", 1)))
