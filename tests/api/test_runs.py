@@ -59,6 +59,7 @@ def test_a_run_carries_on_and_is_compared(tmp_path: Path) -> None:
     again = fs.Checker().run(str(file), store=tmp_path / "kept.db")
     assert first.id == again.id
     assert first.compare(again).n_compared == 2
+    assert "2 responses compared" in str(first.compare(again))
     assert asyncio.run(fs.Checker().arun(file)).score == first.score
 
 
@@ -97,6 +98,11 @@ def test_missing_cells_of_pandas_are_missing() -> None:
     ]
     run = fs.Checker().run(rows)
     assert (run.reports.ids, run.unassessed, run.failed) == (("r1",), ("b",), ())
+
+
+def test_the_reports_outlive_a_run_that_nothing_names() -> None:
+    assert fs.Checker().run(ROWS).reports[0].score == 1.0
+    assert [report.score for report in fs.Checker().run(ROWS).reports] == [1.0, 0.0]
 
 
 def test_a_closed_run_says_so() -> None:

@@ -146,6 +146,7 @@ def test_kept_checks_are_exported_and_scored_again(run, documents: Path, tmp_pat
     counted = run("score", "last", "--measure", "factual_precision", "--measure", "credibility").stdout
     assert re.search(r"factual_precision .* \d+ claims? ", counted)
     assert re.search(r"credibility .* \d+ passages? ", counted)
+    assert "95\u00a0%" in counted  # one piece, however narrow the column
     both = json.loads(run("score", "last", "report.json", "-f", "json").stdout)
     assert both["reports"] == 2
     assert {score["over"] for score in both["scores"]} == {"responses"}

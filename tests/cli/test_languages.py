@@ -49,6 +49,25 @@ def test_what_is_not_read_is_set_aside_and_lowers_the_coverage(run: CliRunner) -
     assert "2 of 3 were not judged (language)" in str(report).replace("\n", " ")
 
 
+def test_it_is_not_called_a_text_without_claims_nor_checked_whole(run: CliRunner) -> None:
+    done = run.invoke(app, ["check", GERMAN, "--evidence", "a.txt", "-q", "--full"])
+    assert "no checkable claim" not in done.stdout
+    assert "None of the 2 claims could be checked.\n0 of 2 claims judged\n" in done.stdout
+    english = "The Marlow bridge was opened in 1931, and it is 212 metres long."
+    report = fs.check(f"{english}\n\n{GERMAN}", contexts=[english])
+    assert "2 of 3 claims could not be checked; the evidence contradicts 0 and supports 1." in str(report)
+    for form in ("html", "md"):
+        page = report.save(Path(f"report.{form}")).read_text(encoding="utf-8")
+        assert "1 of 3 claims judged" in page, form
+
+
+@pytest.mark.parametrize("fail_on", ["unsupported", "contradicted"])
+def test_what_was_not_read_is_not_supported(run: CliRunner, fail_on: str) -> None:
+    done = run.invoke(app, ["check", GERMAN, "--evidence", "a.txt", "-q", "--fail-on", fail_on])
+    assert done.exit_code == (3 if fail_on == "unsupported" else 0), done.stderr
+    assert ("2 claims are unsupported" in done.stderr) == (fail_on == "unsupported")
+
+
 def test_the_features_alone_judge_any_language(run: CliRunner) -> None:
     done = run.invoke(
         app, ["check", GERMAN, "--evidence", "a.txt", "-q", "-f", "json", "--verifier", "builtin-features"]

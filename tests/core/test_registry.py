@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import types
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
@@ -50,3 +52,20 @@ def test_what_is_wrong_with_a_name_or_an_entry_point_is_told(numbers: Registry[i
     assert "a_package:word" in wrong.value.hint
     with pytest.raises(UsageError, match="'missing' can't be loaded: AttributeError"):
         numbers.get("missing")
+
+
+def test_threads_that_ask_at_once_all_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own: Registry[int] = Registry("number", "tests.none", "slow_numbers", must_be(int))
+    package = tmp_path / "slow_numbers"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    for name in ("one", "two"):
+        source = f"import time, slow_numbers\ntime.sleep(0.1)\nslow_numbers.own.add({name!r}, 1)\n"
+        (package / f"{name}.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import slow_numbers  # type: ignore[import-not-found]
+
+    slow_numbers.own = own
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda _: own.get("two"), range(4))) == [1] * 4
+    assert own.names() == ("one", "two")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import InputError
-from factscope.evidence import archives, file_reader
+from factscope.evidence import file_list, file_reader
 from factscope.evidence.collection import Collection, open_collection
 from factscope.methods import Passages
 
@@ -148,8 +148,18 @@ def test_archives_are_folders(tmp_path: Path, name: str, make: Callable[[Path], 
     assert not list(tmp_path.glob("**/outside.txt"))
 
 
+@pytest.mark.parametrize(("written", "name"), [("ä".encode(), "bä.txt"), (b"\x84h", "bäh.txt")])
+def test_names_in_a_zip_are_read_as_utf8_where_they_are(tmp_path: Path, written: bytes, name: str) -> None:
+    """Info-ZIP and macOS write UTF-8 without the flag for it; older programs write code page 437."""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as bundle:
+        bundle.writestr("b" + "x" * len(written) + ".txt", FACT)
+    raw = (tmp_path / "a.zip").read_bytes()
+    (tmp_path / "a.zip").write_bytes(raw.replace(b"x" * len(written), written))
+    assert sources(open_collection([tmp_path / "a.zip"], tmp_path / "cache")) == {f"{tmp_path.as_posix()}/a.zip/{name}"}
+
+
 def test_an_archive_that_unpacks_to_too_much_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(file_list, "MOST_BYTES", 1_000_000)
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as bundle:
         bundle.writestr("a.txt", FACT)
         bundle.writestr("b.txt", "0" * 50_000_000)

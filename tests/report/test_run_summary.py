@@ -57,6 +57,17 @@ def page(reports=None):
     return html.document_fromstring(made("html", reports))
 
 
+@pytest.mark.parametrize("form", ["html", "md"])
+def test_a_run_in_which_nothing_could_be_checked_does_not_say_that_nothing_is_contradicted(form):
+    failed, skipped = Builder("It opened."), Builder("Really?")
+    failed.verdict(failed.claim(failed.segment("It opened."), "It opened."), "claim", "failed")
+    skipped.skip("Really?", reason="a question")
+    reports = [named(failed.build(), "a"), named(skipped.build(), "b")]
+    for text in (made(form, reports, ()), printed(80, reports, ())):
+        assert "Nothing could be checked in 2 responses." in text
+        assert "contradicts nothing" not in text
+
+
 def test_json_lines_hold_every_report_whole():
     lines = made("jsonl").splitlines()
     assert [Report.model_validate_json(line) for line in lines] == REPORTS

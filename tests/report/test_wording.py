@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from factscope.core.labels import Outcome
 from factscope.core.records import Interval, Report, Response, Score
 from factscope.report import print_report, render
 from factscope.report.terminal_short import short_text
@@ -108,4 +109,8 @@ def test_a_count_has_the_verb_of_the_one_that_is_counted() -> None:
 
 
 def test_the_headline_says_none_and_not_0() -> None:
-    assert headline({"contradicted": 2, "undecided": 2}) == "The evidence contradicts 2 of 4 claims and supports none."
+    built = Builder("One. Two. Three. Four.")
+    outcomes: tuple[Outcome, ...] = ("contradicted", "contradicted", "undecided", "undecided")
+    for text, outcome in zip(("One.", "Two.", "Three.", "Four."), outcomes, strict=True):
+        built.verdict(built.claim(built.segment(text), text), "claim", outcome)
+    assert headline(built.build()) == "The evidence contradicts 2 of 4 claims and supports none."

@@ -77,10 +77,11 @@ def test_a_visit_from_a_link_elsewhere_does_not_forget_who_it_is(port: int) -> N
 
 
 def test_a_secret_that_could_be_guessed_is_none(port: int) -> None:
-    short = Client(port, "short")
-    made = short.post(CHECKS, REQUEST)
-    assert "set-cookie" in made.headers
-    assert short.get(CHECKS).json["checks"] == []
+    refused = Client(port, "short").post(CHECKS, REQUEST)
+    assert (refused.status, refused.headers["www-authenticate"]) == (401, "Bearer")
+    assert refused.json["detail"] == "The secret in Authorization has 5 characters; it could be guessed."
+    assert refused.json["hint"] == "Choose one of 16 characters or more."
+    assert Client(port, "short").get("/healthz").status == 200
 
 
 def test_odd_cookies_are_passed_over(port: int) -> None:

@@ -26,11 +26,11 @@ from factscope.core.records import Response, Score
 from factscope.datasets.io import BadRow, ResponseRow, count_rows, read_rows, table_rows
 from factscope.engine import Tools, no_evidence
 from factscope.engine.run import Runner, RunProgress, run_many
-from factscope.engine.run_store import Store
+from factscope.engine.run_store import Store, StoredRun
 from factscope.engine.settings import Settings
-from factscope.engine.stored_run import StoredRun
 from factscope.methods import Method
 from factscope.report import format_of, formats_of_many, print_reports, render_many
+from factscope.report.result import Result
 from factscope.report.wording import decimals
 from factscope.scoring import summarise, summarise_all
 from factscope.scoring.compare_runs import compare
@@ -110,17 +110,12 @@ class Rows:
                     self.ids.append(item.id)
                     yield item
         except FactscopeError as error:
-            raise UsageError(error.message, _in_python(error.hint)) from None
+            hint = error.hint.replace("--column text=NAME", 'text="NAME"')  # it is written for the command line
+            raise UsageError(error.message, hint) from None
 
 
 async def run_rows(
-    rows: Rows,
-    method: Method,
-    tools: Tools,
-    store: str | Path | None,
-    *,
-    fresh: bool,
-    progress: bool,
+    rows: Rows, method: Method, tools: Tools, store: str | Path | None, *, fresh: bool, progress: bool
 ) -> Run:
     """Check all rows, with a bar if requested.
 
@@ -176,14 +171,24 @@ class Reports(Sequence[Report]):
         return tuple(self._ids)
 
 
+class PrintableComparison(RunComparison):
+    """Two runs side by side, printed as the command `compare` prints them."""
+
+    def __str__(self) -> str:
+        from factscope.report.run_diff import MOST_CHANGES, document
+
+        return Result("comparison", dict, lambda: document(self, MOST_CHANGES)).text("table").rstrip("\n")
+
+
 class Run:
     """Result of checking a table of texts."""
 
     def __init__(self, rows: Rows, many: RunProgress, store: Store, folder: Path | None) -> None:
         self._rows = rows
-        self._end = weakref.finalize(self, _end, store, folder)  # for callers that do not close it
         row = next(run for run in store.runs() if run.id == many.run)
         self._stored: Mapping[str, ReportRecord] = StoredRun(store, row)
+        # For callers that do not close it. The reports may outlive the run, as in `checker.run(rows).reports[0]`.
+        self._end = weakref.finalize(self._stored, _end, store, folder)
         self.id = many.run
         """Id of the run: the same rows, method, models and evidence have the same."""
         self.reports = Reports(rows.ids, self._stored)
@@ -197,7 +202,7 @@ class Run:
     @cached_property
     def scores(self) -> tuple[Score, ...]:
         """The method's scores as means over responses, each with an interval (bootstrap, 95 %)."""
-        return self._scores(self.reports.ids)
+        return summarise_all(self._records()) if self.reports else ()
 
     @property
     def score(self) -> float | None:
@@ -270,13 +275,14 @@ class Run:
             )
         return save_pieces(path, render_many(self._records, self.scores, output_format))
 
-    def compare(self, other: Run) -> RunComparison:
+    def compare(self, other: Run) -> PrintableComparison:
         """Compare with another run on the same rows: verdicts that changed, and scores with paired tests.
 
         Raises UsageError when they share no response.
         """
         must_be(other, Run, "other", "checker.run(rows)")
-        return compare(self._stored, other._stored, names=(self.id[:8], other.id[:8]))
+        comparison = compare(self._stored, other._stored, names=(self.id[:8], other.id[:8]))
+        return PrintableComparison(**dict(comparison))
 
     def close(self) -> None:
         """Close the store; reports can't be read afterwards."""
@@ -315,9 +321,6 @@ class Run:
 
     def _records(self) -> Iterator[ReportRecord]:
         return (self._stored[name] for name in self.reports.ids)
-
-    def _scores(self, names: Sequence[str]) -> tuple[Score, ...]:
-        return summarise_all(self._stored[name] for name in names) if names else ()
 
     def _mean(self, names: Sequence[str]) -> Score:
         return summarise((self._stored[name] for name in names), "factual_precision")
@@ -361,8 +364,3 @@ def _plain(cell: Any) -> Any:
 
 def _tells_apart(cell: object) -> bool:
     return isinstance(cell, bool | int) or (isinstance(cell, str) and 0 < len(cell) <= _LONGEST_TAG)
-
-
-def _in_python(hint: str) -> str:
-    """Adapt a hint written for the command line to Python."""
-    return hint.replace("--column text=NAME", 'text="NAME"')

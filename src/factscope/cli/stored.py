@@ -17,8 +17,7 @@ from factscope.core.validation import first_problem
 
 if TYPE_CHECKING:
     from factscope.core.records import Report
-    from factscope.engine.run_store import RunRow
-    from factscope.engine.stored_run import StoredRun
+    from factscope.engine.run_store import RunRow, StoredRun
 
 
 def load_report(source: str, store: Location | None) -> Report:
@@ -56,9 +55,8 @@ def _from_file(path: Path) -> Report:
 @contextmanager
 def open_run(source: str, store: Location | None) -> Iterator[StoredRun]:
     """Open the stored run with this id, or the `last` one. Raises UsageError when there is none, StoreError."""
-    from factscope.engine.run_store import Store
+    from factscope.engine.run_store import Store, StoredRun
     from factscope.engine.settings import load_settings
-    from factscope.engine.stored_run import StoredRun
 
     settings, _ = load_settings({"store": store}, dot_env=True)
     if isinstance(settings.store, Path) and not settings.store.exists():
@@ -125,5 +123,8 @@ def _find(source: str, runs: list[RunRow], store: str) -> RunRow:
     if matches:
         raise UsageError(f"{len(matches)} stored checks begin with {source!r}.", "Give more of the id.")
     listing = "\n  ".join(f"{run.id}  {run.started}  {run.title}" for run in runs[:10]) or "none"
-    problem = f"{source!r} is neither a report file nor the id of a check stored in {store}."
+    if Path(source).is_file():
+        problem = f"{source!r} is a file; a stored check is needed here, by the beginning of its id or as last."
+    else:
+        problem = f"{source!r} is neither a report file nor the id of a check stored in {store}."
     raise UsageError(problem, f"Kept checks:\n  {listing}")

@@ -7,14 +7,15 @@ asked for.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pkgutil import iter_modules
+from threading import get_ident
 from typing import Any, Generic, TypeVar
 
 from factscope.core.errors import FactscopeError, UsageError
+from factscope.core.near_names import did_you_mean
 
 T = TypeVar("T")
 
@@ -43,6 +44,7 @@ class Registry(Generic[T]):
         self._own: dict[str, T] = {}
         self._loaded: dict[str, T] = {}
         self._imported = False
+        self._importing: set[int] = set()  # threads
 
     def add(self, name: str, extension: T) -> T:
         """Register an extension and return it. Raises ValueError when the name is taken."""
@@ -87,9 +89,7 @@ class Registry(Generic[T]):
 
     def hint(self, wrong: str) -> str:
         """Return the names nearest to a wrong one, or all of them when none is near."""
-        options = self.names()
-        suggestions = difflib.get_close_matches(wrong.lower(), options, n=3, cutoff=0.5)
-        return f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"Choose from: {', '.join(options)}."
+        return did_you_mean(wrong.lower(), self.names(), n=3, cutoff=0.5)
 
     def _load(self, entry: EntryPoint) -> T:
         try:
@@ -106,8 +106,13 @@ class Registry(Generic[T]):
             ) from error
 
     def _import_own(self) -> None:
-        if self._imported:
+        thread = get_ident()
+        if self._imported or thread in self._importing:  # a module may look up others of its package
             return
-        self._imported = True  # a module may look up others of its package
-        for module in iter_modules(import_module(self._package).__path__):
-            import_module(f"{self._package}.{module.name}")
+        self._importing.add(thread)
+        try:
+            for module in iter_modules(import_module(self._package).__path__):
+                import_module(f"{self._package}.{module.name}")  # waits for a thread that imports it already
+        finally:
+            self._importing.discard(thread)
+        self._imported = True  # only now: else other threads would miss what is not registered yet

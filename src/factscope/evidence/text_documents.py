@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
 from factscope.core.records import Document
+from factscope.evidence.addresses import web_url
 from factscope.evidence.decode import SURROGATE, clean
 
 TEXT_KEYS = ("text", "page_content", "content", "passage", "body")
 """Keys that may hold the text of an object; the first that exists is used. `page_content` is LangChain's."""
 _LONGEST_NAME = 200  # characters of a document's name
 _LONGEST_TITLE = 300  # characters of a title
-_LONGEST_ADDRESS = 2_000  # characters; browsers accept no longer ones
+_LONGEST_KEY, _MOST_KEYS = 40, 5  # characters and number of an object's keys in a message
 
 
 class NotTextItemError(ValueError):
@@ -53,18 +53,15 @@ def text_document(
     )
 
 
-def web_url(value: object) -> str | None:
-    """Return a web address unchanged; `None` for anything else."""
-    fits = isinstance(value, str) and len(value) <= _LONGEST_ADDRESS and re.fullmatch(r"(?i:https?)://\S+", value)
-    return value if isinstance(value, str) and fits and clean(value).text == value else None
-
-
 def _document(item: object, called: str | None) -> Document | None:
     if isinstance(item, Document):
         return item
     if address := web_url(item.strip() if isinstance(item, str) else None):
         return Document(id=f"d-{_hash(address)[:16]}", text=None, url=address, sha256=_hash(address))
     fields: Mapping[Any, Any] = item if isinstance(item, Mapping) else {"text": item}
+    if fields and not any(name in fields for name in (*TEXT_KEYS, "url")):
+        keys = ", ".join(repr(str(name)[:_LONGEST_KEY]) for name in list(fields)[:_MOST_KEYS])
+        raise NotTextItemError(f"holds an object without text: it has {keys}, and none of {', '.join(TEXT_KEYS)}")
     key = next((name for name in TEXT_KEYS if fields.get(name) is not None), "text")
     text, flags = clean(_string(fields.get(key), key) or "")
     if not text.strip():

@@ -75,6 +75,8 @@ class RunTotal(NamedTuple):
     """Responses by where they ended."""
     n_contradicted: int
     """Number of responses with a contradicted claim."""
+    n_judged: int
+    """Number of responses with a claim that has a verdict on its truth."""
     n_failures: int
     n_unread: int
     """Sources that could not be fetched or read, counted once for each claim that they were found for."""
@@ -92,6 +94,8 @@ class RunTotal(NamedTuple):
         if not self.n:
             return "There are no responses."
         responses = plurals.many(self.n, "response")
+        if not self.n_judged:
+            return f"Nothing could be checked in {responses}."
         if self.n_contradicted:
             return f"The evidence contradicts something in {self.n_contradicted:,} of {responses}."
         return f"The evidence contradicts nothing in {responses}."
@@ -115,11 +119,12 @@ def total_of(reports: Reports) -> RunTotal:
     names: dict[str, None] = {}
     methods: dict[str, None] = {}
     warnings: dict[str, None] = {}
-    n_contradicted = n_failures = n_unread = longest = 0
+    n_contradicted = n_judged = n_failures = n_unread = longest = 0
     for report in reports():
         verdict = _verdict(report)
         outcomes[verdict.outcome if verdict else "failed"] += 1
         n_contradicted += report.counts.get("contradicted", 0) > 0
+        n_judged += count_units(report).judged > 0
         n_failures += _failures(report)
         n_unread += len(report.failures) - _failures(report)
         names |= dict.fromkeys(score.name for score in report.scores)
@@ -132,6 +137,7 @@ def total_of(reports: Reports) -> RunTotal:
         n=outcomes.total(),
         outcomes=dict(outcomes),
         n_contradicted=n_contradicted,
+        n_judged=n_judged,
         n_failures=n_failures,
         n_unread=n_unread,
         score_names=tuple(names),

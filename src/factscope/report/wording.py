@@ -8,12 +8,14 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from factscope.core.grouping import group_by
 from factscope.core.labels import ErrorType, Gap, Outcome
 from factscope.core.plurals import many
-from factscope.core.records import ConfidenceFrom, Judgement, Report, Score, Verdict
+from factscope.core.records import ConfidenceFrom, Report, Score, Verdict
 from factscope.report.evidence_cards import Card
 from factscope.report.states import MARKS, confidence_band
 from factscope.report.usage_words import usage_words
+from factscope.scoring.counts import n_not_read
 from factscope.scoring.credibility import Band, band
 from factscope.scoring.verdicts.judgement_rules import UNSETTLED
 
@@ -130,15 +132,9 @@ def sure(confidence: float | None, source: ConfidenceFrom | None = None) -> str 
 
 def voices(card: Card, *, names: bool) -> list[str]:
     """List a card's judges and their confidence: such as `medium confidence`, or `model: 3 samples` with `names`."""
-    by_judge: dict[str, list[Judgement]] = {}
-    for judgement in card.judgements:
-        by_judge.setdefault(judgement.judge, []).append(judgement)
     notes = []
-    for judge, individual in by_judge.items():
-        first = individual[0]
-        description = (
-            sure(first.confidence, first.confidence_from) if len(individual) == 1 else f"{len(individual)} samples"
-        )
+    for judge, (first, *others) in group_by(card.judgements, lambda judgement: judgement.judge).items():
+        description = f"{len(others) + 1} samples" if others else sure(first.confidence, first.confidence_from)
         notes.append(": ".join(filter(None, (judge if names else None, description))))
     return [label for label in notes if label]
 
@@ -166,12 +162,14 @@ def n_to_judge(counts: dict[Outcome, int]) -> int:
     return sum(n for outcome, n in counts.items() if outcome not in ("not_checkable", "excluded"))
 
 
-def headline(counts: dict[Outcome, int]) -> str:
-    """State the result in one sentence."""
-    total = n_to_judge(counts)
+def headline(report: Report) -> str:
+    """State the result in one sentence; units in a language that no judge reads could not be checked."""
+    counts, not_read = report.counts, n_not_read(report)
+    total = n_to_judge(counts) + not_read
     if not total:
         return "This text contains no checkable claim."
     failed, contradicted, supported = (counts.get(outcome, 0) for outcome in ("failed", "contradicted", "supported"))
+    failed += not_read
     claims = many(total, "claim")
     every = f"all {claims}" if total > 1 else "the one claim"
     if failed == total:
@@ -189,12 +187,13 @@ def headline(counts: dict[Outcome, int]) -> str:
     return f"Nothing found that supports or contradicts {f'any of the {claims}' if total > 1 else every}."
 
 
-def coverage_line(counts: dict[Outcome, int]) -> str:
+def coverage_line(report: Report) -> str:
     """Return text such as `37 of 39 claims judged, 2 failed`."""
-    total, failed = n_to_judge(counts), counts.get("failed", 0)
+    judgeable, failed = n_to_judge(report.counts), report.counts.get("failed", 0)
+    total = judgeable + n_not_read(report)
     if not total:
         return "no checkable claim"
-    return f"{total - failed:,} of {many(total, 'claim')} judged" + (f", {failed:,} failed" if failed else "")
+    return f"{judgeable - failed:,} of {many(total, 'claim')} judged" + (f", {failed:,} failed" if failed else "")
 
 
 def rests_on(risk: str, text: str, outcome: Outcome) -> str:

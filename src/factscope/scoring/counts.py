@@ -63,9 +63,14 @@ def count_units(report: Report) -> ReportCounts:
         outcomes={**report.counts, "contradicted": report.counts.get("contradicted", 0) - twice},
         labels=Counter(j.label for j in judgements if j.label is not None),
         judgements_failed=sum(j.failure is not None for j in judgements),
-        not_read=sum(claim.skipped is not None and claim.skipped.startswith(NOT_READ) for claim in report.claims),
+        not_read=n_not_read(report),
         citations=_citations(report),
     )
+
+
+def n_not_read(report: Report) -> int:
+    """Count the units that were skipped because no judge could read their language."""
+    return sum(claim.skipped is not None and claim.skipped.startswith(NOT_READ) for claim in report.claims)
 
 
 def _citations(report: Report) -> Mapping[str, tuple[int, int, int]]:

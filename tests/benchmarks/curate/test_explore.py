@@ -15,6 +15,7 @@ import pytest
 from lxml import html
 from typer.testing import CliRunner
 
+from factscope.benchmarks.curate.changes_page import percentage
 from factscope.benchmarks.curate.difficulty import PANEL
 from factscope.benchmarks.curate.explore import explore
 from factscope.benchmarks.curate.folder import open_folder
@@ -180,6 +181,11 @@ def test_markdown_of_an_update_shows_outside_text_as_it_is(release: Path, change
             assert len(re.findall(r"(?<!\\)\|", line)) in (3, 4, 5, 7)
 
 
+def test_a_share_without_a_value_is_a_dash_without_a_unit() -> None:
+    assert percentage(None) == "–"
+    assert percentage(0.267) == "26.7 %"
+
+
 def test_map_of_nothing_and_of_prompts_without_a_place() -> None:
     place = {"x": pl.Float64, "y": pl.Float64}
     none = pl.DataFrame(schema=place | {"id": pl.String, "prompt": pl.String, "tier": pl.String, "topic": pl.Int32})
@@ -188,8 +194,8 @@ def test_map_of_nothing_and_of_prompts_without_a_place() -> None:
     table = pl.DataFrame(rows, none.schema, orient="row")
     found = draw(table, table, {0: "moss"})
     assert [mark.id for mark in found.marks] == ["a", "b"]
-    assert found.marks[0].at != found.marks[1].at
-    assert all(0 < mark.at.x < WIDTH and 0 < mark.at.y < HEIGHT for mark in found.marks)
+    assert (found.marks[0].x, found.marks[0].y) != (found.marks[1].x, found.marks[1].y)
+    assert all(0 < mark.x < WIDTH and 0 < mark.y < HEIGHT for mark in found.marks)
     assert [label.text for label in found.labels] == ["moss"]
 
 

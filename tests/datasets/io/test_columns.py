@@ -140,6 +140,14 @@ def test_a_context_that_is_none_is_a_bad_row(context: object, tmp_path: Path) ->
     assert texts(rows) == ["t", 2]
 
 
+def test_a_context_under_an_unknown_key_is_not_left_out_in_silence(tmp_path: Path) -> None:
+    context = ["plain", {"chunk": "a"}]
+    [bad] = read(written(tmp_path, "a.jsonl", lines({"text": "t", "contexts": context})))
+    assert isinstance(bad, BadRow)
+    assert "holds an object without text: it has 'chunk', and none of text, page_content" in bad.reason
+    assert "number 2 of 2" in bad.reason
+
+
 def test_ids_are_made_valid(tmp_path: Path) -> None:
     ids = [7, 7.5, "s3", "s3.c1", "s3x", " a\n b ", "", None, "Ü"]
     rows = read(written(tmp_path, "a.jsonl", lines(*({"text": "t", "id": each} for each in ids))))
