@@ -27,9 +27,8 @@ from tests.lab.tools import models_for
 
 from factscope.core.records import Response
 from factscope.engine import Tools, check
-from factscope.engine.find_method import find_method
-from factscope.engine.open_cited import open_library, with_citations
-from factscope.engine.open_tools import open_tools
+from factscope.engine.find_method import find_method, with_citations
+from factscope.engine.open_tools import open_library, open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.fetch import Fetcher
 from factscope.llm.limits import CallLimits

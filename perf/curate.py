@@ -146,7 +146,7 @@ def _placed(release: Folder, kit: BuildConfig) -> dict[str, float]:
     import polars as pl
     from planted import rows
 
-    from factscope.benchmarks.curate.placement import assign_topics, fitted
+    from factscope.benchmarks.curate.previous_release import assign_topics, fitted
     from factscope.benchmarks.curate.prompt_vectors import embed
     from factscope.benchmarks.curate.stage import StageContext
 

@@ -30,8 +30,8 @@ from tests.evidence.ranking.onnx_models import network, node, write_model
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from factscope.core.records import Document
+from factscope.evidence.collection import in_memory
 from factscope.evidence.embedding_models import Encoders
-from factscope.evidence.in_memory import in_memory
 from factscope.methods import Passages
 
 LAYERS, WIDTH, HEADS, INNER, TOKENS, MOST = 6, 384, 12, 1536, 30_000, 256

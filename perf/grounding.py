@@ -21,7 +21,8 @@ from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
-from factscope.benchmarks.facts_grounding.scores import VerdictArrays, summarise
+from factscope.benchmarks.facts_grounding.run_scores import summarise
+from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
 from factscope.core.records import Response
 from factscope.engine.run import RunProgress
 from factscope.methods.method_catalogue import method_named

@@ -32,7 +32,7 @@ from factscope.core.records import Report
 from factscope.methods.method_catalogue import method_named
 from factscope.web.check_tables import NewCheck, insert
 from factscope.web.forms import StoredRequest
-from factscope.web.jobs import StoredProvenance
+from factscope.web.replay import StoredProvenance
 
 FACTS_AND_EVIDENCE = method_named("facts-and-evidence")
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from factscope.core.labels import CATEGORIES
 from factscope.evidence.sources import AssignedCategory, categorise
-from factscope.evidence.sources.host_table import shipped_rules, shipped_table
+from factscope.evidence.sources.assign import shipped_rules, shipped_table
 
 SAMPLE = Path(__file__).with_name("sources_sample.tsv")
 ROUNDS = 20

@@ -19,9 +19,8 @@ from factscope.core.records import Claim, Passage, Response, Span
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import load_settings
 from factscope.judging.cases import JudgeCase
-from factscope.judging.verifiers.batching import MOST
 from factscope.judging.verifiers.protocol import ClaimPair, Verifier
-from factscope.judging.verifiers.verifier_judge import verify
+from factscope.judging.verifiers.verifier_judge import MOST, verify
 from factscope.llm.session import CheckContext, gather_all
 
 SLICE = 500

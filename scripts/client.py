@@ -24,11 +24,12 @@ HOMES = (
     "factscope.report.citations.overview",
     "factscope.scoring.run_changes",
     "factscope.web.forms",
-    "factscope.web.recheck_forms",
     "factscope.web.setup_forms",
     "factscope.web.step_forms",
     "factscope.web.annotation.annotation_forms",
 )
+STEPS = "factscope.web.step_forms"
+"""Home of the many forms of steps, which is imported as a whole."""
 INDENT = " " * 8
 HEAD = '''"""Python client for the API of a server: one method for each operation, with the records as they are.
 
@@ -78,8 +79,10 @@ def written(spec: dict[str, Any]) -> str:
             code, names = method(path, verb, operation)
             methods.append(code)
             used |= names
-    imports = [f"from {home_of(name)} import {name}" for name in sorted(used)]
-    own = ["from factscope.web.http_client import HttpClient, query_of"]
+    homes = {name: home_of(name) for name in sorted(used)}
+    imports = [f"from {home} import {name}" for name, home in homes.items() if home != STEPS]
+    imports.append(f"from {STEPS.rpartition('.')[0]} import {STEPS.rpartition('.')[2]} as steps")
+    own = ["from factscope.web.http_client import HttpClient"]
     return (
         HEAD
         + "\n".join([*imports, *own])
@@ -93,6 +96,11 @@ def home_of(name: str) -> str:
     return next(home for home in HOMES if hasattr(import_module(home), name))
 
 
+def named(name: str) -> str:
+    """Return a class as the client names it."""
+    return f"steps.{name}" if home_of(name) == STEPS else name
+
+
 def method(path: str, verb: str, operation: dict[str, Any]) -> tuple[str, set[str]]:
     """Return one operation as a method, and the classes that it names."""
     used: set[str] = set()
@@ -101,7 +109,7 @@ def method(path: str, verb: str, operation: dict[str, Any]) -> tuple[str, set[st
     body = ref(operation.get("requestBody", {}).get("content", {}).get("application/json", {}))
     if body:
         used.add(body)
-        arguments.append(f"body: {body}")
+        arguments.append(f"body: {named(body)}")
     options = [one for one in operation.get("parameters", []) if one["in"] in ("query", "header")]
     if options:
         arguments.append("*")
@@ -121,15 +129,15 @@ def method(path: str, verb: str, operation: dict[str, Any]) -> tuple[str, set[st
         used.add(reply)
     said = " ".join(str(operation["description"]).split("\n\n")[0].split())
     query = ", ".join(f'"{one["name"]}": {plain(one["name"])}' for one in options if one["in"] == "query")
-    headers = ", ".join(f'"{one["name"]}": {plain(one["name"])}' for one in options if one["in"] == "header")
+    headers = [plain(one["name"]) for one in options if one["in"] == "header"]
     route = f'f"{path}"' if places else f'"{path}"'
-    route += f" + query_of({{{query}}})" if query else ""
-    sent = ", body" if body else ", None" if headers else ""
-    sent += f", {{{headers}}}" if headers else ""
-    call = f"self.read({reply}, " if reply else "self.call("
+    sent = ", body" if body else ""
+    sent += f", query={{{query}}}" if query else ""
+    sent += "".join(f", {header}={header}" for header in headers)
+    call = f"self.read({named(reply)}, " if reply else "self.call("
     result = f'return {call}"{verb.upper()}", {route}{sent})'
     signature = ", ".join(["self", *arguments])
-    code = f"    def {operation['operationId']}({signature}) -> {reply or 'bytes'}:\n"
+    code = f"    def {operation['operationId']}({signature}) -> {named(reply) if reply else 'bytes'}:\n"
     doc = fill(f'"""{said}"""', 120, initial_indent=INDENT, subsequent_indent=INDENT)
     return f"{code}{doc}\n{INDENT}{result}\n", used
 

@@ -21,8 +21,8 @@ from factscope.core.records import Response
 from factscope.engine import batches, provenance
 from factscope.engine.settings import Settings
 from factscope.web.forms import CheckRequest
-from factscope.web.jobs import StoredProvenance, close_sources
-from factscope.web.replay import report_of
+from factscope.web.jobs import close_sources
+from factscope.web.replay import StoredProvenance, report_of
 from factscope.web.request_method import method_of
 from factscope.web.samples import RecordedSample
 from factscope.web.setup_forms import BundledSample

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
@@ -32,6 +33,9 @@ hypothesis_settings.load_profile("same")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start the helper of all workers before them: so they share it, and what it imports is compiled once."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell ignores Ctrl-C in what it starts in the background, and so would all that the tests interrupt.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("numprocesses", default=None):
         # Each worker takes a processor: more threads of its linear algebra would wait for each other in loops.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

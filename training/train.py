@@ -75,15 +75,19 @@ def accuracy(pairs: Sequence[Pair], probabilities: Sequence[Sequence[float]]) ->
 
 def main() -> None:
     """Run one stage."""
-    options = _parser().parse_args()
+    options = parser().parse_args()
     import torch
 
     from .fit import HEAD_FACTOR, fit, probabilities
     from .network import Tokens, small_base
+    from .teach import read_taught
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     base = small_base() if options.base == "small" else Path(options.base)
     pairs, held = mixture(options)
+    soft = None
+    if options.taught:
+        pairs, soft = read_taught(options.taught)
     held = random.Random(options.seed).sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
     model, tokens = _network(base, options), Tokens(base)
@@ -98,6 +102,7 @@ def main() -> None:
         rate=options.rate,
         seed=options.seed,
         checkpoint=options.work / f"{options.stage}.pt",
+        soft=soft,
         frozen_layers=options.frozen,
         head_factor=1.0 if options.adapt or options.begin else HEAD_FACTOR,
         minutes=options.minutes,
@@ -128,33 +133,37 @@ def _caps(text: str) -> dict[str, int]:
     return {name: int(count) for name, _, count in (cap.partition("=") for cap in text.split(","))}
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--base", default="small", help="small, or the folder of a larger base model")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--families", type=Path, default=FOLDER)
-    parser.add_argument("--work", type=Path, default=Path("build/verifier"))
-    parser.add_argument("--stage", default="one")
-    parser.add_argument("--after", nargs="+", default=[], help="stages to begin from the mean of")
-    parser.add_argument("--adapt", type=Path, help="learn adapters beside the 4-bit matrices of this file")
-    parser.add_argument("--begin", type=Path, help="begin from the weights of this ONNX file, of a network that ships")
-    parser.add_argument("--written", type=Path, help="folder of written pairs")
-    parser.add_argument("--written-rows", type=int, default=20000, help="most of the written pairs")
-    parser.add_argument("--written-sentences", type=int, default=0, help="pairs by rule from their passages")
-    parser.add_argument("--rate", type=float, default=1.2e-4)
-    parser.add_argument("--fills", type=int, default=8)
-    parser.add_argument("--filled", type=int, help="most pairs of filled families")
-    parser.add_argument("--made", type=int, default=12000)
-    parser.add_argument("--easy", type=int, default=6000)
-    parser.add_argument("--beside", type=int, default=0)
-    parser.add_argument("--own-sentences", type=int, default=0)
-    parser.add_argument("--caps", type=_caps, default={}, help="rows of a set, for example vitaminc=15000,snli=6000")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--frozen", type=int, default=0)
-    parser.add_argument("--dropout", type=float, default=0.0)
-    parser.add_argument("--minutes", type=float, help="stop after this time, the rate falling to zero with it")
-    parser.add_argument("--longest", type=int, default=160, help="words of a pair; longer ones are left out")
-    return parser
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all options."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--base", default="small", help="small, or the folder of a larger base model")
+    arguments.add_argument("--data", type=Path, default=Path("../shared/data"))
+    arguments.add_argument("--families", type=Path, default=FOLDER)
+    arguments.add_argument("--work", type=Path, default=Path("build/verifier"))
+    arguments.add_argument("--stage", default="one")
+    arguments.add_argument("--after", nargs="+", default=[], help="stages to begin from the mean of")
+    arguments.add_argument("--adapt", type=Path, help="learn adapters beside the 4-bit matrices of this file")
+    arguments.add_argument(
+        "--begin", type=Path, help="begin from the weights of this ONNX file, of a network that ships"
+    )
+    arguments.add_argument("--written", type=Path, help="folder of written pairs")
+    arguments.add_argument("--taught", type=Path, help="learn from these pairs and probabilities (training.teach)")
+    arguments.add_argument("--written-rows", type=int, default=20000, help="most of the written pairs")
+    arguments.add_argument("--written-sentences", type=int, default=0, help="pairs by rule from their passages")
+    arguments.add_argument("--rate", type=float, default=1.2e-4)
+    arguments.add_argument("--fills", type=int, default=8)
+    arguments.add_argument("--filled", type=int, help="most pairs of filled families")
+    arguments.add_argument("--made", type=int, default=12000)
+    arguments.add_argument("--easy", type=int, default=6000)
+    arguments.add_argument("--beside", type=int, default=0)
+    arguments.add_argument("--own-sentences", type=int, default=0)
+    arguments.add_argument("--caps", type=_caps, default={}, help="rows of a set, for example vitaminc=15000,snli=6000")
+    arguments.add_argument("--seed", type=int, default=SEED)
+    arguments.add_argument("--frozen", type=int, default=0)
+    arguments.add_argument("--dropout", type=float, default=0.0)
+    arguments.add_argument("--minutes", type=float, help="stop after this time, the rate falling to zero with it")
+    arguments.add_argument("--longest", type=int, default=160, help="words of a pair; longer ones are left out")
+    return arguments
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 Language models wrote them that had not seen the behaviour suite nor the pairs that choices are made with; rows that
 share six words in a row with either are left out. No network that ships has been trained on them: a few thousand gained
-the small one nothing. They also showed which rules contradict true claims; those rules are fixed.
+the small one nothing, nor did 9,000 among 24,000 pairs the large one (docs/verifiers.md, "How far training goes"). They
+also showed which rules contradict true claims; those rules are fixed.
 """
 
 from __future__ import annotations

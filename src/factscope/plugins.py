@@ -5,7 +5,8 @@
 
 from factscope.core.records import Gold, Report, Sample, Score, Span
 from factscope.datasets import Benchmark, register_dataset, register_form
-from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, identity, label, text
+from factscope.datasets.labelled_cells import identity, label, text
+from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError
 from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchEngine, SearchOptions, SearchResults
 from factscope.evidence.search.engine_registry import register_search_engine, register_service
 from factscope.evidence.search.http_engine import EngineService

@@ -7,7 +7,7 @@ import pytest
 from factscope.claims.cut import cut
 from factscope.claims.text.segments import segment
 from factscope.core.records import Segment, Span
-from factscope.evidence.query import write_query
+from factscope.evidence.gather import write_query
 from tests.lab.many_cases import try_all
 
 

@@ -21,7 +21,7 @@ from factscope.engine.settings import Settings
 from factscope.judging.verifiers.published.checker_catalogue import published
 from factscope.judging.verifiers.published.model_spec import form_in
 from factscope.judging.verifiers.registry import judged_by
-from factscope.llm.prompts.chat_template import load_plain
+from factscope.llm.prompts.published_prompt import load_plain
 from factscope.methods import VerifierJudge
 from factscope.web.forms import CheckParameters
 from factscope.web.request_method import method_of

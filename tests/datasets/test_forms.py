@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from factscope.core.records import Sample
 from factscope.datasets import load
-from factscope.datasets.labelled_rows import Notes, RowLocation, locate_parts
+from factscope.datasets.labelled_cells import locate_parts
+from factscope.datasets.labelled_rows import Notes, RowLocation
 from factscope.datasets.sets import felm_set
 from tests.datasets import example_records
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from factscope.core.errors import StoreError
+from factscope.engine.ray.broker import CallBroker
+from factscope.engine.ray.remote_clients import BrokerClient
+from factscope.evidence.search.search_errors import SearchError
+from factscope.llm.model_errors import ModelError
 from tests import lab
 from tests.lab import warm
 
@@ -193,3 +200,21 @@ def test_a_wrong_key_is_told_as_it_is_here(place: Place) -> None:
     assert there.returncode == here.returncode != 0
     assert here.stderr.splitlines()[-1] == there.stderr.splitlines()[-1]
     assert "OPENAI_API_KEY" in there.stderr
+
+
+def test_a_stop_reaches_the_broker() -> None:
+    told: list[str] = []
+    broker = SimpleNamespace(drain=SimpleNamespace(remote=lambda: told.append("drain")))
+    BrokerClient(broker, {}).drain()
+    assert told == ["drain"]
+    assert callable(CallBroker.drain)
+
+
+def test_failures_keep_their_fields_between_processes() -> None:
+    call = ModelError("length", "It was cut off.", "Ask for less.", wait=2.0, more_room=True)
+    for failure in (
+        call,
+        SearchError("rate_limit", "Too many.", "Wait.", wait=3.0),
+        StoreError("It is full.", "Tidy."),
+    ):
+        assert vars(pickle.loads(pickle.dumps(failure))) == vars(failure)

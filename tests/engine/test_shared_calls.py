@@ -450,7 +450,7 @@ def test_shared_calls_wait_in_batch_files(place: Place) -> None:
 
 
 def test_a_budget_that_ends_fails_what_was_not_asked_and_nothing_else(place: Place) -> None:
-    from factscope.llm.budget import Allowance, Budget
+    from factscope.llm.cost import Allowance, Budget
 
     environment = {"OPENAI_BASE_URL": place.server.base_url, "OPENAI_API_KEY": "sk-lab"}
     with Cache(place.folder / "replies.db") as cache:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.evidence.file_kinds import BadPart
 from factscope.evidence.file_reader import FileReader
-from factscope.evidence.formats import TextRow
+from factscope.evidence.formats import BadPart, TextRow
 from tests.evidence.example_files import FACTS, Read, text_pdf
 
 

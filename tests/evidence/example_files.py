@@ -4,8 +4,7 @@ import zlib
 from collections.abc import Callable
 
 from factscope.evidence.collection import Collection
-from factscope.evidence.file_kinds import BadPart
-from factscope.evidence.formats import TextRow
+from factscope.evidence.formats import BadPart, TextRow
 from factscope.methods import Passages
 
 Read = Callable[..., list[TextRow | BadPart]]

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.evidence.decode import NotTextError, clean, decode
-from factscope.evidence.file_kinds import BadPart
-from factscope.evidence.formats import TextRow, parse
+from factscope.evidence.formats import BadPart, TextRow, parse
 from tests.evidence.example_files import Read, make_pdf, text_pdf
 
 

@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.evidence.file_kinds import BadPart
 from factscope.evidence.file_reader import FileReader
-from factscope.evidence.formats import TextRow
+from factscope.evidence.formats import BadPart, TextRow
 from factscope.evidence.sandbox import SandboxLimits
 from tests.evidence.example_files import Read, make_pdf, text_pdf, zeros
 from tests.lab import warm
@@ -121,9 +120,12 @@ def test_a_huge_line_is_read(read: Read) -> None:
 def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
     slow = b"<html><body>" + b"<p>some <b>words</b></p>" * 9_000 + b"</body></html>"
     with FileReader(SandboxLimits(cpu_seconds=0.05)) as reader:
-        [item] = reader.parse("slow.html", slow)
-        assert isinstance(item, BadPart)
-        assert "took longer than 0.05 s" in item.message
+        for _ in range(20):  # on a very busy machine the wall clock may end it first, and then it may be tried again
+            [item] = reader.parse("slow.html", slow)
+            assert isinstance(item, BadPart)
+            assert "took longer than 0.05 s" in item.message
+            if not item.again:
+                break
         assert not item.again
         # Replaced: the child that was killed is not asked again.
         reader.limits = SandboxLimits()

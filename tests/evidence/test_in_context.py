@@ -5,8 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from factscope.core.records import Document
-from factscope.evidence.collection import Collection, FoundPassage, open_collection
-from factscope.evidence.in_memory import in_memory
+from factscope.evidence.collection import Collection, FoundPassage, in_memory, open_collection
 from factscope.methods import Passages
 
 ZOO = """# Aldmoor Zoo

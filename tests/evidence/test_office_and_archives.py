@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import InputError
-from factscope.evidence import archives, file_reader
+from factscope.evidence import file_list, file_reader
 from factscope.evidence.collection import Collection, open_collection
 from factscope.methods import Passages
 
@@ -159,7 +159,7 @@ def test_names_in_a_zip_are_read_as_utf8_where_they_are(tmp_path: Path, written:
 
 
 def test_an_archive_that_unpacks_to_too_much_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(file_list, "MOST_BYTES", 1_000_000)
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as bundle:
         bundle.writestr("a.txt", FACT)
         bundle.writestr("b.txt", "0" * 50_000_000)

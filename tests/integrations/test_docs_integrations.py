@@ -51,7 +51,7 @@ def test_an_example_runs(name: str, tmp_path: Path) -> None:
 
 LARGEST = 150
 """Lines of an integration, without blanks and docstrings."""
-SHARED = ("assessment", "own_loop")
+SHARED = ("assessment",)
 FILES = {
     "pytest": ("pytest_plugin", "pytest_session"),
     "MCP": ("mcp", "mcp_results"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.judging.quotations import compare_quotation
+from factscope.judging.quotes import compare_quotation
 
 SOURCE = (
     "The Marlow bridge was opened in 1931. It has four arches, which the architect Ida Kern drew, and it is 212 metres "

@@ -290,7 +290,7 @@ def _end(status: int) -> int:
 
 def _load() -> None:
     """Load what a check loads when it first needs it: the built-in network, patterns, templates, libraries."""
-    from factscope.evidence.page.injection_patterns import INGREDIENTS, MENTION, REQUESTED, STRONG, TOPIC
+    from factscope.evidence.page.injection import INGREDIENTS, MENTION, REQUESTED, STRONG, TOPIC
     from factscope.judging.verifiers.builtin import cross_encoder
     from factscope.report import render
 

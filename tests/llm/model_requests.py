@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from factscope.llm.budget import Allowance
 from factscope.llm.call import Call, Message, Reply
 from factscope.llm.call_cache import Cache
-from factscope.llm.cost import Prices
+from factscope.llm.cost import Allowance, Prices
 from factscope.llm.http_calls import HttpSender
 from factscope.llm.limits import CallLimits
 from factscope.llm.model_client import ModelClient

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.llm.felm_parsers import claim_blocks, published_ids, separated
 from factscope.llm.model_errors import UnreadableError
-from factscope.llm.parsers import wrong_ids
+from factscope.llm.parsers import claim_blocks, published_ids, separated, wrong_ids
 
 KEYS = ["s1", "s2", "s3"]
 

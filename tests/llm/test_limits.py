@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from factscope.core.backoff import asked_wait, back_off
 from factscope.core.errors import UsageError
-from factscope.llm.budget import Allowance, Budget, BudgetHold
 from factscope.llm.call import Call, Reply
-from factscope.llm.cost import Ledger, Price, estimate_tokens, known_prices
+from factscope.llm.cost import Allowance, Budget, BudgetHold, Ledger, Price, estimate_tokens, known_prices
 from factscope.llm.limits import CallLimits, Gate, Window
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import PROVIDERS, endpoint

@@ -11,8 +11,7 @@ from jsonschema import Draft202012Validator
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Exclusions, Report, SearchHit
 from factscope.report import RENDERERS, render
-from factscope.report.json_export import from_jsonl
-from factscope.report.report_schema import report_schema
+from factscope.report.json_export import from_jsonl, report_schema
 from tests.lab.many_cases import try_all
 
 from .payloads import ALL, ESCAPES

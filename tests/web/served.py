@@ -19,7 +19,7 @@ import uvicorn
 
 from factscope.engine.settings import Settings
 from factscope.web.app import create
-from factscope.web.jobs import JobLimits
+from factscope.web.check_tables import JobLimits
 from factscope.web.security import SecurityRules
 from factscope.web.server_connections import Connection
 from tests.lab import warm

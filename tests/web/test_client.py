@@ -11,9 +11,8 @@ import pytest
 from factscope.core.records import Exclusions, Response
 from factscope.engine.settings import Settings
 from factscope.web.client import ServerClient
-from factscope.web.forms import CheckRequest, Choices, DroppedDocument
+from factscope.web.forms import CheckRequest, Choices, DroppedDocument, RecheckRequest
 from factscope.web.http_client import CallError
-from factscope.web.recheck_forms import RecheckRequest
 from factscope.web.step_forms import ClaimsRequest, SegmentRequest
 from tests.lab import warm
 

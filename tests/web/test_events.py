@@ -12,8 +12,7 @@ import pytest
 
 from factscope.core.attempts import LogEntry, current_records
 from factscope.engine.settings import Settings
-from factscope.web.jobs import StoredProvenance
-from factscope.web.replay import report_of
+from factscope.web.replay import StoredProvenance, report_of
 from tests import lab
 from tests.conftest import at_least
 

@@ -111,5 +111,5 @@ def test_a_connection_that_broke_is_opened_again(address: str) -> None:
         await shelf.by_state()
 
     asyncio.run(journey())
-    shelf.close()
+    shelf.database.close()
     killer.close()

@@ -10,7 +10,7 @@ import pytest
 
 from factscope.engine.settings import Settings
 from factscope.web import pages
-from factscope.web.jobs import JobLimits
+from factscope.web.check_tables import JobLimits
 from factscope.web.security import RateLimiter, SecurityRules, is_loopback, rules_for
 from tests import lab
 from tests.web.served import CHECKS, REQUEST, Client, server

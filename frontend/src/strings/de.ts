@@ -329,7 +329,7 @@ export const de: Catalogue = {
     bands: { low: "niedrig", medium: "mittel", high: "hoch", none: "" },
     others: "Andere Werte",
     named: {
-      hallucination: ["Halluzinationswert", "Wie in FactBench: widerlegte Behauptungen und ein Teil der offenen, geteilt durch die Quadratwurzel ihrer Zahl. Niedriger ist besser."],
+      hallucination: ["Halluzinationswert", "Wie in FactBench: widerlegte Behauptungen und ein Teil der offenen, geteilt durch die Quadratwurzel der Zahl beurteilter Behauptungen. Niedriger ist besser."],
     },
     thresholds: "Schwellen",
     thresholdsHint: "Unter der ersten Schwelle ist ein Anteil niedrig, ab der zweiten hoch. Facts&Evidence verwendet 0,3 und 0,6.",

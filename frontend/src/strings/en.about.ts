@@ -20,10 +20,10 @@ export const about = {
       body: [
         "Evidence in support: the share of passages that support the text, as in Facts&Evidence. All passages are pooled: each judged passage counts once, and irrelevant passages count against the text. “22 of 39 passages support the text” is 0.56.",
         "Claims supported: the share of judged claims that are supported. Undecided claims, and claims without evidence, count against the text.",
-        "The interval shows how far chance alone could move the number: with few passages it is wide, and two texts whose intervals overlap may be equally good.",
+        "The interval shows how far chance alone could move the number. With few passages it is wide, and two texts whose intervals overlap may be equally good.",
         "Coverage is the share of claims that were judged at all. A failed call is never a verdict: it is shown as failed and can be retried.",
         "Thresholds turn a share into low, medium or high. The defaults are those of Facts&Evidence, 0.3 and 0.6; you can change them.",
-        "Confidence is the judge’s own, in three steps. A number that a model only states about itself is marked as self-reported: that is the least reliable kind.",
+        "Confidence is the judge’s own, as low, medium or high. A number that a model gives for itself is marked as self-reported: that is the least reliable kind.",
       ],
     },
     {
@@ -42,8 +42,8 @@ export const about = {
       body: [
         "A verdict says what the evidence shows, not what is true. Sources can be wrong, out of date, or copied from each other.",
         "Most mistakes come from retrieval: the page that would settle a claim is not found or can’t be read. “No evidence” means that none was found, not that none exists.",
-        "Models misread. Read the quote before the rationale: a fluent rationale for a wrong verdict misleads more than none.",
-        "Source categories come from host names and from what pages state about themselves. They are hints, not a judgement of quality.",
+        "Models misread. Read the quote before the rationale: a fluent rationale for a wrong verdict is more misleading than no rationale.",
+        "Source categories are derived from host names and from what pages state about themselves. They are hints, not a judgement of quality.",
       ],
     },
     {

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
-from factscope.evidence.archives import is_archive
-from factscope.evidence.file_kinds import KINDS
-from factscope.evidence.text_documents import TEXT_KEYS, NotTextItemError, kind_word, text_documents, web_url
+from factscope.evidence.addresses import web_url
+from factscope.evidence.file_list import is_archive
+from factscope.evidence.formats import KINDS
+from factscope.evidence.text_documents import TEXT_KEYS, NotTextItemError, kind_word, text_documents
 
 Text = str | Mapping[str, object] | Document
 """A text from the caller: a string, a dict with `text` (and optionally `id`, `title`, `url`), or a document."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from factscope.api.arguments import Evidence, must_be, must_be_outside_a_loop, must_be_rows, read_evidence
 from factscope.api.report import save_result
-from factscope.benchmarks.examples import plan_of
+from factscope.benchmarks.examples import BenchmarkPlan, plan_of
 from factscope.benchmarks.factbench import factbench_dataset, factbench_document, factbench_result
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, run_factbench
 from factscope.benchmarks.factbench.refusals import type_by_rule
 from factscope.benchmarks.facts_grounding import grounding_dataset, grounding_document, grounding_result
 from factscope.benchmarks.facts_grounding.grounding_panel import panel_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
-from factscope.benchmarks.generate import ANSWER, complete_answers
+from factscope.benchmarks.generate import ANSWER, Answers, complete_answers
 from factscope.core import plurals
 from factscope.core.errors import UsageError
 from factscope.engine import Tools, provenance
@@ -34,6 +34,7 @@ from factscope.report.document import Block, notes
 from factscope.report.result import Result
 
 Name = Literal["facts-grounding", "factbench"]
+Outcome = TypeVar("Outcome", bound=GroundingOutcome | FactBenchOutcome)
 _DATA: dict[str, str] = {"facts-grounding": "google/FACTS-grounding-public", "factbench": "launch/FactBench"}
 """Address of each benchmark's examples, where its owners keep them."""
 _FEWEST_JUDGES, _MOST_JUDGES = 2, 9  # one judge does not make a panel; `methods.Panel` takes nine at most
@@ -186,18 +187,13 @@ def _facts_grounding(
         examples, grounding_dataset.read_answers(request.answers, examples.rows), request.models, request.limit
     )
 
-    reasons = _Reasons()
-
-    async def answer_and_judge(runner: Runner) -> GroundingOutcome:
-        answers = await complete_answers(plan, tools.models, judge_role(1))
-        reasons.unanswered.update(answers.missing.values())
-        return await run_grounding(plan, answers, panel, runner)
-
-    outcome = _in_store(target, tools, answer_and_judge, reasons)
+    outcome, problems = _measured(
+        target, tools, plan, judge_role(1), lambda answers, runner: run_grounding(plan, answers, panel, runner)
+    )
     summary = grounding_result.summary_of(outcome, {}, **sampling)
     values = grounding_result.as_json(summary, outcome, (), **sampling)
     blocks = tuple(grounding_document.document(summary, outcome))
-    return BenchmarkResult("facts-grounding", values, blocks, reasons.lines(outcome.many))
+    return BenchmarkResult("facts-grounding", values, blocks, problems)
 
 
 def _factbench(
@@ -222,20 +218,15 @@ def _factbench(
         prompts, factbench_dataset.read_answers(request.answers, prompts.rows), request.models, request.limit
     )
 
-    reasons = _Reasons()
+    def check_answers(answers: Answers, runner: Runner) -> Awaitable[FactBenchOutcome]:
+        return run_factbench(plan, answers, type_by_rule(answers.texts), checking_method, runner)
 
-    async def answer_and_check(runner: Runner) -> FactBenchOutcome:
-        answers = await complete_answers(plan, tools.models, ANSWER)
-        reasons.unanswered.update(answers.missing.values())
-        typing = type_by_rule(answers.texts)
-        return await run_factbench(plan, answers, typing, checking_method, runner)
-
-    outcome = _in_store(target, tools, answer_and_check, reasons)
+    outcome, problems = _measured(target, tools, plan, ANSWER, check_answers)
     figures = factbench_result.FactBenchSettings(**sampling)
     summary = factbench_result.summary_of(outcome.entries, plan.models, outcome.tiers, figures, ())
     values = factbench_result.as_json(summary, outcome, figures)
     blocks = tuple(factbench_document.document(summary, outcome, None))
-    return BenchmarkResult("factbench", values, blocks, reasons.lines(outcome.many))
+    return BenchmarkResult("factbench", values, blocks, problems)
 
 
 def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
@@ -246,30 +237,31 @@ def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
     return replace(tools, sources={**sources, **tools.sources})
 
 
-@dataclass(frozen=True)
-class _Reasons:
-    """Reasons for missing answers and verdicts, with the number of responses that each concerns."""
+def _measured(
+    target: str | Path,
+    tools: Tools,
+    plan: BenchmarkPlan,
+    default_role: str,
+    judge: Callable[[Answers, Runner], Awaitable[Outcome]],
+) -> tuple[Outcome, tuple[str, ...]]:
+    """Let models answer and judges judge; return the outcome, and the reasons for missing answers and verdicts."""
+    unanswered: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
 
-    unanswered: Counter[str] = field(default_factory=Counter)
-    failed: Counter[str] = field(default_factory=Counter)
-
-    def take_report(self, read: ReadReport, many: RunProgress) -> None:
-        """Count why a response has failures."""
+    def count_failures(read: ReadReport, many: RunProgress) -> None:
         report = read()
         messages = [failure.message for failure in report.failures if failure.about is None]
-        self.failed.update({*messages, *filter(None, (judgement.failure for judgement in report.judgements))})
+        failed.update({*messages, *filter(None, (judgement.failure for judgement in report.judgements))})
 
-    def lines(self, many: RunProgress) -> tuple[str, ...]:
-        """Return them as sentences."""
-        unanswered = [f"{plurals.many(n, 'answer')} missing: {reason}" for reason, n in self.unanswered.most_common()]
-        failed = [f"{plurals.many(n, 'response')} with failures: {reason}" for reason, n in self.failed.most_common()]
-        return (*([many.stopped] if many.stopped else []), *unanswered, *failed)
-
-
-def _in_store(target: str | Path, tools: Tools, work: Callable[[Runner], Any], reasons: _Reasons) -> Any:
-    async def run_with_tools(store: Store) -> Any:
+    async def answer_and_judge(store: Store) -> Outcome:
         async with tools:
-            return await work(Runner(tools, store, reasons.take_report))
+            answers = await complete_answers(plan, tools.models, default_role)
+            unanswered.update(answers.missing.values())
+            return await judge(answers, Runner(tools, store, count_failures))
 
     with Store(target) as run_store:
-        return asyncio.run(run_with_tools(run_store))
+        outcome = asyncio.run(answer_and_judge(run_store))
+    missing = [f"{plurals.many(n, 'answer')} missing: {reason}" for reason, n in unanswered.most_common()]
+    unchecked = [f"{plurals.many(n, 'response')} with failures: {reason}" for reason, n in failed.most_common()]
+    stopped = [outcome.many.stopped] if outcome.many.stopped else []
+    return outcome, (*stopped, *missing, *unchecked)

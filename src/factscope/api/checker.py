@@ -10,7 +10,6 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 from factscope.api.arguments import (
@@ -53,6 +52,15 @@ class _SharedRunner:
     def close(self) -> None:
         """End the event loop."""
         self._runner.close()
+
+
+class TextArguments(TypedDict, total=False):
+    """Arguments of a check besides the text: those of `Checker.acheck`."""
+
+    contexts: Contexts | None
+    question: str | None
+    written_by: str | None
+    url: str | None
 
 
 class RunArguments(TypedDict, total=False):
@@ -115,26 +123,20 @@ class Checker:
         """
         _must_be_of_their_types(method, model, search, verifier, settings)
         self._sources = read_evidence(evidence)
-        own_settings: dict[str, Any] = {"model": _by_role(model), "search": search, "verifier": verifier}
+        by_role = dict(model) if isinstance(model, Mapping) else model
+        named_models = list(model.values()) if isinstance(model, Mapping) else [model] if model else []
+        own_settings: dict[str, Any] = {"model": by_role, "search": search, "verifier": verifier}
         own_settings |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
         own_settings |= {"cited": cited or None, "repair": repair or None, "evidence": self._sources.paths or None}
         flags = {**(settings or {}), **{name: value for name, value in own_settings.items() if value is not None}}
-        self.settings, self.method = _settings(flags, method, _names(model))
+        self.settings, self.method = _settings(flags, method, named_models)
         self.name = name or " ".join([self.method.name, *sorted(set(self.settings.model.values()))])
         self._local: dict[str, EvidenceSource] | None = None
         self._tools: Tools | None = None
         self._runner: _SharedRunner | None = None
         self._process: int | None = None
 
-    def check(
-        self,
-        text: str,
-        *,
-        contexts: Contexts | None = None,
-        question: str | None = None,
-        written_by: str | None = None,
-        url: str | None = None,
-    ) -> Report:
+    def check(self, text: str, **about: Unpack[TextArguments]) -> Report:
         """Check one text and wait for the report. Takes the same arguments and raises the same errors as `acheck`.
 
         Raises:
@@ -142,7 +144,7 @@ class Checker:
         """
         must_be_outside_a_loop("check", "await factscope.acheck(…), or await checker.acheck(…)")
         checked_text(text, "check")
-        return self.wait(self.acheck(text, contexts=contexts, question=question, written_by=written_by, url=url))
+        return self.wait(self.acheck(text, **about))
 
     async def acheck(
         self,
@@ -173,22 +175,14 @@ class Checker:
         async with self.session() as tools:
             return Report(await run_check(response, self.method, tools))
 
-    async def stream(
-        self,
-        text: str,
-        *,
-        contexts: Contexts | None = None,
-        question: str | None = None,
-        written_by: str | None = None,
-        url: str | None = None,
-    ) -> AsyncGenerator[Event, None]:
+    async def stream(self, text: str, **about: Unpack[TextArguments]) -> AsyncGenerator[Event, None]:
         """Check one text and yield each record as it is made: segments, claims, passages, judgements, verdicts.
 
         Takes the same arguments as `acheck`, and raises the same errors, before the first record.
         """
         from factscope.engine import stream as run_stream
 
-        response = _response(checked_text(text, "stream"), contexts, question, written_by, url)
+        response = _response(checked_text(text, "stream"), **about)
         async with self.session() as tools, aclosing(run_stream(response, self.method, tools)) as events:
             async for event in events:
                 yield event
@@ -232,15 +226,11 @@ class Checker:
         """
         must_be_outside_a_loop("run", "await checker.arun(…)")
         fields = RunArguments(text=text, contexts=contexts, question=question, id=id, columns=columns)
-        return self.wait(
-            self._run(data, fields | {"limit": limit, "store": store, "fresh": fresh, "progress": progress})
-        )
+        fields |= {"limit": limit, "store": store, "fresh": fresh, "progress": progress}
+        return self.wait(self.arun(data, **fields))
 
     async def arun(self, data: Data, **arguments: Unpack[RunArguments]) -> Run:
         """Check every row of a table without blocking. Takes the same arguments and raises the same errors as `run`."""
-        return await self._run(data, arguments)
-
-    async def _run(self, data: Data, arguments: RunArguments) -> Run:
         from factscope.api.runs import Rows, run_rows
 
         columns, given = arguments.get("columns"), dict(arguments)
@@ -287,16 +277,14 @@ class Checker:
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     async def __aenter__(self) -> Checker:
         self._tools, self._process = await self._open(), os.getpid()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     def __repr__(self) -> str:
@@ -324,16 +312,14 @@ class Checker:
         from factscope.engine.open_tools import load_readers, open_sources, open_tools
 
         load_readers(self.method, self.settings)
-        if self.settings.cited:  # its way to the web belongs to one event loop: opened again
-            tools = open_tools(settings=self.settings.model_copy(update={"evidence": (), "cited": False}))
+        cited, sources = self.settings.cited, self._local
+        if sources is None:
             pieces = (self.settings, self._sources.urls, self._sources.documents)
-            return replace(tools, sources={**tools.sources, **await asyncio.to_thread(open_sources, *pieces)})
-        if self._local is None:
-            self._local = dict(
-                await asyncio.to_thread(open_sources, self.settings, self._sources.urls, self._sources.documents)
-            )
-        tools = open_tools(settings=self.settings.model_copy(update={"evidence": ()}), contexts=True)
-        return replace(tools, sources={**self._local, **tools.sources})
+            sources = dict(await asyncio.to_thread(open_sources, *pieces))
+            self._local = None if cited else sources  # a way to the web belongs to one event loop: opened again
+        settings = self.settings.model_copy(update={"evidence": (), "cited": False})
+        tools = open_tools(settings=settings, contexts=not cited)
+        return replace(tools, sources={**sources, **tools.sources})
 
 
 def _must_be_of_their_types(method: object, model: object, search: object, verifier: object, settings: object) -> None:
@@ -347,21 +333,11 @@ def _must_be_of_their_types(method: object, model: object, search: object, verif
     must_be(settings, Mapping, "settings", '{"language": "de"}')
 
 
-def _by_role(model: str | Mapping[str, str] | None) -> str | dict[str, str] | None:
-    return dict(model) if isinstance(model, Mapping) else model
-
-
-def _names(model: str | Mapping[str, str] | None) -> list[str]:
-    """Return the models that an argument names."""
-    return list(model.values()) if isinstance(model, Mapping) else [model] if model else []
-
-
 def _settings(
     flags: dict[str, Any], method: str | Path | Method | None, named_models: Sequence[str]
 ) -> tuple[Settings, Method]:
     """Return the settings and the method, validated: errors in a name, a key or a model are raised here."""
-    from factscope.engine.find_method import chosen_method, must_ask_a_model, with_verifier
-    from factscope.engine.open_cited import with_citations
+    from factscope.engine.find_method import chosen_method, must_ask_a_model, with_citations, with_verifier
     from factscope.engine.open_tools import examine
     from factscope.engine.settings import load_settings
 
@@ -377,7 +353,11 @@ def _settings(
 
 
 def _response(
-    text: str, contexts: Contexts | None, question: str | None, written_by: str | None, url: str | None
+    text: str,
+    contexts: Contexts | None = None,
+    question: str | None = None,
+    written_by: str | None = None,
+    url: str | None = None,
 ) -> Response:
     for name, value in (("question", question), ("written_by", written_by), ("url", url)):
         if value is not None and not isinstance(value, str):

@@ -15,23 +15,11 @@ from factscope.api.arguments import must_be_outside_a_loop, must_be_rows
 from factscope.api.checker import Checker
 from factscope.api.report import data_frame, framed, save_result
 from factscope.api.runs import Frame, held_rows
-from factscope.benchmarks.meta_eval import (
-    CheckerSide,
-    EvaluationOptions,
-    EvaluationResult,
-    Evaluator,
-    LabelledData,
-    ask,
-    compare,
-    default_units,
-    run_method,
-    tasks,
-    with_own_evidence,
-)
+from factscope.benchmarks import meta_eval
+from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, EvaluationResult, Evaluator, LabelledData
 from factscope.benchmarks.meta_eval.evaluate import must_have
-from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
+from factscope.benchmarks.meta_eval.evaluation_document import in_every_format, to_csv
 from factscope.benchmarks.meta_eval.evaluation_result import Pairing
-from factscope.benchmarks.meta_eval.evaluation_tables import to_csv
 from factscope.benchmarks.meta_eval.tasks import adapted
 from factscope.core.errors import UsageError
 from factscope.core.records import Level
@@ -129,39 +117,30 @@ def evaluate(
     data = _load(dataset, limit)
     finest = level or must_have(data, (), by)[0]
     must_have(data, (finest,), by)
-    options = EvaluationOptions(
-        units=default_units(data.samples),
-        levels=(level,) if level else (),
-        domain=by,
-        resamples=resamples,
-        seed=seed,
-    )
-    text = [
+    units, levels = meta_eval.default_units(data.samples), (level,) if level else ()
+    options = EvaluationOptions(units=units, levels=levels, domain=by, resamples=resamples, seed=seed)
+    measured = [
         side.wait(_checked(side, data, options, store))
         if isinstance(side, Checker)
-        else _predict_with(side, data, finest)
+        else meta_eval.ask(getattr(side, "__name__", type(side).__name__), side, data.samples, finest)
         for side in sides
     ]
-    return Evaluation(compare(data, text, options))
-
-
-def _predict_with(function: Evaluator, data: LabelledData, level: Level) -> CheckerSide:
-    return ask(getattr(function, "__name__", type(function).__name__), function, data.samples, level)
+    return Evaluation(meta_eval.compare(data, measured, options))
 
 
 async def _checked(
     checker: Checker, data: LabelledData, options: EvaluationOptions, store: str | Path | None
 ) -> CheckerSide:
-    check_tasks = tasks(data.samples, options.units)
+    check_tasks = meta_eval.tasks(data.samples, options.units)
     with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
         async with checker.session() as opened:
-            without_contexts = replace(
-                opened, contexts=None
-            )  # the data set says which of a text's documents are its evidence
-            judging = adapted(checker.method, options.units)
-            tools = with_own_evidence(judging, without_contexts, check_tasks, open_encoders(checker.settings))
+            # The data set says which of a text's documents are its evidence.
+            without_contexts, judging = replace(opened, contexts=None), adapted(checker.method, options.units)
+            encoders = open_encoders(checker.settings)
+            tools = meta_eval.with_own_evidence(judging, without_contexts, check_tasks, encoders)
             with Store(store or Path(folder) / "runs.db") as run_store:
-                return await run_method(data, checker.name, checker.method, Runner(tools, run_store), options)
+                runner = Runner(tools, run_store)
+                return await meta_eval.run_method(data, checker.name, checker.method, runner, options)
 
 
 def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int | None) -> LabelledData:

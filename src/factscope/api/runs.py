@@ -26,9 +26,8 @@ from factscope.core.records import Response, Score
 from factscope.datasets.io import BadRow, ResponseRow, count_rows, read_rows, table_rows
 from factscope.engine import Tools, no_evidence
 from factscope.engine.run import Runner, RunProgress, run_many
-from factscope.engine.run_store import Store
+from factscope.engine.run_store import Store, StoredRun
 from factscope.engine.settings import Settings
-from factscope.engine.stored_run import StoredRun
 from factscope.methods import Method
 from factscope.report import format_of, formats_of_many, print_reports, render_many
 from factscope.report.result import Result
@@ -111,17 +110,12 @@ class Rows:
                     self.ids.append(item.id)
                     yield item
         except FactscopeError as error:
-            raise UsageError(error.message, _in_python(error.hint)) from None
+            hint = error.hint.replace("--column text=NAME", 'text="NAME"')  # it is written for the command line
+            raise UsageError(error.message, hint) from None
 
 
 async def run_rows(
-    rows: Rows,
-    method: Method,
-    tools: Tools,
-    store: str | Path | None,
-    *,
-    fresh: bool,
-    progress: bool,
+    rows: Rows, method: Method, tools: Tools, store: str | Path | None, *, fresh: bool, progress: bool
 ) -> Run:
     """Check all rows, with a bar if requested.
 
@@ -208,7 +202,7 @@ class Run:
     @cached_property
     def scores(self) -> tuple[Score, ...]:
         """The method's scores as means over responses, each with an interval (bootstrap, 95 %)."""
-        return self._scores(self.reports.ids)
+        return summarise_all(self._records()) if self.reports else ()
 
     @property
     def score(self) -> float | None:
@@ -328,9 +322,6 @@ class Run:
     def _records(self) -> Iterator[ReportRecord]:
         return (self._stored[name] for name in self.reports.ids)
 
-    def _scores(self, names: Sequence[str]) -> tuple[Score, ...]:
-        return summarise_all(self._stored[name] for name in names) if names else ()
-
     def _mean(self, names: Sequence[str]) -> Score:
         return summarise((self._stored[name] for name in names), "factual_precision")
 
@@ -373,8 +364,3 @@ def _plain(cell: Any) -> Any:
 
 def _tells_apart(cell: object) -> bool:
     return isinstance(cell, bool | int) or (isinstance(cell, str) and 0 < len(cell) <= _LONGEST_TAG)
-
-
-def _in_python(hint: str) -> str:
-    """Adapt a hint written for the command line to Python."""
-    return hint.replace("--column text=NAME", 'text="NAME"')

@@ -42,7 +42,7 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
     """
     from factscope.engine.settings import load_settings
     from factscope.judging.verifiers.protocol import ClaimPair, Prediction
-    from factscope.judging.verifiers.verifiers_by_name import Verifiers
+    from factscope.judging.verifiers.verifier_list import Verifiers
 
     must_be(verifier, str, "verifier", '"builtin"')
     if pairs is None:
@@ -53,29 +53,17 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
 
     def to_verification(pair: ClaimPair, prediction: Prediction) -> Verification:
         """Convert a prediction to the public result."""
-        probabilities = prediction.probabilities
-        estimated = (
-            {
-                "supported": probabilities.supported,
-                "contradicted": probabilities.contradicted,
-                "not_enough_evidence": probabilities.not_enough,
-            }
-            if probabilities
-            else {}
-        )
+        names = {"supported": "supported", "contradicted": "contradicted", "not_enough": "not_enough_evidence"}
+        chances = {name: getattr(prediction.probabilities, field, None) for field, name in names.items()}
         return Verification(
             label=prediction.label,
-            probabilities={name: chance for name, chance in estimated.items() if chance is not None},
+            probabilities={name: chance for name, chance in chances.items() if chance is not None},
             confidence=prediction.confidence,
             quote=prediction.quote.of(pair.passage) if prediction.quote else None,
             reason=prediction.rationale,
         )
 
-    return (
-        [to_verification(pair, prediction) for pair, prediction in zip(read, opened.verify(read), strict=True)]
-        if read
-        else []
-    )
+    return list(map(to_verification, read, opened.verify(read))) if read else []
 
 
 def _pair(number: int, pair: object) -> tuple[str, str]:

@@ -7,15 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.validation import first_problem
+from factscope.scoring.means import ranked
 from factscope.scoring.paired_tests import Finding
-
-M = TypeVar("M", bound=BaseModel)
 
 
 class ResultPart(BaseModel):
@@ -56,6 +55,42 @@ class ResultEntry(Protocol):
         """The model that answered."""
 
 
+M = TypeVar("M", bound=BaseModel)
+E = TypeVar("E", bound=ResultEntry)
+
+
+class Standing(NamedTuple):
+    """Rank of a model or a checker."""
+
+    rank: int
+    tied: bool
+    """Whether another has the same rank."""
+    best: int
+    """Best possible rank, if all unconfirmed differences were in its favour."""
+    worst: int
+    """Worst possible rank, likewise."""
+
+
+def standings(
+    scores: Mapping[str, float | None], confirmed: Sequence[tuple[str, str]], ranks: Mapping[str, int] | None = None
+) -> dict[str, Standing]:
+    """Return ranks, by default by score with the highest first; ties share one.
+
+    `confirmed` are pairs (better, worse) whose difference a test confirms; they limit the range of each rank.
+    """
+    ranks = ranks or ranked(scores)
+    shared = Counter(ranks.values())
+    return {
+        name: Standing(
+            rank,
+            shared[rank] > 1,
+            1 + sum(worse == name for _, worse in confirmed),
+            len(ranks) - sum(better == name for better, _ in confirmed),
+        )
+        for name, rank in ranks.items()
+    }
+
+
 def tie_notes(ranking: Iterable[str], comparisons: Iterable[ModelComparison], subject: str) -> Iterator[str]:
     """Yield a note for neighbours of a ranking whose order may be due to chance; `subject` names the ranked things."""
     by_pair = {frozenset((comparison.first, comparison.second)): comparison for comparison in comparisons}
@@ -67,8 +102,61 @@ def tie_notes(ranking: Iterable[str], comparisons: Iterable[ModelComparison], su
             yield f"There are too few {subject} to tell {first} and {second} apart."
 
 
-def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
-    """Read a result file. Raises UsageError when it can't be read, InputError when it is not of `form`."""
+class MergedResults(NamedTuple, Generic[M, E]):
+    """Several result files as one."""
+
+    results: tuple[M, ...]
+    by_model: dict[str, M]
+    """The result that each model is taken from: the first that has it."""
+    entries: tuple[E, ...]
+    """Their entries on answers."""
+    notes: tuple[str, ...]
+    """Notes on ignored parts of other results."""
+
+    @property
+    def first(self) -> M:
+        """The first result, for everything that all have in common."""
+        return self.results[0]
+
+
+def merge_results(
+    paths: Sequence[Path],
+    form: type[M],
+    subject: str,
+    hint: str,
+    settings: Callable[[M], Mapping[str, object]],
+    entries: Callable[[M], Sequence[E]],
+) -> MergedResults[M, E]:
+    """Read result files as one.
+
+    Raises UsageError for a file that can't be read, and InputError for one that is not of `form`, has other `settings`,
+    such as judges, than the first, or two entries on one answer, either of which would change the figures unseen.
+    """
+    results = [(path, _read_result(path, form, subject, hint)) for path in paths]
+    first_path, first = results[0]
+    expected = settings(first)
+    for path, result in results:
+        for name, value in settings(result).items():
+            if value != expected[name]:
+                raise InputError(
+                    f"The {name} of {path} are others than those of {first_path}.", "Compare like with like."
+                )
+    by_model: dict[str, tuple[Path, M]] = {}
+    notes = []
+    for path, result in results:
+        answers = Counter((entry.id, entry.model) for entry in entries(result))
+        if twice := next((answer for answer, times in answers.items() if times > 1), None):
+            raise InputError(f"{path} has two entries on {twice[0]} of {twice[1]}. Keep one of them.")
+        for model in dict.fromkeys(model for _, model in answers):
+            taken_from, other = by_model.setdefault(model, (path, result))
+            if other is not result:
+                notes.append(f"{model} is in {taken_from} already: left out of {path}")
+    models = {model: result for model, (_, result) in by_model.items()}
+    taken = tuple(entry for _, result in results for entry in entries(result) if models[entry.model] is result)
+    return MergedResults(tuple(result for _, result in results), models, taken, tuple(notes))
+
+
+def _read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
     try:
         return form.model_validate(json.loads(path.read_bytes()))
     except OSError as error:
@@ -76,36 +164,3 @@ def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
     except (ValidationError, ValueError) as error:
         reason = ": ".join(first_problem(error)) if isinstance(error, ValidationError) else "it is not JSON"
         raise InputError(f"{path} is not a result of {subject}: {reason}.", hint) from None
-
-
-def must_be_single(path: Path, entries: Iterable[ResultEntry]) -> None:
-    """Raise InputError if a result file has two entries on one answer: either would change the figures unseen."""
-    answers = Counter((entry.id, entry.model) for entry in entries)
-    twice = next(((name, model) for (name, model), times in answers.items() if times > 1), None)
-    if twice:
-        raise InputError(f"{path} has two entries on {twice[0]} of {twice[1]}. Keep one of them.")
-
-
-def by_first_file(
-    results: Sequence[tuple[Path, M]], models_of: Callable[[M], Iterable[str]]
-) -> tuple[dict[str, M], list[str]]:
-    """Return, for each model, the first result that has it, with notes on ignored parts of other results."""
-    by_model: dict[str, tuple[Path, M]] = {}
-    notes = []
-    for path, result in results:
-        for model in dict.fromkeys(models_of(result)):
-            first_path, first = by_model.setdefault(model, (path, result))
-            if first is not result:
-                notes.append(f"{model} is in {first_path} already: left out of {path}")
-    return {model: result for model, (_, result) in by_model.items()}, notes
-
-
-def must_be_comparable(facts: Sequence[tuple[Path, Mapping[str, object]]]) -> None:
-    """Raise InputError when a file's settings, such as its judges, differ from those of the first file."""
-    first_path, first = facts[0]
-    for path, values in facts[1:]:
-        for subject, value in values.items():
-            if value != first[subject]:
-                raise InputError(
-                    f"The {subject} of {path} are others than those of {first_path}.", "Compare like with like."
-                )

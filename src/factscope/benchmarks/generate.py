@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.rules.refusal_rule import refuses
 from factscope.core.errors import UsageError
-from factscope.core.records import Usage
+from factscope.core.records import Response, Usage
 from factscope.judging.user_request import answer_call, read_answer, whole_request
 from factscope.llm.cost import Ledger
 from factscope.llm.model_errors import ModelError
@@ -83,6 +83,19 @@ def due_answers(plan: BenchmarkPlan, answers: Mapping[tuple[str, str], str]) -> 
     return ((model, row) for row in plan.rows for model in plan.asked if (model, row.id) not in answers)
 
 
+def response_id(row: Example, model: str) -> str:
+    """Return the name of a response in the store."""
+    return f"{row.id}/{model}"
+
+
+def given_responses(plan: BenchmarkPlan, answers: Answers) -> Iterator[Response]:
+    """Yield the answers that contain something to check."""
+    for row in plan.rows:
+        for model in plan.models:
+            if text := answers.texts.get((model, row.id)):
+                yield row.request.model_copy(update={"id": response_id(row, model), "text": text, "model": model})
+
+
 async def complete_answers(
     plan: BenchmarkPlan, models: Models | None, role: str, on_answer: OnAnswer = lambda done, total: None
 ) -> Answers:
@@ -113,28 +126,24 @@ async def ask_answers(
     errors that would affect every call.
     """
     requests = list(requests)
-    answers, ledger, done = Answers(), Ledger(), 0
+    answers, ledger = Answers(), Ledger()
     for model in sorted({request.model for request in requests}):
         models.examine(model)
 
-    async def answer_one(request: GenerationRequest) -> None:
+    async def answer_one(request: GenerationRequest) -> str:
         """Ask for one answer, from the cache if possible."""
-        nonlocal done
+        call = replace(answer_call(models, role, request.request), role=ANSWER, model=request.model)
         try:
-            call = replace(answer_call(models, role, request.request), role=ANSWER, model=request.model)
-            answers.take(request.model, request.id, (await models.ask(call, read_answer, ledger)).value)
+            return (await models.ask(call, read_answer, ledger)).value
         except ModelError as error:
-            if error.fatal:
+            if error.fatal or error.kind != "refusal":
                 raise
-            if error.kind == "refusal":
-                answers.take(request.model, request.id, "")
-                answers.refused.add((request.model, request.id))
-            else:
-                answers.missing[request.model, request.id] = str(error)
-        finally:
-            done += 1
-            on_answer(done, len(requests))
+            answers.refused.add((request.model, request.id))
+            return ""
 
-    await for_each(requests, answer_one)
+    texts, missing = await ask_each(requests, answer_one, on_answer)
+    for request, text in texts.items():
+        answers.take(request.model, request.id, text)
+    answers.missing = {(request.model, request.id): reason for request, reason in missing.items()}
     answers.usage = ledger.usage()
     return answers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -21,6 +21,8 @@ class SourceFile(NamedTuple):
     name: str
     """Name in messages."""
     path: Path
+    split: str | None = None
+    """Split of its rows, where it is known."""
 
 
 def source_files(
@@ -48,6 +50,27 @@ def usable_rows(file: SourceFile, notes: Notes, read: Callable[[ResponseRow], T]
             yield read(row)
         except UnusableSampleError as error:
             notes.add(f"{UNUSABLE}: {error}", f"{Path(file.name).name} row {row.number:,}")
+
+
+def rows_of(sources: Iterable[tuple[str, Iterable[T]]], notes: Notes, subject: str, hint: str) -> list[T]:
+    """Return the rows of all sources, each with its name. Raises InputError for a source without any."""
+    rows: list[T] = []
+    for source, own_rows in sources:
+        before = len(rows)
+        rows.extend(own_rows)
+        if len(rows) == before:
+            reason = "; ".join(notes.lines()) or "it has no rows"
+            raise InputError(f"{source} contains no {subject}: {reason}.", hint)
+    return rows
+
+
+def is_new(name: str, keys: Mapping[str, str], seen: set[tuple[str, str]], notes: Notes) -> bool:
+    """Return whether none of a row's keys, by their kind, has been seen; a row that repeats one is noted."""
+    if repeated := next((kind for kind, key in keys.items() if (kind, key) in seen), None):
+        notes.add(f"{UNUSABLE}: another has the same {repeated}", name)
+        return False
+    seen.update(keys.items())
+    return True
 
 
 def needed_column(values: Values, names: Sequence[str], where: str) -> str:

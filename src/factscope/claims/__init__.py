@@ -1,1 +1,1 @@
-"""Segments → claims: by rules (`cut`), or by a model (`extract`), then rewritten to be self-contained (`prepare`)."""
+"""Segments → claims: by rules (`cut`), or by a model (`extract`), then rewritten to be self-contained."""

@@ -1,40 +1,91 @@
 """A segment as one claim, checked or skipped for a reason: for methods without a language model.
 
-A skipped segment stays in the report as a claim with the reason, so that no text disappears.
+A skipped segment stays in the report as a claim with the reason, so that no text disappears. Sentences without
+checkable content are questions, opinions, advice, greetings and remarks.
+
+The rules err on the side of checking: a statement that is wrongly skipped is lost, one that is wrongly checked merely
+stays undecided. So they look only at the beginning of a sentence (a title in quotation marks or capitals matches none
+of them) and at short praise as a whole, never at later words, which may be a quotation. Advice that also states
+something ("Visit the tower, which was built in 1712") is checked. The wordings (`checkability.toml`) are English; in
+other languages only the form of a question counts.
+
+English has no mark for the imperative (`imperatives.toml`), so a verb counts only before a word that follows verbs but
+not nouns ("Visit the …", not "Visit numbers …"), and only when its clause has no other verb ("Call for papers was …").
 """
 
 from __future__ import annotations
 
-from factscope.claims.checkability import unstated
+import re
+
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.terms import tokens
 from factscope.core.labels import ClaimKind
+from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Claim, Segment
 
-_DEPENDENT = frozenset(
-    [
-        "he",
-        "she",
-        "it",
-        "they",
-        "this",
-        "that",
-        "these",
-        "those",
-        "his",
-        "her",
-        "its",
-        "their",
-        "him",
-        "them",
-        "here",
-        "there",
-        "such",
-        "another",
-        "both",
-        "neither",
-    ]
-)
+_IMPERATIVES = PatternFile(__package__, "imperatives.toml")
+
+
+def is_advice(text: str) -> bool:
+    """Return whether a sentence only tells the reader to do something."""
+    if _IMPERATIVES["relative_clause"].search(text):
+        return False
+    if _IMPERATIVES["request"].match(text) or _IMPERATIVES["do"].match(text):
+        return True
+    match = _IMPERATIVES["imperative"].fullmatch(text)
+    if match is None:
+        return False
+    clause = _IMPERATIVES["clause"].split(match["rest"], maxsplit=1)[0]
+    if match["sure"]:
+        return _IMPERATIVES["be"].search(clause) is None
+    if match["noun"] and _IMPERATIVES["third_person"].search(clause):
+        return False
+    return _IMPERATIVES["finite"].search(clause) is None
+
+
+Reason = tuple[ClaimKind, str]
+"""Unit type of a sentence, and the reason why it is not checked."""
+
+QUESTION: Reason = ("question", "a question")
+META: Reason = ("meta", "a remark about the answer")
+OPINION_REASON: Reason = ("claim", "an opinion")
+ADVICE: Reason = ("instruction", "a request or advice")
+GREETING: Reason = ("other", "a greeting or thanks")
+
+LONGEST = 400
+"""Characters. A longer sentence is checked unless it is a question; the limit also bounds the cost of the patterns."""
+
+# A quoted question makes a sentence a question only if there is nothing else: 'He asked "Why?"' states something.
+_QUESTION = re.compile(r"[?？؟՞;][!?)\]*_\s]*$|^[(\[*_\s]*['\"“‘«„].*[?？؟՞;]['\"”’“»)\]*_\s]*$", re.DOTALL)
+_CLOSING = " '\"”’“»)]*_!?"
+_GREEK = re.compile(r"[\u0370-\u03ff]")
+
+_WORDINGS = PatternFile(__package__, "checkability.toml")
+
+
+def unstated(text: str) -> Reason | None:
+    """Return the type and reason of a sentence that is not checked; None when it states something."""
+    if _QUESTION.search(text) and (text.rstrip(_CLOSING)[-1:] != ";" or _GREEK.search(text)):
+        return QUESTION
+    if len(text) > LONGEST:
+        return None
+    if _WORDINGS["remark"].match(text):
+        return META
+    if _WORDINGS["greeting"].match(text):
+        return GREETING
+    if (
+        _WORDINGS["opinion"].match(text)
+        or _WORDINGS["praise"].fullmatch(text)
+        or _WORDINGS["exclamation"].fullmatch(text)
+    ):
+        return OPINION_REASON
+    return ADVICE if _WORDINGS["recommendation"].match(text) or is_advice(text) else None
+
+
+_REFERRING = """
+    he she it they this that these those his her its their him them here there such another both neither
+"""
+_DEPENDENT = frozenset(_REFERRING.split())
 _FEWEST_WORDS = 3  # fewer words can't state anything checkable (our choice)
 
 
@@ -48,17 +99,9 @@ def cut(segment: Segment) -> Claim:
     text = plain(segment.text)
     kind, reason = _sort_out(segment, text)
     words = tokens(text)
-    return Claim(
-        id=f"{segment.id}.c1",
-        segment_id=segment.id,
-        text=text,
-        standalone=text,
-        independent=not (words and words[0].text.casefold() in _DEPENDENT),
-        kind=kind,
-        span=segment.span,
-        alignment="exact",
-        skipped=reason,
-    )
+    independent = not (words and words[0].text.casefold() in _DEPENDENT)
+    about = {"text": text, "standalone": text, "independent": independent, "kind": kind, "skipped": reason}
+    return as_it_stands(segment).model_copy(update=about)
 
 
 def as_it_stands(segment: Segment) -> Claim:

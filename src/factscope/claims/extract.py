@@ -1,4 +1,8 @@
-"""Segments → claims by a language model, with a window of segments in each call."""
+"""Segments → claims by a language model, with a window of segments in each call; and their preparation for a search.
+
+An extracted claim is rewritten to be self-contained, and may be skipped. A model may also split the text into segments
+by meaning; together they are exactly the text (FELM, section 3.2).
+"""
 
 from __future__ import annotations
 
@@ -8,23 +12,40 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.claims.text.align import Alignment, align
+from factscope.claims.text.align import align
 from factscope.claims.text.plain_text import plain
+from factscope.claims.text.segments import numbered
 from factscope.core.errors import BoundaryError
 from factscope.core.ids import id_key
 from factscope.core.labels import KIND_WORDS, ClaimKind
 from factscope.core.records import Claim, Response, Segment, Span
-from factscope.llm.felm_parsers import claim_blocks
-from factscope.llm.model_errors import UnreadableError
-from factscope.llm.parsers import claim_lines, typed_units
+from factscope.llm.model_errors import ModelError, UnreadableError
+from factscope.llm.parsers import bracketed_label, claim_blocks, claim_lines, fenced, separated, typed_units
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, StepQuestion, Variables
 from factscope.llm.splitting import split_on_failure
 from factscope.llm.structured import json_reader, schema_of
-from factscope.methods import Extract
+from factscope.methods import Ask, Extract, Relevance, Rewrite
 
 from .cut import cut, silent
+
+
+async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
+    """Return the segments of the response.
+
+    Raises StoreError, and ModelError, also when they are not its exact words.
+    """
+    text = job.response.text
+    variables = {"response": text, "prompt": job.response.prompt or ""}
+    spans = (await job.session.ask(StepQuestion(spec, variables), lambda reply: separated(reply, text))).value
+    return given_segments(text, [Span(start=start, end=end) for start, end in spans])
+
+
+def given_segments(text: str, spans: Sequence[Span]) -> tuple[Segment, ...]:
+    """Return segments at given positions, in their order, without white space at their ends."""
+    return numbered(text, ((span.start, span.end, "given") for span in spans))
+
 
 _KINDS: dict[str, ClaimKind] = {word: kind for kind, word in KIND_WORDS.items()}
 _NOT_CHECKED: dict[ClaimKind, str] = {
@@ -136,10 +157,9 @@ async def _pieces(job: CheckContext, spec: Extract, window: Window, remark: str)
         # Only one attempt where a smaller request can follow, or this is one.
         once = spec.segments_per_call > 0 and (len(window) > 1 or bool(remark))
         answer = await ask(replace(question, schema=_SCHEMA, remark=remark), _items_of(window), once=once)
-        items = answer.value.claims
         return [
             ExtractedClaim(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on)
-            for i in items
+            for i in answer.value.claims
         ]
     if spec.form == "typed_lines":
         typed = (await ask(question, lambda text: typed_units(text, list(_KINDS)))).value
@@ -233,35 +253,60 @@ def _placed(pieces: Sequence[ExtractedClaim], window: Window, response: Response
         counts[home.id] += 1
         claim_id = f"{home.id}.c{counts[home.id]}"
         parents = [ids[key] for key in piece.depends_on if key in ids and id_key(ids[key]) < id_key(claim_id)]
-        yield _claim(piece, claim_id, home, span, alignment, spec, tuple(parents))
+        text = plain(piece.text) or piece.text
+        standalone = piece.standalone or text
+        not_checked = None if piece.kind in spec.keep else _NOT_CHECKED.get(piece.kind, "a statement of fact")
+        yield Claim(
+            id=claim_id,
+            segment_id=home.id,
+            text=text,
+            standalone=standalone,
+            independent=same_words(text, standalone),
+            kind=piece.kind,
+            span=span,
+            alignment=alignment,
+            depends_on=tuple(parents),
+            skipped=piece.skipped or not_checked,
+        )
         ids[piece.key] = claim_id
 
 
-def _claim(
-    piece: ExtractedClaim,
-    claim_id: str,
-    home: Segment,
-    span: Span | None,
-    alignment: Alignment,
-    spec: Extract,
-    on: tuple[str, ...],
-) -> Claim:
-    text = plain(piece.text) or piece.text
-    standalone = piece.standalone or text
-    return Claim(
-        id=claim_id,
-        segment_id=home.id,
-        text=text,
-        standalone=standalone,
-        independent=_same(text, standalone),
-        kind=piece.kind,
-        span=span,
-        alignment=alignment,
-        depends_on=on,
-        skipped=piece.skipped
-        or (None if piece.kind in spec.keep else _NOT_CHECKED.get(piece.kind, "a statement of fact")),
-    )
-
-
-def _same(text: str, standalone: str) -> bool:
+def same_words(text: str, standalone: str) -> bool:
+    """Return whether a claim was left as it is, apart from capitals and the full stop."""
     return text.casefold().strip(" .") == standalone.casefold().strip(" .")
+
+
+async def prepare(job: CheckContext, spec: Extract, claim: Claim) -> Claim:
+    """Return the claim, rewritten and checked for relevance as `spec` says. Raises ModelError, StoreError."""
+    if claim.skipped is None and spec.rewrite:
+        claim = await _rewritten(job, spec.rewrite, claim)
+    if claim.skipped is None and spec.relevant and job.response.prompt:  # nothing to be relevant to without one
+        claim = await _relevant(job, spec.relevant, claim)
+    return claim
+
+
+async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim:
+    variables = {**job.variables(claim), "claim": claim.text}
+    try:
+        room = room_for([variables["segment"], claim.text], each=300, times=2)
+        reply = await job.session.ask(StepQuestion(rewrite, variables, room=room), fenced)
+    except ModelError as error:
+        if error.kind != "unreadable" or rewrite.if_unreadable == "fail":
+            raise
+        return claim
+    rewritten = " ".join(reply.value.split())
+    return claim.model_copy(update={"standalone": rewritten, "independent": same_words(claim.text, rewritten)})
+
+
+async def _relevant(job: CheckContext, relevant: Relevance, claim: Claim) -> Claim:
+    words = {"relevant": "Foo", "irrelevant": "Not Foo"}
+    try:
+        question = StepQuestion(relevant, job.variables(claim), {"relevance": words})
+        reply = await job.session.ask(question, lambda text: bracketed_label(text, list(words.values())))
+    except ModelError as error:
+        if error.kind != "unreadable" or relevant.if_unreadable == "fail":
+            raise
+        return claim  # SAFE's own rule: an undecided claim is relevant
+    if reply.value == words["irrelevant"]:
+        return claim.model_copy(update={"skipped": "it does not bear on the request"})
+    return claim

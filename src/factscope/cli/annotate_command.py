@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import typer
 from factscope.cli.call_options import OptionGroup, ServingOptions, with_groups
 from factscope.cli.calling import load
 from factscope.cli.options import SERVER_TOKEN, ListFormat
-from factscope.cli.output import log, put_text, refuse_to_overwrite_inputs
+from factscope.cli.output import log, must_confirm, put_text, refuse_to_overwrite_inputs
 from factscope.cli.serve_command import absolute, open_page
 from factscope.core.database import open_database
 from factscope.core.errors import InputError, UsageError, system_reason
@@ -35,31 +34,23 @@ _MAX_ROWS = 5  # rows left out that are named
 _LONGEST_NAME = 100  # characters of an annotator's name
 
 
-Annotators = Annotated[
-    list[str] | None,
-    typer.Option("--annotator", "-a", help="An annotator; annotators do not see each other's answers."),
-]
-Adjudicator = Annotated[
-    str | None, typer.Option(help="The person who decides where annotators differ; several always have one.")
-]
-Reviewer = Annotated[str | None, typer.Option(help="The person who reviews all decisions and has the last word.")]
-Guidelines = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Annotation guidelines as plain text, in place of FELM's.")
-]
-Export = Annotated[
-    Path | None, typer.Option(metavar="OUT", help="Write the labels so far to this file, without opening a page.")
-]
-Delete = Annotated[bool, typer.Option("--delete", help="Delete the queue with all of its answers, after --export.")]
-
-
 @dataclass(frozen=True)
 class PeopleOptions(OptionGroup):
     """The members of a queue, and what they see."""
 
-    annotator: Annotators = None
-    adjudicator: Adjudicator = None
-    reviewer: Reviewer = None
-    guidelines: Guidelines = None
+    annotator: Annotated[
+        list[str] | None,
+        typer.Option("--annotator", "-a", help="An annotator; annotators do not see each other's answers."),
+    ] = None
+    adjudicator: Annotated[
+        str | None, typer.Option(help="The person who decides where annotators differ; several always have one.")
+    ] = None
+    reviewer: Annotated[
+        str | None, typer.Option(help="The person who reviews all decisions and has the last word.")
+    ] = None
+    guidelines: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Annotation guidelines as plain text, in place of FELM's.")
+    ] = None
     show_suggestions: Annotated[
         bool, typer.Option("--show-suggestions", help="Show the file's labels before an annotator's first answer.")
     ] = False
@@ -69,12 +60,16 @@ class PeopleOptions(OptionGroup):
 class QueueOptions(OptionGroup):
     """Options about an existing queue, which is not opened then."""
 
-    export: Export = None
+    export: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write the labels so far to this file, without opening a page.")
+    ] = None
     form: Annotated[
         ExportForm,
         typer.Option(help="Form of --export: FELM's, with the final labels of each sample; or every answer."),
     ] = "felm"
-    delete: Delete = False
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete the queue with all of its answers, after --export.")
+    ] = False
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False
 
 
@@ -142,7 +137,8 @@ def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request:
         if request.delete:
             count = sum(len(entry.answers) for entry in items)
             if not request.yes:
-                _ask(f"Delete the queue of {file} with {many(count, 'answer')}?")
+                question = f"Delete the queue of {file} with {many(count, 'answer')}?"
+                must_confirm(question, "Nothing is deleted without confirmation.")
             annotations.delete(queue)
             log(f"Deleted the queue of {file} with {many(count, 'answer')}.")
 
@@ -161,14 +157,6 @@ def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: E
     log(f"Wrote {output}: {rows:,} of {many(len(results), 'sample')}{left}.")
 
 
-def _ask(question: str) -> None:
-    """Ask for confirmation; end the command unless the answer is yes. Raises UsageError without a terminal."""
-    if not sys.stdin.isatty():
-        raise UsageError("Nothing is deleted without confirmation.", "Add --yes.")
-    if not typer.confirm(question, err=True):
-        raise typer.Exit(1)
-
-
 def _tell_left_out(rows: Sequence[str]) -> None:
     for reason in rows[:_MAX_ROWS]:
         typer.echo(f"Left out: {reason}.", err=True)
@@ -180,9 +168,9 @@ def _members(people: PeopleOptions) -> list[QueueMember]:
     """Return all members of the queue. Raises UsageError for a name that is empty, too long, or repeated."""
     from factscope.web.annotation.annotation_forms import QueueMember
 
-    pairs: list[tuple[str, Role]] = [(name.strip(), "annotator") for name in people.annotator or ()]
-    pairs += [(people.adjudicator.strip(), "adjudicator")] if people.adjudicator is not None else []
-    pairs += [(people.reviewer.strip(), "reviewer")] if people.reviewer is not None else []
+    given: list[tuple[str | None, Role]] = [(name, "annotator") for name in people.annotator or ()]
+    given += [(people.adjudicator, "adjudicator"), (people.reviewer, "reviewer")]
+    pairs = [(name.strip(), role) for name, role in given if name is not None]
     names = [name for name, _ in pairs]
     if not all(0 < len(name) <= _LONGEST_NAME for name in names):
         raise UsageError(f"A name is empty or longer than {_LONGEST_NAME} characters.", "Give each person a short one.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +33,7 @@ from factscope.cli.bench_options import (
     tell_missing,
 )
 from factscope.cli.call_options import with_groups
-from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
+from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.forecast import at_hand
 from factscope.cli.options import Evidence, MethodName, SearchName
 from factscope.cli.output import log, refuse_to_overwrite_inputs
@@ -119,33 +120,28 @@ def factbench(
     options: FactBenchOptions,
 ) -> None:
     """FactBench: how much of what models state is supported by evidence, in tiers of prompts."""
-    judges = _judge_models(labeller or [], arbiter)
-    settings = load(options.settings(model=[*(judge or []), *judges]))
+    labellers = [f"{role(number)}={model}" for number, model in enumerate(labeller or [], 1)]
+    arbiters = [f"{ARBITER}={arbiter}"] if arbiter else []
+    settings = load(options.settings(model=[*(judge or []), *labellers, *arbiters]))
     refuse_to_overwrite_inputs(
         options.output, [*(options.answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
     )
-    checked_method = _method(method or METHOD, len(labeller or []), arbiter)
+    checked_method = _method(method or METHOD, len(labellers), arbiter)
     plan = _plan(data or [], options, settings)
     labels = _labels(alpha_labels, plan) if alpha_labels else ()
     settings = _with_answers(plan, settings)
     if options.dry_run:
-        _forecast(plan, checked_method, settings, options)
+        tools = open_tools(settings=settings)
+        typing = partial(_typing_step, plan, tools)
+        put_answers_forecast(plan, ANSWER, checked_method, tools, settings, options, typing)
         return
     least = checked_method.least_coverage
     figures = Figures(alpha=alpha, overall=overall, least_coverage=least, **options.sampling)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
-    outcome, tools = _run(plan, checked_method, settings, fresh=fresh, quiet=options.quiet)
-    if tell_pending(settings, tools):
-        raise typer.Exit(WAITING)
+    outcome = _run(plan, checked_method, settings, fresh=fresh, quiet=options.quiet)
     _put_result(outcome, figures, labels, options)
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)
     raise typer.Exit(exit_code(outcome.many, n_missing + outcome.n_untyped, plan, settings))
-
-
-def _judge_models(labellers: list[str], arbiter: str | None) -> list[str]:
-    """Return the setting `model` for labellers: a role for each."""
-    assigned = [f"{role(number)}={model}" for number, model in enumerate(labellers, 1)]
-    return [*assigned, *([f"{ARBITER}={arbiter}"] if arbiter else [])]
 
 
 def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
@@ -156,32 +152,21 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
     return with_labellers(found_method, n_labellers, arbiter=arbiter is not None) if n_labellers else found_method
 
 
-def _forecast(plan: BenchmarkPlan, method: Method, settings: Settings, result: SampledOptions) -> None:
-    """Print the calls and cost that the command would need."""
-    tools = open_tools(settings=settings)
-    put_answers_forecast(
-        plan, ANSWER, method, tools, settings, result, lambda answers: _typing_step(plan, answers, tools)
-    )
-
-
-def _typing_step(plan: BenchmarkPlan, answers: Answers, tools: Tools) -> tuple[StepEstimate, ...]:
+def _typing_step(plan: BenchmarkPlan, tools: Tools, answers: Answers) -> tuple[StepEstimate, ...]:
     """Return the calls that classify refusals; none where a rule does."""
     models = tools.models
     if models is None or not models.has(REFUSAL_ROLE):
         return ()
-    n_due = sum(1 for _ in due_answers(plan, answers.texts))
+    n_due = len(list(due_answers(plan, answers.texts)))
     typing = at_hand(tools, lambda: type_by_model(plan.rows, answers.texts, ModelSession(models)))
-    fixed = estimate_tokens(read_prompt(REFUSAL_STEP.prompt).body) + estimate_tokens(NOTICE)
-    n = len(typing.missing) + n_due
-    if not n:
+    if not (n := len(typing.missing) + n_due):
         return ()
+    fixed = estimate_tokens(read_prompt(REFUSAL_STEP.prompt).body) + estimate_tokens(NOTICE)
     sent = sum(fixed + estimate_tokens(answers.texts[key]) for key in typing.missing)
     sent += n_due * (fixed + REFERENCE.tokens)
     low, high = _TYPED_TOKENS
-    steps = StepEstimate(
-        "refusal", REFUSAL_ROLE, CountRange(n, n), CountRange(sent, sent), CountRange(n * low, n * high)
-    )
-    return (steps,)
+    received = CountRange(n * low, n * high)
+    return (StepEstimate("refusal", REFUSAL_ROLE, CountRange(n, n), CountRange(sent, sent), received),)
 
 
 def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> BenchmarkPlan:
@@ -208,9 +193,7 @@ def _with_answers(plan: BenchmarkPlan, settings: Settings) -> Settings:
     return settings.model_copy(update={"model": {**settings.model, ANSWER: plan.asked[0]}})
 
 
-def _run(
-    plan: BenchmarkPlan, method: Method, settings: Settings, *, fresh: bool, quiet: bool
-) -> tuple[FactBenchOutcome, Tools]:
+def _run(plan: BenchmarkPlan, method: Method, settings: Settings, *, fresh: bool, quiet: bool) -> FactBenchOutcome:
     """Have the models answer, type refusals, and check the answers."""
     display = ProgressDisplay(quiet=quiet)
     progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
@@ -229,13 +212,10 @@ def _run(
         return outcome._replace(usage=(*answers.usage, *typing.usage, *progress.usage()))
 
     outcome = run_stored(tools, settings, progress, answer_and_check, fresh=fresh)
-    log_usage(
-        f"Run {outcome.many.run}: {plurals.many(outcome.many.done, 'answer')} checked",
-        outcome.usage,
-        settings,
-        quiet=quiet,
-    )
-    return outcome, tools
+    done = f"Run {outcome.many.run}: {plurals.many(outcome.many.done, 'answer')} checked"
+    log_usage(done, outcome.usage, settings, quiet=quiet)
+    exit_while_waiting(settings, tools)
+    return outcome
 
 
 async def _typing(plan: BenchmarkPlan, answers: Answers, tools: Tools, display: ProgressDisplay) -> RefusalTypes:
@@ -253,11 +233,8 @@ def _put_result(
     """Write the result; with JSON in a file, the tables are shown too."""
     entries, models, tiers = outcome.entries, outcome.plan.models, outcome.tiers
     summary = summary_of(entries, models, tiers, figures, labels)
-    backbones = (
-        outcome.ballots.summary(entries, models, tiers, alpha=figures.alpha, **result.sampling)
-        if outcome.ballots
-        else None
-    )
+    ballots, sampling = outcome.ballots, result.sampling
+    backbones = ballots.summary(entries, models, tiers, alpha=figures.alpha, **sampling) if ballots else None
     put_values(
         "FactBench",
         lambda: as_json(summary, outcome, figures, labels, backbones),

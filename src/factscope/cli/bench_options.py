@@ -151,18 +151,12 @@ def put_answers_forecast(
 
     `more_steps` are further calls, given the existing answers.
     """
-    from factscope.benchmarks.generate import complete_answers, due_answers
+    from factscope.benchmarks.generate import complete_answers, due_answers, given_responses
     from factscope.judging.user_request import whole_request
 
     answers = at_hand(tools, lambda: complete_answers(plan, tools.models, role))
     due = [DueAnswer(model, whole_request(row.request), row.request) for model, row in due_answers(plan, answers.texts)]
-    written = [
-        row.request.model_copy(update={"text": text, "model": model})
-        for row in plan.rows
-        for model in plan.models
-        if (text := answers.texts.get((model, row.id)))
-    ]
-    values = forecast(written, method, tools, settings, due, more_steps(answers))
+    values = forecast(list(given_responses(plan, answers)), method, tools, settings, due, more_steps(answers))
     put_forecast(values, "json" if result.form == "json" else "text")
 
 

@@ -17,7 +17,7 @@ from factscope.benchmarks.short_answers.short_answer_figures import summarise
 from factscope.benchmarks.short_answers.short_answer_result import as_json, document
 from factscope.cli.bench_options import BenchOptions, answers_of, counting, put_values, tell_missing
 from factscope.cli.call_options import with_groups
-from factscope.cli.calling import WAITING, finish, load, log_usage, tell_pending
+from factscope.cli.calling import exit_while_waiting, finish, load, log_usage
 from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
@@ -57,15 +57,16 @@ def short_answers(
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
     settings = load(options.settings(model=[f"{ROLE}={judge}"] if judge else []))
     refuse_to_overwrite_inputs(options.output, options.answers or [])
-    known = _known(benchmark)
+    known = SHORT_ANSWERS.get(benchmark)
+    if known is None:
+        names = ", ".join(SHORT_ANSWERS)
+        raise UsageError(f"Unknown benchmark of short answers {benchmark!r}.", f"Choose from: {names}.")
     questions = _questions(known, data or [], options.limit, settings)
     plan = options.plan(questions.examples(), read_answers)
     if options.dry_run:
         put_console(lambda console: _forecast(plan, console), options.output)
         return
-    answers, grades, waits = _run(plan, questions, settings, quiet=options.quiet)
-    if waits:
-        raise typer.Exit(WAITING)
+    answers, grades = _run(plan, questions, settings, quiet=options.quiet)
     summary = summarise(
         {key: graded.grade for key, graded in grades.grades.items()},
         plan.models,
@@ -85,12 +86,6 @@ def short_answers(
         raise typer.Exit(1)
 
 
-def _known(name: str) -> ShortAnswerBenchmark:
-    if name not in SHORT_ANSWERS:
-        raise UsageError(f"Unknown benchmark of short answers {name!r}.", f"Choose from: {', '.join(SHORT_ANSWERS)}.")
-    return SHORT_ANSWERS[name]
-
-
 def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, settings: Settings) -> Questions:
     """Read the questions. Raises UsageError, InputError."""
     sources = data or ([known.data] if known.data else [])
@@ -103,8 +98,8 @@ def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, 
     return questions._replace(rows=questions.rows[:limit])
 
 
-def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades, bool]:
-    """Have the models answer and the grader grade; return whether calls wait in a batch folder."""
+def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades]:
+    """Have the models answer and the grader grade."""
     tools = open_tools((), settings=settings)
     models = tools.models
     if models is None:
@@ -119,7 +114,8 @@ def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet
     answers, grades = finish(tools, answer_and_grade, resumable=True)
     tell_missing(grades.missing, "answer could not be graded", "answers could not be graded")
     log_usage(f"{many(len(grades.grades), 'answer')} graded", (*answers.usage, *grades.usage), settings, quiet=quiet)
-    return answers, grades, tell_pending(settings, tools)
+    exit_while_waiting(settings, tools)
+    return answers, grades
 
 
 def _forecast(plan: BenchmarkPlan, console: Console) -> None:

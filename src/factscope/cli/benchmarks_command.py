@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
+from rich.padding import Padding
+from rich.text import Text
 
 from factscope.benchmarks.describe import Part, described
 from factscope.cli.calling import load
@@ -17,6 +19,7 @@ from factscope.report.console import print_table
 from factscope.report.document import table_of
 
 EXAMPLE = "Example: factscope benchmarks list --format json"
+_FIELDS = ("id", "title", "form", "hub", "revision", "sha256", "licence", "citation", "page", "files")
 DESCRIBE_EXAMPLE = "Example: factscope benchmarks describe felm --data all.jsonl"
 
 
@@ -30,27 +33,10 @@ def list_benchmarks(
     (JSON lines with `response`, and `label`, `segments` or `claims`), can be named by itself.
     """
     if format is ListFormat.JSON:
-        values = [
-            {
-                "id": entry.id,
-                "title": entry.title,
-                "form": entry.form.name,
-                "hub": entry.hub,
-                "revision": entry.revision,
-                "sha256": entry.sha256,
-                "licence": entry.licence,
-                "citation": entry.citation,
-                "page": entry.page,
-                "files": entry.files,
-            }
-            for entry in DATASETS
-        ]
-        put_json(values)
+        put_json([{name: getattr(entry, name) for name in _FIELDS} | {"form": entry.form.name} for entry in DATASETS])
         return
 
     def print_datasets(console: Any) -> None:
-        from rich.padding import Padding
-        from rich.text import Text
 
         for entry in DATASETS:
             console.print(Text(entry.id, "bold") + Text(f"  {entry.licence}", "not bold"))

@@ -20,7 +20,7 @@ from factscope.datasets import load as load_samples
 from factscope.engine.settings import load_settings
 from factscope.judging.verifiers.calibration import store_calibration
 from factscope.judging.verifiers.protocol import Prediction
-from factscope.judging.verifiers.verifiers_by_name import open_verifier
+from factscope.judging.verifiers.verifier_list import open_verifier
 from factscope.report.result import Result
 
 EXAMPLE = "Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html"

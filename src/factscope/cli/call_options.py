@@ -11,30 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
-from factscope.cli.options import (
-    AsList,
-    Browser,
-    DryRun,
-    Evidence,
-    Host,
-    InFlight,
-    ListFormat,
-    LocalCopy,
-    MaxCost,
-    MethodName,
-    Model,
-    MostSamples,
-    Output,
-    OutputFormat,
-    Port,
-    Quiet,
-    Record,
-    Replay,
-    SearchName,
-    StoreLocation,
-    Token,
-    VerifierName,
-)
+from factscope.cli import options
+from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from factscope.web.server import ServerAddress
@@ -56,17 +34,17 @@ class OptionGroup:
 class SourceOptions(OptionGroup):
     """Options of a command that looks claims up."""
 
-    evidence: Evidence = None
-    search: SearchName = None
-    model: Model = None
+    evidence: options.Evidence = None
+    search: options.SearchName = None
+    model: options.Model = None
 
 
 @dataclass(frozen=True)
 class CheckerOptions(SourceOptions):
     """Options of a command that checks texts by one method."""
 
-    method: MethodName = None
-    verifier: VerifierName = None
+    method: options.MethodName = None
+    verifier: options.VerifierName = None
 
 
 @dataclass(frozen=True)
@@ -94,9 +72,9 @@ class ReportOptions(CheckerOptions):
     offline: Annotated[bool, typer.Option("--offline", help="With --cited: fetch nothing; use local sources only.")] = (
         False
     )
-    format: OutputFormat = None
-    output: Output = None
-    dry_run: DryRun = False
+    format: options.OutputFormat = None
+    output: options.Output = None
+    dry_run: options.DryRun = False
     progress: Annotated[
         Literal["auto", "json"], typer.Option(help="Progress on standard error: for a person, or a JSON object a line.")
     ] = "auto"
@@ -104,20 +82,29 @@ class ReportOptions(CheckerOptions):
         bool, typer.Option("--otel", help="Send spans and results to an OpenTelemetry collector, by OTLP (extra otel).")
     ] = False
 
+    def must_be_cited(self, save: Path | None = None, earlier: str | None = None) -> None:
+        """Raise UsageError for an option that needs, or excludes, `--cited`."""
+        needing = {"--repair": self.repair, "--offline": self.offline, "--save-sources": save is not None}
+        for option, supplied in needing.items():
+            if supplied and not self.cited:
+                raise UsageError(f"{option} is about the citations of a text.", "Add --cited.")
+        if self.cited and earlier:
+            raise UsageError("--previous can't be used with --cited: what is cited may have changed.", "Leave one out.")
+
 
 @dataclass(frozen=True)
 class SampleOptions(OptionGroup):
     """Which samples of a labelled set are used."""
 
-    data: LocalCopy = None
-    limit: MostSamples = None
+    data: options.LocalCopy = None
+    limit: options.MostSamples = None
 
 
 @dataclass(frozen=True)
 class LimitOptions(OptionGroup):
     """Limits on the calls of a command."""
 
-    max_cost: MaxCost = None
+    max_cost: options.MaxCost = None
     max_calls: Annotated[int | None, typer.Option(help="Limit on calls.")] = None
     max_tokens: Annotated[int | None, typer.Option(help="Limit on tokens.")] = None
 
@@ -126,7 +113,7 @@ class LimitOptions(OptionGroup):
 class CallOptions(LimitOptions):
     """Options of a command that asks models."""
 
-    in_flight: InFlight = None
+    in_flight: options.InFlight = None
     timeout: Annotated[
         float | None,
         typer.Option(
@@ -137,10 +124,10 @@ class CallOptions(LimitOptions):
         Path | None,
         typer.Option(metavar="DIR", help="Write missing calls as batch files into DIR, and read replies from there."),
     ] = None
-    record: Record = None
-    replay: Replay = None
-    store: StoreLocation = None
-    quiet: Quiet = False
+    record: options.Record = None
+    replay: options.Replay = None
+    store: options.StoreLocation = None
+    quiet: options.Quiet = False
 
 
 @dataclass(frozen=True)
@@ -152,11 +139,18 @@ class CheckOptions(CallOptions, ReportOptions):
 class ServingOptions(OptionGroup):
     """Options of a command that serves a page: its address, who may open it, and how that is printed."""
 
-    host: Host = "127.0.0.1"
-    port: Port = 8642
-    browser: Browser = True
-    token: Token = None
-    format: AsList = ListFormat.TEXT
+    host: Annotated[str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")] = 8642
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True
+    token: Annotated[
+        str | None,
+        typer.Option(
+            envvar=options.SERVER_TOKEN, help="Secret that users must send; safer as the environment variable."
+        ),
+    ] = None
+    format: options.AsList = options.ListFormat.TEXT
 
     def address(self, names: Sequence[str] = ()) -> ServerAddress:
         """Return the address to listen on; `names` are further names of the server."""

@@ -1,4 +1,4 @@
-"""Shared code of commands that call models: their settings, a clean end on Ctrl-C, and the usage line."""
+"""Shared code of commands that call models: their settings and checker, a clean end on Ctrl-C, and the usage line."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import typer
+
 from factscope.cli.output import log
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
@@ -15,6 +17,7 @@ from factscope.core.plurals import many
 from factscope.core.records import Usage
 
 if TYPE_CHECKING:
+    from factscope.api.checker import Checker
     from factscope.engine import Tools
     from factscope.engine.run import Runner
     from factscope.engine.settings import Settings
@@ -28,6 +31,8 @@ SHOWN_PROBLEMS = 10
 """Problems that are listed: as many as fit a screen."""
 _TELL_EVERY = 0.5
 """Seconds between two updates of the pending calls."""
+_NAMED = ("method", "search", "verifier", "max_cost", "max_calls", "max_tokens")
+"""Settings that a checker takes as arguments of their own."""
 
 
 def load(flags: dict[str, Any]) -> Settings:
@@ -44,6 +49,22 @@ def load(flags: dict[str, Any]) -> Settings:
             f"The recording {settings.record} can't be written: its folder does not exist.", "Create the folder first."
         )
     return settings
+
+
+def checker_of(flags: dict[str, Any]) -> tuple[Checker, Settings]:
+    """Return the checker that these options and the settings ask for, with those settings. Raises UsageError."""
+    from factscope.api.checker import Checker
+    from factscope.engine.find_method import must_ask_a_model
+
+    settings = load(flags)
+    others = settings.model_fields_set - {*_NAMED, "evidence"}
+    checker = Checker(
+        **{name: getattr(settings, name) for name in _NAMED},
+        evidence=list(settings.evidence) or None,
+        settings={name: getattr(settings, name) for name in others},
+    )
+    must_ask_a_model([checker.method], flags.get("model") or [], search=settings.search)
+    return checker, settings
 
 
 def on_engine(tools: Tools, settings: Settings) -> Tools:
@@ -186,6 +207,12 @@ def tell_pending(settings: Settings, tools: Tools) -> bool:
             "yellow",
         )
     return bool(waiting)
+
+
+def exit_while_waiting(settings: Settings, tools: Tools) -> None:
+    """End the command if calls wait in the batch folder, after reporting them."""
+    if tell_pending(settings, tools):
+        raise typer.Exit(WAITING)
 
 
 def _lines(path: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,8 +12,6 @@ import typer
 
 from factscope.cli.call_options import CheckOptions, with_groups
 from factscope.cli.calling import SHOWN_PROBLEMS, WAITING, finish, load, log_problems, tell_pending, traced, usage_line
-from factscope.cli.cited_option import citation_gate, must_be_cited, save_fetched
-from factscope.cli.forecast import forecast, put_forecast
 from factscope.cli.inputs import read_contexts, read_text
 from factscope.cli.options import ContextFiles, Format, Previous, PublishedAt, Question, SaveSources
 from factscope.cli.output import Detail, choose_format, log, put_report, refuse_to_overwrite_inputs, tell_error
@@ -26,6 +25,7 @@ from factscope.core.records import Document, Report, Response
 if TYPE_CHECKING:
     from factscope.engine import Tools
     from factscope.engine.recheck import ReusePlan
+    from factscope.engine.run_store import Store
     from factscope.engine.settings import Settings
     from factscope.methods import Method
 
@@ -34,29 +34,25 @@ EXAMPLE = (
     "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score or by --fail-on, 4 below --min-coverage, "
     "5 calls are waiting in a batch folder, 130 interrupted (the same command resumes)."
 )
-MinScore = Annotated[
-    float | None, typer.Option(min=0, max=1, help="Exit with 3 if factual precision is below this, or has no value.")
-]
-MinCoverage = Annotated[
-    float | None, typer.Option(min=0, max=1, help="Exit with 4 if coverage is below this, or has no value.")
-]
-FailOn = Annotated[
-    Literal["contradicted", "unsupported"] | None,
-    typer.Option(help="Exit with 3 if a claim is contradicted; or if one is not supported."),
-]
 
 
 @dataclass(frozen=True)
 class GatedOptions(CheckOptions):
     """Options of a check whose exit code may depend on its report."""
 
-    min_score: MinScore = None
-    min_coverage: MinCoverage = None
-    fail_on: FailOn = None
+    min_score: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Exit with 3 if factual precision is below this, or has no value."),
+    ] = None
+    min_coverage: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Exit with 4 if coverage is below this, or has no value.")
+    ] = None
+    fail_on: Annotated[
+        Literal["contradicted", "unsupported"] | None,
+        typer.Option(help="Exit with 3 if a claim is contradicted; or if one is not supported."),
+    ] = None
 
 
-Full = Annotated[bool, typer.Option("--full", help="Print every sentence with its evidence.")]
-Brief = Annotated[bool, typer.Option("--brief", help="Print one line.")]
 BELOW_SCORE = 3  # exit code of --min-score
 BELOW_COVERAGE = 4  # exit code of --min-coverage
 UNKEPT = 1  # exit code: the check was made, but could not be stored
@@ -79,8 +75,8 @@ def check(
     previous: Previous = None,
     options: GatedOptions,
     save_sources: SaveSources = None,
-    full: Full = False,
-    brief: Brief = False,
+    full: Annotated[bool, typer.Option("--full", help="Print every sentence with its evidence.")] = False,
+    brief: Annotated[bool, typer.Option("--brief", help="Print one line.")] = False,
     no_store: Annotated[bool, typer.Option("--no-store", help="Store nothing on disk.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if this check is stored.")] = False,
 ) -> None:
@@ -89,21 +85,24 @@ def check(
     output_format, detail = choose_format(options.format, output), _detail(full=full, brief=brief, output=output)
     earlier = load_report(previous, options.store) if previous else None
     response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
-    response = _named(response, text) if options.cited else response
-    must_be_cited(options, save_sources, previous)
+    if options.cited and Path(text).is_file():  # SARIF and JUnit refer to the file
+        response = response.model_copy(update={"id": Path(text).as_posix()})
+    options.must_be_cited(save_sources, previous)
     if options.dry_run:
         _forecast(response, _settings(options, earlier), output_format, earlier)
         return
     with ProgressDisplay(quiet=options.quiet, form=options.progress) as display:
         settings = _settings(options, earlier)
-        refuse_to_overwrite_inputs(output, [Path(text), *_inputs(settings)])
+        inputs = [*settings.evidence, *filter(None, [settings.replay, settings.prices])]
+        refuse_to_overwrite_inputs(output, [Path(text), *inputs])
         done = run_check(
             response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=options.otel
         )
     if tell_pending(settings, done.tools):
         raise typer.Exit(WAITING)
     put_report(done.report, output_format, output, detail)
-    save_fetched(done.tools, save_sources)
+    if save_sources:
+        _save_fetched(done.tools, save_sources)
     if output is not None and not options.quiet:
         typer.echo(f"Wrote {output}", err=True)
     raise typer.Exit(_gate(done.report, settings, options.fail_on) if done.stored else UNKEPT)
@@ -117,11 +116,6 @@ def _settings(options: GatedOptions, earlier: Report | None) -> Settings:
     if options.model:
         must_ask_a_model([_method(settings, earlier)], options.model, search=settings.search)
     return settings
-
-
-def _inputs(settings: Settings) -> list[Path | str]:
-    """Return the files that the check reads, which the report must not overwrite."""
-    return [*settings.evidence, *filter(None, [settings.replay, settings.prices])]
 
 
 def _detail(*, full: bool, brief: bool, output: Path | None) -> Detail:
@@ -165,11 +159,6 @@ def _response(
     return earlier.response.model_copy(update={"text": content})
 
 
-def _named(response: Response, text: str) -> Response:
-    """Name the response after its file, which SARIF and JUnit refer to."""
-    return response.model_copy(update={"id": Path(text).as_posix()}) if Path(text).is_file() else response
-
-
 def _method(settings: Settings, earlier: Report | None) -> Method:
     """Return the requested method; without one, that of the earlier check."""
     from factscope.engine.find_method import chosen_method
@@ -182,6 +171,7 @@ def _method(settings: Settings, earlier: Report | None) -> Method:
 
 
 def _forecast(response: Response, settings: Settings, output_format: Format, earlier: Report | None) -> None:
+    from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine import as_response
     from factscope.engine.open_tools import open_tools
     from factscope.engine.recheck import plan
@@ -213,6 +203,8 @@ def run_check(
     from factscope.engine import as_response, provenance
     from factscope.engine.find_method import note_on_size
     from factscope.engine.open_tools import examine, load_readers, open_tools
+    from factscope.engine.recheck import must_match, plan
+    from factscope.engine.run_store import Store
 
     # A recording has the calls of one command, including those from the cache.
     fresh = fresh or settings.record is not None
@@ -227,65 +219,51 @@ def run_check(
     tools = traced(tools, settings) if otel else tools
     log_problems(tools)
     if earlier:
-        from factscope.engine.recheck import must_match, plan
-
         must_match(earlier, provenance(selected, tools))
         if not progress.quiet:
             _tell_plan(plan(earlier, response.text))
-    job = _CheckJob(response, selected, tools, earlier)
+    job = partial(_run, response, selected, tools, progress, earlier, fresh=fresh)
     try:
-        report = job.stored(settings.store, progress, fresh=fresh) if keep else job.alone(progress)
+        with Store(settings.store) if keep else nullcontext() as store:
+            report = job(store)
         if not progress.quiet and (spent := usage_line(report.usage, settings)):
-            log(
-                spent
-                if tools.models and tools.models.n_calls
-                else "Read back from an earlier check: no model was called."
-            )
+            called = tools.models and tools.models.n_calls
+            log(spent if called else "Read back from an earlier check: no model was called.")
         return CheckOutcome(report, True, tools)
     except BusyError:
         raise
     except StoreError as error:
         tell_error(error)
         log("This check is not stored.", "yellow")
-        return CheckOutcome(job.alone(progress), False, tools)
+        return CheckOutcome(job(None), False, tools)
 
 
-class _CheckJob(NamedTuple):
-    """A prepared check."""
+def _run(
+    response: Response,
+    method: Method,
+    tools: Tools,
+    progress: ProgressDisplay,
+    earlier: Report | None,
+    store: Store | None,
+    *,
+    fresh: bool,
+) -> Report:
+    """Run a prepared check; with a store, it is resumed from there and stored. Raises StoreError."""
+    from factscope.engine import check
+    from factscope.engine.recheck import recheck, seed
+    from factscope.engine.run import check_stored
 
-    response: Response
-    method: Method
-    tools: Tools
-    earlier: Report | None
-
-    def alone(self, progress: ProgressDisplay) -> Report:
-        """Run it without storing anything."""
-        from factscope.engine import check
-
-        progress.begin()
-        response, method, tools, earlier = self
-        work = partial(check, response, method, tools, progress.events)
+    progress.begin()
+    if store:
         if earlier:
-            from factscope.engine.recheck import recheck
-
-            work = partial(recheck, earlier, response.text, method, tools, progress.events)
-        return finish(tools, work, progress.waiting)
-
-    def stored(self, store: str | Path, progress: ProgressDisplay, *, fresh: bool) -> Report:
-        """Run it, resuming from the store, and store it. Raises StoreError."""
-        from factscope.engine.run import check_stored
-        from factscope.engine.run_store import Store
-
-        progress.begin()
-        response, method, tools, earlier = self
-        with Store(store) as run_store:
-            if earlier:
-                from factscope.engine.recheck import seed
-
-                seed(run_store, earlier, response.text, method, tools, fresh=fresh)
-            again = fresh and not earlier
-            work = partial(check_stored, response, method, tools, run_store, progress.events, fresh=again)
-            return finish(tools, work, progress.waiting, resumable=True)
+            seed(store, earlier, response.text, method, tools, fresh=fresh)
+        again = fresh and not earlier
+        work = partial(check_stored, response, method, tools, store, progress.events, fresh=again)
+    elif earlier:
+        work = partial(recheck, earlier, response.text, method, tools, progress.events)
+    else:
+        work = partial(check, response, method, tools, progress.events)
+    return finish(tools, work, progress.waiting, resumable=store is not None)
 
 
 def _tell_plan(planned: ReusePlan) -> None:
@@ -331,7 +309,7 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
             log(f"factscope: {score.name} {value_text}; asked for at least {least:g}.", "red")
             return code
     if report.citations and fail_on:
-        return citation_gate(report, fail_on, BELOW_SCORE)
+        return _citation_gate(report, fail_on)
     gating = _GATING.get(fail_on or "", ())
     not_read = n_not_read(report) if fail_on == "unsupported" else 0
     if n := not_read + sum(report.counts.get(outcome, 0) for outcome in gating):
@@ -345,3 +323,24 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
         log(f"factscope: {failed:,} of {many(sum(report.counts.values()), 'claim')} failed{again}.", "red")
         return 1
     return 0
+
+
+def _save_fetched(tools: Tools, path: Path) -> None:
+    """Write the fetched sources of a check as a recording. Raises StoreError."""
+    from factscope.evidence.citations import Library, write_recording
+
+    for source in tools.sources.values():
+        if isinstance(source, Library):
+            write_recording(path, [*source.held.recorded, *source.fetched.values()])
+            log(f"Recorded {many(len(source.fetched), 'source')} in {path}")
+
+
+def _citation_gate(report: Report, fail_on: str) -> int:
+    """Return the exit code of `--fail-on` for citations: `unsupported` counts every serious problem."""
+    from factscope.scoring.citations.citation_problems import SERIOUS, citation_problems
+
+    gating = SERIOUS if fail_on == "unsupported" else {"contradicts", "altered_quote"}
+    n = sum(citation_problem.kind in gating for citation_problem in citation_problems(report))
+    if n:
+        log(f"factscope: {many(n, 'citation is', 'citations are')} {fail_on}, and --fail-on asked.", "red")
+    return BELOW_SCORE if n else 0

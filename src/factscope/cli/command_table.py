@@ -73,16 +73,20 @@ COMMANDS: dict[str, Entry | Section] = {
         "Language models measured by a benchmark.",
         {
             "factbench": Entry("FactBench, in tiers of prompts.", "bench_factbench:factbench", kind=_PATHS),
-            "factbench-disjoint": Entry("Select by one evaluator, report by another.", "bench_disjoint:command"),
-            "facts-grounding": Entry("FACTS Grounding, by several judges.", "bench_command:facts_grounding"),
-            "facts-probes": Entry("Judges on cases with known answers.", "bench_probes:facts_probes"),
-            "facts-table": Entry("The table from recorded verdicts.", "bench_table:facts_table"),
-            "facts-templates": Entry("Choose a template for each judge.", "bench_templates:facts_templates"),
+            "factbench-disjoint": Entry(
+                "Select by one evaluator, report by another.", "bench_studies:disjoint_prompts", "DISJOINT_EXAMPLE"
+            ),
+            "facts-grounding": Entry("FACTS Grounding, by several judges.", "bench_facts:facts_grounding"),
+            "facts-probes": Entry("Judges on cases with known answers.", "bench_judges:facts_probes", "PROBES_EXAMPLE"),
+            "facts-table": Entry("The table from recorded verdicts.", "bench_facts:facts_table", "TABLE_EXAMPLE"),
+            "facts-templates": Entry(
+                "Choose a template for each judge.", "bench_judges:facts_templates", "TEMPLATES_EXAMPLE"
+            ),
             "short-answers": Entry(
                 "SimpleQA Verified and similar sets, by one grader.", "bench_short_answers:short_answers"
             ),
-            "recall": Entry("Recall of extraction and of responses.", "bench_recall:recall"),
-            "rounds": Entry("How many rounds of search are enough.", "bench_rounds:rounds", kind=_PATHS),
+            "recall": Entry("Recall of extraction and of responses.", "bench_studies:recall", "RECALL_EXAMPLE"),
+            "rounds": Entry("How many rounds of search are enough.", "bench_studies:rounds", "ROUNDS_EXAMPLE", _PATHS),
             "feedback": Entry("Errors in the responses of a run.", "bench_feedback:feedback"),
         },
     ),

@@ -10,6 +10,8 @@ from factscope.cli.options import Output, OutputFormat, StoreLocation
 from factscope.cli.output import choose_format, put_console, put_text
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
+from factscope.report.run_diff import MOST_CHANGES, document, to_json
+from factscope.scoring.compare_runs import compare as compare_runs
 
 EXAMPLE = "Example: factscope compare 3fa2 9c01 --measure factual_precision. Runs: see the ids that `run` prints."
 
@@ -25,9 +27,6 @@ def compare(
     store: StoreLocation = None,
 ) -> None:
     """List the verdicts that changed between two runs, and whether their scores differ by more than chance."""
-    from factscope.report.run_diff import MOST_CHANGES, document, to_json
-    from factscope.scoring.compare_runs import compare as compare_runs
-
     output_format = choose_format(format, output)
     if output_format not in ("text", "json", "md"):
         raise UsageError(f"A comparison can't be written as {output_format}.", "Choose from: text, json, md.")

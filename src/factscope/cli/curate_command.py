@@ -22,8 +22,7 @@ from factscope.core.records import Usage
 
 if TYPE_CHECKING:
     from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, Callbacks
-    from factscope.benchmarks.curate.folder import Folder
-    from factscope.benchmarks.curate.manifest import ManifestStep
+    from factscope.benchmarks.curate.folder import ManifestStep
     from factscope.benchmarks.curate.stage import Stage
     from factscope.engine.settings import Settings
 
@@ -106,7 +105,7 @@ class ReleaseOptions(MachineOptions, CallOptions, SourceOptions, LogOptions):
 @with_groups
 def build(until: Until = None, *, options: ReleaseOptions) -> None:
     """Make a benchmark of prompts from logs of conversations, stage by stage, every stage a table on disk."""
-    from factscope.benchmarks.curate.requirements import need_extra
+    from factscope.benchmarks.curate import need_extra
 
     need_extra()
     out = options.out
@@ -114,17 +113,13 @@ def build(until: Until = None, *, options: ReleaseOptions) -> None:
         raise UsageError("It takes logs, and a folder for the release.", "Name them: --logs FILE… --out FOLDER")
     from factscope.benchmarks.curate.build_release import build as built
     from factscope.benchmarks.curate.build_release import up_to
-    from factscope.benchmarks.curate.release import write_release
+    from factscope.benchmarks.curate.release import write_if_selected
     from factscope.benchmarks.curate.stage_list import CHAIN
 
     stages = up_to(CHAIN, until)
 
-    def write_when_selected(folder: Folder) -> None:
-        if folder.has("selected"):
-            write_release(folder)
-
     async def run_stages(files: list[Path], config: BuildConfig) -> BuildOutcome:
-        return await built(files, out, stages, config, after=write_when_selected)
+        return await built(files, out, stages, config, after=write_if_selected)
 
     raise typer.Exit(carry_out(run_stages, stages, options))
 

@@ -22,6 +22,8 @@ UPDATE_EXAMPLE = (
     " --model openai/gpt-4.1-mini --search serper. Without a model old answers are kept: --no-models."
 )
 DIFFICULTY_EXAMPLE = "Example: factscope curate difficulty release-2026 --panel factbench-result.json -o difficulty.csv"
+_WRITERS = {".csv": "write_csv", ".jsonl": "write_ndjson", ".parquet": "write_parquet"}
+"""Methods of a table that write files of these kinds."""
 EXPLORE_EXAMPLE = "Example: factscope curate explore release-2026 -o explore.html"
 
 Previous = Annotated[
@@ -39,7 +41,7 @@ Panel = Annotated[
 @with_groups
 def update(previous: Previous = None, *, options: ReleaseOptions) -> None:
     """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why."""
-    from factscope.benchmarks.curate.requirements import need_extra
+    from factscope.benchmarks.curate import need_extra
 
     need_extra()
     out = options.out
@@ -69,36 +71,31 @@ def difficulty(
     ] = None,
 ) -> None:
     """Rate how hard the prompts of a release are, by five factors beside the tier, and whether to believe it."""
-    from factscope.benchmarks.curate.requirements import need_extra
+    from factscope.benchmarks.curate import need_extra
 
     need_extra()
-    from factscope.benchmarks.curate.explore_text import difficulty_blocks
+    from factscope.benchmarks.curate.difficulty import difficulty_of, read_panel
+    from factscope.benchmarks.curate.explore import difficulty_blocks
     from factscope.benchmarks.curate.folder import open_folder, whole_file
-    from factscope.benchmarks.curate.model_panel import difficulty_of, read_panel
     from factscope.report.console import print_document
 
-    if output is not None and output.suffix not in (".csv", ".jsonl", ".parquet"):
+    if output is not None and output.suffix not in _WRITERS:
         raise UsageError(f"{output} should end in .csv, .jsonl or .parquet.")
     rated = difficulty_of(open_folder(release), read_panel(panel) if panel else None)
     put_console(lambda console: print_document(difficulty_blocks(rated.checks), console), None)
     if output is not None:
         with whole_file(output) as target:
-            if output.suffix == ".parquet":
-                rated.table.write_parquet(target)
-            elif output.suffix == ".csv":
-                rated.table.write_csv(target)
-            else:
-                rated.table.write_ndjson(target)
+            getattr(rated.table, _WRITERS[output.suffix])(target)
         log(f"Wrote {output}.")
 
 
 def explore(release: Release, panel: Panel = None, output: Output = None) -> None:
     """Write a release as one page: its topics, composition, funnel, thresholds, and prompts with their errors."""
-    from factscope.benchmarks.curate.requirements import need_extra
+    from factscope.benchmarks.curate import need_extra
 
     need_extra()
+    from factscope.benchmarks.curate.difficulty import read_panel
     from factscope.benchmarks.curate.explore import explore as explored
-    from factscope.benchmarks.curate.model_panel import read_panel
 
     put_text(explored(release, read_panel(panel) if panel else None), output)
     if output is not None:
@@ -106,7 +103,7 @@ def explore(release: Release, panel: Panel = None, output: Output = None) -> Non
 
 
 def _tell_changes(changes: ChangeLog, out: Path) -> None:
-    from factscope.benchmarks.curate.changes_text import finding, headline
+    from factscope.benchmarks.curate.changes_page import finding, headline
 
     log(f"{headline(changes.summary)}.")
     for distance in changes.summary.representative:

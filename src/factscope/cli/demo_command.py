@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import factscope
-from factscope.cli.background import serve_in_background
 from factscope.cli.calling import load
 from factscope.cli.check_command import run_check
 from factscope.cli.inputs import read_text
 from factscope.cli.options import Quiet
 from factscope.cli.output import put_report
 from factscope.cli.progress import ProgressDisplay
-from factscope.core.errors import UsageError
+from factscope.core.errors import StoreError, UsageError
+from factscope.core.version import __version__
 
 EXAMPLE = "Example: factscope demo -o demo.html"
 DOCUMENTS = "harbour"
 IDLE_MINUTES = 30  # minutes after which a forgotten demonstration ends
+_PORT = 8642
+_START_SECONDS = 30  # a server that has not answered by then has failed
 _OTHERS = ("README.md", "conversations-facts.md")  # beside the texts, but about no harbour town
 _SAMPLES = {"harbour-guide": "1-harbour-guide"}
 """Sample of the page for each bundled text."""
@@ -49,17 +59,58 @@ def demo(
     typer.echo(f"Checked {selected} against the documents in {folder / DOCUMENTS}.", err=True)
     typer.echo(f"The report as a file: {output}", err=True)
     if page and selected.stem in _SAMPLES:
-        _serve(_SAMPLES[selected.stem])
+        address, process = _serve_in_background()
+        typer.echo(f"The same in the interactive page: {address}#example={_SAMPLES[selected.stem]}")
+        if process:
+            ending = f"after {IDLE_MINUTES} minutes without a visit, or by: kill {process}"
+            typer.echo(f"The page ends by itself {ending}", err=True)
 
 
-def _serve(sample: str) -> None:
-    served = serve_in_background(IDLE_MINUTES)
-    typer.echo(f"The same in the interactive page: {served.address}#example={sample}")
-    if served.process:
-        typer.echo(
-            f"The page ends by itself after {IDLE_MINUTES} minutes without a visit, or by: kill {served.process}",
-            err=True,
+def _serve_in_background() -> tuple[str, int | None]:
+    """Return the address of the running server of this version, or start one that ends when it is idle.
+
+    Beside it stands the id of its process, or None for one that was running already. Raises StoreError with the
+    server's message when it does not start.
+    """
+    address = f"http://127.0.0.1:{_PORT}/"
+    if _answers(address):
+        return address, None
+    port = _PORT if _is_free(_PORT) else 0
+    command = [sys.executable, "-m", "factscope", "serve", "--no-browser", "--format", "json"]
+    command += ["--port", str(port), "--idle", str(IDLE_MINUTES)]
+    with tempfile.TemporaryFile() as log:
+        begun = subprocess.Popen(  # noqa: S603 - ourselves
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, start_new_session=True
         )
+        assert begun.stdout is not None
+        ready, _, _ = select.select([begun.stdout], [], [], _START_SECONDS)
+        line = begun.stdout.readline() if ready else b""
+        begun.stdout.close()
+        if not line:
+            begun.kill()
+            begun.wait()
+            log.seek(0)
+            reason = " ".join(log.read().decode("utf-8", "replace").split())[-500:] or "it did not answer in time"
+            raise StoreError(f"The page could not be served: {reason}", "Try `factscope serve`.")
+    return json.loads(line)["address"], begun.pid
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}healthz", timeout=2) as reply:  # noqa: S310 - our own address
+            return bool(json.load(reply).get("version") == __version__)
+    except (OSError, ValueError, urllib.error.URLError):
+        return False
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def examples_folder() -> Path:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import typer
 
@@ -16,10 +17,19 @@ from factscope.cli.options import AsList, ListFormat, StoreLocation
 from factscope.cli.output import put_json, table
 from factscope.core.errors import StoreError, system_reason
 from factscope.core.plurals import many
+from factscope.core.records import Response
 from factscope.core.version import __version__
-
-if TYPE_CHECKING:
-    from factscope.engine.settings import Settings
+from factscope.engine import check_sync, find_verifiers
+from factscope.engine.find_method import chosen_method, default_method, find_method
+from factscope.engine.open_tools import open_tools
+from factscope.engine.run_store import Store
+from factscope.engine.settings import Settings, load_settings
+from factscope.evidence.search.engine_registry import available
+from factscope.judging.verifiers.protocol import ClaimPair
+from factscope.llm.call import Message
+from factscope.llm.cost import Ledger
+from factscope.llm.session import CheckContext
+from factscope.methods import Evidence
 
 EXAMPLE = "Example: factscope doctor --format json"
 
@@ -37,8 +47,6 @@ class Diagnosis(NamedTuple):
 
 def doctor(store: StoreLocation = None, format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
     """Try every part that a check needs, for real, and say how to mend what does not work. Exit code 1 if any fails."""
-    from factscope.engine.settings import load_settings
-
     settings, _ = load_settings({"store": store}, dot_env=True)
     findings = [_try(name, test, settings) for name, test in _CHECKS.items()]
     if format is ListFormat.JSON:
@@ -67,14 +75,12 @@ def _python(settings: Settings) -> str:
 
 
 def _method(settings: Settings) -> str:
-    from factscope.engine.find_method import default_method, find_method
 
     name = default_method(settings)
     return f"{name}: {find_method(name).title}"
 
 
 def _store(settings: Settings) -> str:
-    from factscope.engine.run_store import Store
 
     with Store(settings.store) as store:
         n_runs = len(store.runs())
@@ -95,11 +101,6 @@ def _cache(settings: Settings) -> str:
 
 def _verifier(settings: Settings) -> str:
     """Open the configured verifier, and let it judge a pair."""
-    from factscope.engine import find_verifiers
-    from factscope.engine.find_method import chosen_method
-    from factscope.engine.open_tools import open_tools
-    from factscope.judging.verifiers.protocol import ClaimPair
-
     minimal = settings.model_copy(update={"evidence": (), "search": None, "model": {}})
     method = chosen_method(minimal, None if settings.verifier else "builtin")
     began = time.monotonic()
@@ -114,12 +115,6 @@ def _verifier(settings: Settings) -> str:
 
 def _models(settings: Settings) -> str:
     """Put a short question to each configured model."""
-    import asyncio
-
-    from factscope.engine.open_tools import open_tools
-    from factscope.llm.call import Message
-    from factscope.llm.cost import Ledger
-
     if not settings.model:
         return f"{_NONE}; name one: --model, FACTSCOPE_MODEL or factscope.toml"
 
@@ -143,14 +138,6 @@ def _models(settings: Settings) -> str:
 
 def _search(settings: Settings) -> str:
     """Search with the configured engine, and fetch and read a page that it finds."""
-    import asyncio
-
-    from factscope.core.records import Response
-    from factscope.engine.open_tools import open_tools
-    from factscope.evidence.search.engine_registry import available
-    from factscope.llm.session import CheckContext
-    from factscope.methods import Evidence
-
     if settings.search is None:
         return f"{_NONE}; ready to use with --search: {', '.join(available(os.environ))}"
 
@@ -174,10 +161,6 @@ _QUERY = "Eiffel Tower height"
 
 def _end_to_end(settings: Settings) -> str:
     """Read a page in the child process, index it, and judge a true and a false sentence about it."""
-    from factscope.engine import check_sync
-    from factscope.engine.find_method import find_method
-    from factscope.engine.open_tools import open_tools
-
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "page.html")
         page.write_text(_PAGE, encoding="utf-8")

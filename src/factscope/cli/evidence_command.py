@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from factscope.cli.calling import finish, load, log_problems
 from factscope.cli.options import AsList, Evidence, ListFormat, MethodName, SearchName
 from factscope.cli.output import put_console, put_json
 from factscope.core.errors import UsageError
 from factscope.core.records import Failure, Passage, Query, Response, SearchHit
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from factscope.evidence.results import QueryResults
-    from factscope.report.console import ConsolePage
-    from factscope.report.evidence_cards import Card
+from factscope.engine import source
+from factscope.engine.find_method import default_method, find_method
+from factscope.engine.open_tools import open_tools
+from factscope.evidence.near_duplicates import near_copies
+from factscope.evidence.results import QueryResults, passage_record
+from factscope.llm.session import CheckContext
+from factscope.report import source_notes
+from factscope.report.console import ConsolePage
+from factscope.report.evidence_cards import Card
+from factscope.report.searches import searches
+from factscope.report.wording import one_line
 
 EXAMPLE = 'Example: factscope evidence "The lighthouse has 162 steps." -e documents/ --search wikipedia'
 
@@ -33,11 +39,6 @@ def evidence(
 
     The passages are cut and ranked as the method says; the claim is searched for as it stands, once.
     """
-    from factscope.engine import source
-    from factscope.engine.find_method import default_method, find_method
-    from factscope.engine.open_tools import open_tools
-    from factscope.llm.session import CheckContext
-
     if not claim.strip():
         raise UsageError("The claim is empty.", "Give a claim, or any words to search for.")
     settings = load({"evidence": evidence or None, "search": search, "method": method})
@@ -70,9 +71,6 @@ def _values(results: QueryResults) -> dict[str, Any]:
 
 def _passages(results: QueryResults) -> list[Passage]:
     """Return the passages as a check would record them, with instructions to models and copies marked."""
-    from factscope.evidence.near_duplicates import near_copies
-    from factscope.evidence.passage_records import passage_record
-
     groups = near_copies([passage.text for passage in results.passages])
     first = {index: group[0] + 1 for group in groups for index in group[1:]}
     return [
@@ -82,12 +80,6 @@ def _passages(results: QueryResults) -> list[Passage]:
 
 
 def _print(results: QueryResults, console: Console) -> None:
-    from rich.text import Text
-
-    from factscope.report import source_notes
-    from factscope.report.console import ConsolePage
-    from factscope.report.evidence_cards import Card
-    from factscope.report.wording import one_line
 
     page, passages = ConsolePage(console), _passages(results)
     cards = [
@@ -121,10 +113,6 @@ def _print(results: QueryResults, console: Console) -> None:
 
 
 def _print_card(page: ConsolePage, card: Card) -> None:
-    from rich.text import Text
-
-    from factscope.report import source_notes
-    from factscope.report.wording import one_line
 
     passage, document = card.passage, card.document
     if passage is None or document is None:
@@ -144,8 +132,6 @@ def _print_card(page: ConsolePage, card: Card) -> None:
 
 def _counted(results: QueryResults, cards: list[Card], failures: list[Failure]) -> str:
     """State the number of listed results, and of those used."""
-    from factscope.report.searches import searches
-
     hits = [
         SearchHit(id=f"q.h{rank}", query_id="q", rank=rank, **listed._asdict())
         for rank, listed in enumerate(results.listed, 1)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from factscope.api.report import Report
 from factscope.cli.options import Output, OutputFormat, StoreLocation
 from factscope.cli.output import choose_format, put_report
 from factscope.cli.stored import load_report, open_run, put_reports
@@ -56,8 +57,6 @@ def _put_elsewhere(
     source: str, to: Literal["langfuse", "phoenix", "huggingface"], output: Path | None, store: str | None
 ) -> None:
     """Send a run's scores, or write its data set folder. Raises UsageError, StoreError, and SendError."""
-    from factscope.api.report import Report
-
     with open_run(source, store) as stored:
         reports = (Report(record) for record in stored.values())
         if to == "huggingface":
@@ -65,12 +64,12 @@ def _put_elsewhere(
 
             if output is None:
                 raise UsageError("A data set folder needs a name.", "Name it: -o FOLDER.")
-            written = write_folder(stored.run.id, reports, output)
-            typer.echo(f"Wrote {many(written.responses, 'response')} to {written.path}", err=True)
+            n = write_folder(stored.run.id, reports, output)
+            typer.echo(f"Wrote {many(n, 'response')} to {output}", err=True)
             return
         from factscope.integrations.trace_scores import send
 
-        sent = send(stored.run.id, stored.run.started, reports, to, os.environ)
-    typer.echo(f"Sent {many(sent.scores, 'score')} to {to}", err=True)
-    if sent.unscored:
-        typer.echo(f"Without a score, not assessed or failed: {', '.join(sent.unscored[:10])}", err=True)
+        n, unscored = send(stored.run.id, stored.run.started, reports, to, os.environ)
+    typer.echo(f"Sent {many(n, 'score')} to {to}", err=True)
+    if unscored:
+        typer.echo(f"Without a score, not assessed or failed: {', '.join(unscored[:10])}", err=True)

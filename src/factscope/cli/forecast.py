@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
 
+from factscope.claims.cut import cut
+from factscope.claims.text.segments import segment
 from factscope.cli.options import Format
 from factscope.cli.output import put_json, table
 from factscope.core.errors import BoundaryError
-
-if TYPE_CHECKING:
-    from factscope.core.records import Response
-    from factscope.engine import Tools
-    from factscope.engine.estimate import CountRange, ResponseShape, StepEstimate
-    from factscope.engine.settings import Settings
-    from factscope.evidence.gather import EvidenceSource
-    from factscope.evidence.results import QueryResults
-    from factscope.llm.cost import Price
-    from factscope.llm.session import CheckContext
-    from factscope.methods import Evidence, Method
+from factscope.core.records import Response
+from factscope.engine import Tools, check, estimate, provenance, source
+from factscope.engine.estimate import REFERENCE, SECONDS_PER_CALL, CountRange, ResponseShape, StepEstimate
+from factscope.engine.open_tools import price_finder
+from factscope.engine.settings import Settings
+from factscope.evidence.gather import EvidenceSource
+from factscope.evidence.results import QueryResults
+from factscope.llm.cost import Price, estimate_tokens
+from factscope.llm.session import CheckContext
+from factscope.methods import Evidence, Method
 
 T = TypeVar("T")
 _ANSWER = "answer"
 """Role of the model that answers."""
-_ANSWER_TOKENS = (150, 1_200)
+_ANSWER_TOKENS = CountRange(150, 1_200)
 """Least and most tokens of an answer."""
 
 
@@ -40,22 +40,19 @@ class DueAnswer(NamedTuple):
     """The response to check, without its text."""
 
 
-@dataclass
 class _Sums:
     """Sums over the calls that are still to be made."""
 
-    calls: CountRange
-    sent: CountRange
-    received: CountRange
-    cost: CountRange | None
+    def __init__(self, price_of: Callable[[str], Price | None]) -> None:
+        self._price_of = price_of
+        self.calls = self.sent = self.received = CountRange(0, 0)
+        self.cost: CountRange | None = CountRange(0, 0)
 
-    def add(self, estimates: tuple[StepEstimate, ...], hits: int, spent: CountRange | None) -> None:
-        """Add steps that would cost `spent`, some of whose calls the cache answers."""
-        from factscope.engine.estimate import CountRange, calls, tokens
-
-        all_calls = calls(estimates)
+    def add(self, estimates: tuple[StepEstimate, ...], models: Mapping[str, str], hits: int = 0) -> None:
+        """Add steps that ask these models by role; the cache answers some of their calls."""
+        all_calls, spent = estimate.calls(estimates), estimate.money(estimates, models, self._price_of)
         share = CountRange(*(max(0, count - hits) / count if count else 0 for count in all_calls))
-        sent, received = tokens(estimates)
+        sent, received = estimate.tokens(estimates)
         self.calls += all_calls.times(share)
         self.sent += sent.times(share)
         self.received += received.times(share)
@@ -75,37 +72,28 @@ def forecast(
     `due_answers` are answers that are written first, assumed to be as long as the reference response. `estimates` are
     steps of the command that are not part of the check, such as the classification of refusals.
     """
-    from factscope.engine import provenance, source
-    from factscope.engine.estimate import CountRange, expected, money
-
     origin = provenance(method, tools)
     # Local documents cost nothing to search; a search engine is not called for an estimate.
-    tools = replace(
-        tools,
-        sources={
-            name: _IdleSource(source_open) if name == "web" else source_open
-            for name, source_open in tools.sources.items()
-        },
-    )
-    price_of = _prices(settings)
+    sources = {name: _IdleSource(opened) if name == "web" else opened for name, opened in tools.sources.items()}
+    tools = replace(tools, sources=sources)
     questions = tuple(ask for ask in source(method, tools).asks if ask.role in origin.models)
     n = cached = n_due = 0
-    sums = _Sums(CountRange(0, 0), CountRange(0, 0), CountRange(0, 0), CountRange(0, 0))
+    sums = _Sums(price_finder(settings))
     for response in responses:
         n += 1
         hits, done = asyncio.run(_cached(response, method, tools))
         cached += hits
         if not done:
-            step_estimates = expected(method, _shape(response, method), questions)
-            sums.add(step_estimates, hits, money(step_estimates, origin.models, price_of))
+            sums.add(estimate.expected(method, _shape(response, method), questions), origin.models, hits)
     for answer in due_answers:
         n_due += 1
-        step_estimates = _answered(answer, expected(method, _reference(answer.response), questions))
-        sums.add(step_estimates, 0, money(step_estimates, {**origin.models, _ANSWER: answer.model}, price_of))
+        shape, sent = replace(REFERENCE, context=_context(answer.response)), estimate_tokens(answer.request)
+        writing = StepEstimate(_ANSWER, _ANSWER, CountRange(1, 1), CountRange(sent, sent), _ANSWER_TOKENS)
+        sums.add((writing, *estimate.expected(method, shape, questions)), {**origin.models, _ANSWER: answer.model})
     models = dict(origin.models)
     for step in estimates:
         models[step.role] = tools.models.described(step.role) if tools.models else step.role
-        sums.add((step,), 0, money((step,), models, price_of))
+        sums.add((step,), models)
     return {
         "method": method.name,
         "models": models,
@@ -130,25 +118,9 @@ def at_hand(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
     return asyncio.run(run_with_tools())
 
 
-def _prices(settings: Settings) -> Callable[[str], Price | None]:
-    """Return a function from a model's description to its price."""
-    from factscope.engine.open_models import open_prices
-    from factscope.llm.providers import endpoint
-
-    prices = open_prices(settings)
-
-    def price_of(described: str) -> Price | None:
-        model = described.partition(" ")[0]
-        where = endpoint(model, os.environ, need_key=False)
-        return prices.of(model, at_home=where.address == where.provider.address)
-
-    return price_of
-
-
 def _time(calls: CountRange, method: Method, settings: Settings, *, answers: bool) -> dict[str, Any]:
-    from factscope.engine.estimate import REFERENCE, SECONDS_PER_CALL, chain
 
-    depth, in_flight = chain(method), settings.in_flight or 64
+    depth, in_flight = estimate.chain(method), settings.in_flight or 64
     seconds = [
         max((waits + answers) * pace, count * pace / in_flight) if count else 0.0
         for waits, count, pace in zip(depth, calls, SECONDS_PER_CALL, strict=True)
@@ -156,18 +128,6 @@ def _time(calls: CountRange, method: Method, settings: Settings, *, answers: boo
     assumed = f"{SECONDS_PER_CALL[0]:g} to {SECONDS_PER_CALL[1]:g} s for a call, {in_flight} at once"
     length = f"; {REFERENCE.segments} sentences in an answer that is not written yet" if answers else ""
     return {"seconds": [round(seconds[0], 1), round(seconds[1], 1)], "assumed": assumed + length}
-
-
-def _answered(due_answer: DueAnswer, checked: tuple[StepEstimate, ...]) -> tuple[StepEstimate, ...]:
-    """Return the steps with the call before them that writes the answer."""
-    from factscope.engine.estimate import CountRange, StepEstimate
-    from factscope.llm.cost import estimate_tokens
-
-    sent = estimate_tokens(due_answer.request)
-    return (
-        StepEstimate(_ANSWER, _ANSWER, CountRange(1, 1), CountRange(sent, sent), CountRange(*_ANSWER_TOKENS)),
-        *checked,
-    )
 
 
 class _IdleSource:
@@ -217,25 +177,14 @@ def _pair(values: CountRange, digits: int) -> list[float]:
 
 
 def _shape(response: Response, method: Method) -> ResponseShape:
-    from factscope.claims.cut import cut
-    from factscope.claims.text.segments import segment
-    from factscope.engine.estimate import CLAIMS_PER_SEGMENT, CountRange, ResponseShape
-    from factscope.llm.cost import estimate_tokens
 
     into = "sentences" if method.segment == "whole" else method.segment
     checkable = [cut_segment for cut_segment in segment(response.text, into) if cut(cut_segment).skipped is None]
-    low, high = (len(checkable) * share for share in CLAIMS_PER_SEGMENT)
+    low, high = (len(checkable) * share for share in estimate.CLAIMS_PER_SEGMENT)
     return ResponseShape(len(checkable), CountRange(low, high), estimate_tokens(response.text), _context(response))
 
 
-def _reference(response: Response) -> ResponseShape:
-    from factscope.engine.estimate import REFERENCE
-
-    return replace(REFERENCE, context=_context(response))
-
-
 def _context(response: Response) -> int | None:
-    from factscope.llm.cost import estimate_tokens
 
     return sum(estimate_tokens(document.text or "") for document in response.context) if response.context else None
 
@@ -245,8 +194,6 @@ async def _cached(response: Response, method: Method, tools: Tools) -> tuple[int
 
     The check runs until it needs a call that is not cached.
     """
-    from factscope.engine import check
-
     if tools.models is None:
         return 0, True
     async with tools:

@@ -14,7 +14,7 @@ from factscope.core.plurals import many
 
 if TYPE_CHECKING:
     from factscope.core.records import Document
-    from factscope.evidence.file_kinds import BadPart
+    from factscope.evidence.formats import BadPart
 
 
 def read_text(source: str) -> str:

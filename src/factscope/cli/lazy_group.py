@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from typer import Typer
@@ -57,18 +57,9 @@ def _section(name: str, section: Section) -> LazyGroup:
 
 
 def _command(name: str, entry: Entry) -> Any:
-    module, _, _ = entry.place.partition(":")
+    module = entry.place.partition(":")[0]
+    kind = resolve_name(f"factscope.cli.{entry.kind}") if entry.kind else TyperCommand
+    epilog = resolve_name(f"factscope.cli.{module}:{entry.example}")
     single = Typer(add_completion=False, rich_markup_mode=None)
-    single.command(
-        name,
-        cls=_load_name(entry.kind) if entry.kind else TyperCommand,
-        epilog=_load_name(f"{module}:{entry.example}"),
-        short_help=entry.help,
-    )(_load_name(entry.place))
+    single.command(name, cls=kind, epilog=epilog, short_help=entry.help)(resolve_name(f"factscope.cli.{entry.place}"))
     return get_command(single)
-
-
-def _load_name(location: str) -> Any:
-    """Import a name from a module of this package."""
-    module, _, name = location.partition(":")
-    return getattr(import_module(f"factscope.cli.{module}"), name)

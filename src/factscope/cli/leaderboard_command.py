@@ -22,7 +22,7 @@ from factscope.cli.output import log, tell_error
 from factscope.cli.stored import open_run
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.plurals import many
-from factscope.engine.stored_run import StoredRun
+from factscope.engine.run_store import StoredRun
 
 BUILD_EXAMPLE = "Example: factscope leaderboard build table.json entries/*.toml last -o site/"
 CHECK_EXAMPLE = "Example: factscope leaderboard check entries/*.toml"
@@ -111,7 +111,7 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="E
 
 def _release(folder: Path) -> LinkedPage:
     """Return the page of a release. Raises the errors of `explore`."""
-    from factscope.benchmarks.curate.requirements import need_extra
+    from factscope.benchmarks.curate import need_extra
 
     need_extra()
     from factscope.benchmarks.curate.explore import explore

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from factscope.cli.call_options import CheckerOptions, LimitOptions, with_groups
-from factscope.cli.checkers import checker_of
+from factscope.cli.calling import checker_of
 from factscope.cli.options import Replay, StoreLocation
 
 EXAMPLE = "Example, in the settings of an assistant: factscope mcp --evidence /home/me/docs --max-cost 1"

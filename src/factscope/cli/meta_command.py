@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import typer
 
@@ -26,7 +26,7 @@ from factscope.benchmarks.meta_eval.evaluate import must_have
 from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
 from factscope.benchmarks.meta_eval.evaluation_result import Sweep
 from factscope.benchmarks.meta_eval.prediction_files import write_predictions
-from factscope.benchmarks.meta_eval.sweep import ALPHA, read_alphas, read_sweep, variants
+from factscope.benchmarks.meta_eval.sweep import ALPHA, Variant, read_alphas, read_sweep, variants
 from factscope.benchmarks.meta_eval.tasks import adapted
 from factscope.cli.bench_options import SampledOptions
 from factscope.cli.call_options import CallOptions, OptionGroup, SampleOptions, SourceOptions, with_groups
@@ -57,14 +57,6 @@ class MetaLevel(StrEnum):
     CLAIM = "claim"
     SEGMENT = "segment"
     RESPONSE = "response"
-
-
-class _NamedMethod(NamedTuple):
-    """A method to run, under the name that tables show."""
-
-    name: str
-    method: Method
-    models: dict[str, str]
 
 
 Methods = Annotated[
@@ -182,7 +174,7 @@ def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide
 
 def _checkers(
     measured: MeasuredOptions, settings: Settings, options: MeasuringOptions
-) -> tuple[list[_NamedMethod], list[Sweep], tuple[float, ...]]:
+) -> tuple[list[Variant], list[Sweep], tuple[float, ...]]:
     """Return the methods to run (once, or for each value of each sweep), the sweeps, and the values of alpha.
 
     Without a name, the default method is run, unless there are predictions.
@@ -192,20 +184,19 @@ def _checkers(
     read = [read_sweep(text) for text in measured.sweep or ()]
     alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
     swept = [(setting, values) for setting, values in read if setting != ALPHA]
-    checkers = [] if swept else [_NamedMethod(method.name, method, {}) for method in checked_methods]
-    checkers_made = []
+    checkers = [] if swept else [Variant(method.name, method) for method in checked_methods]
+    sweeps = []
     for method in checked_methods:
         for setting, values in swept:
             tried = variants(method, setting, values)
-            checkers += [_NamedMethod(variant.name, variant.method, dict(variant.models)) for variant in tried]
-            checkers_made.append(
-                Sweep(setting=setting, values=values, checkers=tuple(variant.name for variant in tried))
-            )
+            checkers += tried
+            names = tuple(variant.name for variant in tried)
+            sweeps.append(Sweep(setting=setting, values=values, checkers=names))
     if settings.record and len(checkers) > 1:
         raise UsageError(
             "A recording holds the calls of one method, and several are named.", "Record each one separately."
         )
-    return checkers, checkers_made, alphas
+    return checkers, sweeps, alphas
 
 
 def _methods(measured: MeasuredOptions, settings: Settings) -> list[Method]:
@@ -234,7 +225,7 @@ def _load(name: str, chosen: SampleOptions, settings: Settings) -> LabelledData:
 
 def _run(
     data: LabelledData,
-    checker: _NamedMethod,
+    checker: Variant,
     compared: EvaluationOptions,
     settings: Settings,
     calls: MeasuringOptions,

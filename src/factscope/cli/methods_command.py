@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
 from factscope.cli.calling import load
 from factscope.cli.options import AsList, ListFormat, Model
 from factscope.cli.output import log, put_console, put_json
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from factscope.engine.settings import Settings
-    from factscope.methods import Method
+from factscope.engine.estimate import REFERENCE, calls, expected, money, tokens
+from factscope.engine.find_method import find_method, method_names
+from factscope.engine.open_tools import open_prices
+from factscope.engine.settings import Settings
+from factscope.llm.models_by_role import ALL
+from factscope.methods import Method
 
 EXAMPLE = "Example: factscope methods list --model openai/gpt-4.1-mini --format json"
 
@@ -26,17 +30,12 @@ def list_methods(
     The cost is for a response of 20 sentences and 24 checkable claims; in dollars when a model with a known price is
     named. `--format json` gives every setting of each method too; as TOML, that is a method file.
     """
-    from factscope.engine.find_method import find_method, method_names
-
     settings = load({"model": model})
     methods = [find_method(name) for name in method_names()]
     costs = [_cost(method, settings) for method in methods]
     if format is ListFormat.JSON:
-        values = [
-            {**method.model_dump(mode="json"), "cost_per_reference_response": cost}
-            for method, cost in zip(methods, costs, strict=True)
-        ]
-        put_json(values)
+        pairs = zip(methods, costs, strict=True)
+        put_json([{**method.model_dump(mode="json"), "cost_per_reference_response": cost} for method, cost in pairs])
         return
     put_console(lambda console: _print(methods, costs, settings, console), None)
     log("Estimated for a response of 20 sentences and 24 checkable claims, nothing cached.")
@@ -45,14 +44,13 @@ def list_methods(
 
 
 def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Settings, console: Console) -> None:
-    from rich.padding import Padding
-    from rich.text import Text
 
     for method, cost in zip(methods, costs, strict=True):
         used = "no model, no key, no network"
         if any(cost["calls"]):
             dollars = "" if cost["dollars"] is None else f", ${_span(cost['dollars'], 3)}"
-            used = f"{_span(cost['calls'])} calls, {_span(_sum(cost))} tokens{dollars}"
+            sums = [sum(pair) for pair in zip(cost["tokens_in"], cost["tokens_out"], strict=True)]
+            used = f"{_span(cost['calls'])} calls, {_span(sums)} tokens{dollars}"
         missing = _missing(method, any(cost["calls"]), settings)
         console.print(Text(method.name, "bold") + Text(f"  {used}", "not bold") + Text(missing, "yellow"))
         console.print(Padding(Text(method.title), (0, 0, 0, 2)))
@@ -70,10 +68,6 @@ def _missing(method: Method, asks: bool, settings: Settings) -> str:
 
 def _cost(method: Method, settings: Settings) -> dict[str, Any]:
     """Estimate the cost of a method for the reference response; `dollars` is None when a price is not known."""
-    from factscope.engine.estimate import REFERENCE, calls, expected, money, tokens
-    from factscope.engine.open_models import open_prices
-    from factscope.llm.models_by_role import ALL
-
     estimates = expected(method, REFERENCE)
     models = {estimate.role: settings.model.get(estimate.role, settings.model.get(ALL, "")) for estimate in estimates}
     dollars = money(estimates, models, open_prices(settings).of) if estimates else None
@@ -86,10 +80,6 @@ def _cost(method: Method, settings: Settings) -> dict[str, Any]:
         "tokens_out": [round(n) for n in received],
         "dollars": [round(n, 4) for n in dollars] if dollars else None,
     }
-
-
-def _sum(cost: dict[str, Any]) -> list[float]:
-    return [sent + received for sent, received in zip(cost["tokens_in"], cost["tokens_out"], strict=True)]
 
 
 def _span(pair: list[float], digits: int = 0) -> str:

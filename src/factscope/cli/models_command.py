@@ -6,16 +6,15 @@ import json
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.request import Request, urlopen
 
 from factscope.cli.calling import load
 from factscope.cli.options import AsList, ListFormat
 from factscope.cli.output import log, put_json, table
 from factscope.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from factscope.llm.providers import Endpoint
+from factscope.llm.cost import known_prices
+from factscope.llm.providers import Endpoint, endpoint, provider_names
 
 EXAMPLE = "Example: factscope models --format json"
 _SECONDS = 1.0
@@ -46,15 +45,12 @@ def list_models(
     Nothing is sent to a provider on the web: one is at hand when its key is set. Servers on this machine are asked
     which models they have. Any other server with OpenAI's interface is named openai/MODEL, with OPENAI_BASE_URL.
     """
-    from factscope.llm.providers import provider_names
-
     settings = load({})
     names = provider_names()
     with ThreadPoolExecutor(len(names)) as pool:
         rows = list(pool.map(_row, names))
     if format is ListFormat.JSON:
-        values = {"configured": settings.model, "providers": [row._asdict() for row in rows]}
-        put_json(values)
+        put_json({"configured": settings.model, "providers": [row._asdict() for row in rows]})
         return
     rows.sort(key=lambda row: not row.ready)
     table(
@@ -68,26 +64,21 @@ def list_models(
 
 
 def _row(name: str) -> ProviderRow:
-    from factscope.llm.cost import known_prices
-    from factscope.llm.providers import endpoint
 
     priced = tuple(model.partition("/")[2] for model in known_prices().models if model.startswith(f"{name}/"))
     try:
-        endpoint_found = endpoint(f"{name}/model", os.environ)
+        server = endpoint(f"{name}/model", os.environ)
     except UsageError as error:
         return ProviderRow(name, False, (error.hint or error.message).removeprefix(_SET), priced)
-    if endpoint_found.provider.key_needed:
+    if server.provider.key_needed:
         return ProviderRow(
-            name,
-            True,
-            f"{endpoint_found.key_variable} is set" if endpoint_found.key else f"at {endpoint_found.address}",
-            priced,
+            name, True, f"{server.key_variable} is set" if server.key else f"at {server.address}", priced
         )
-    served = _served(endpoint_found)
+    served = _served(server)
     if served is None:
-        where = f", or set {endpoint_found.provider.addresses[0]}" if endpoint_found.provider.addresses else ""
-        return ProviderRow(name, False, f"Nothing answers at {endpoint_found.address}: start it{where}", ())
-    return ProviderRow(name, True, f"answers at {endpoint_found.address}", served, served=True)
+        where = f", or set {server.provider.addresses[0]}" if server.provider.addresses else ""
+        return ProviderRow(name, False, f"Nothing answers at {server.address}: start it{where}", ())
+    return ProviderRow(name, True, f"answers at {server.address}", served, served=True)
 
 
 def _served(address: Endpoint) -> tuple[str, ...] | None:

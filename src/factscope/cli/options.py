@@ -168,13 +168,6 @@ Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", he
 StoreLocation = Annotated[
     str | None, typer.Option(metavar="FILE", help="File that stores checks, or postgresql://user@host/name.")
 ]
-Host = Annotated[str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")]
-Port = Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")]
-Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")]
 SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
-Token = Annotated[
-    str | None,
-    typer.Option(envvar=SERVER_TOKEN, help="Secret that users must send; safer as the environment variable."),
-]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 AsList = Annotated[ListFormat, typer.Option("--format", "-f", help="Output format.")]

@@ -53,6 +53,14 @@ def tell_error(error: FactscopeError) -> None:
         log(f"  {line}")
 
 
+def must_confirm(question: str, refusal: str) -> None:
+    """Ask for confirmation, and end the command unless the answer is yes. Raises UsageError without a terminal."""
+    if not sys.stdin.isatty():
+        raise UsageError(refusal, "Add --yes.")
+    if not typer.confirm(question, err=True):
+        raise typer.Exit(1)
+
+
 def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str]) -> None:
     """Raise UsageError for an output that can't be, or must not be, written, before anything is read or run.
 

@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, Self
 
 from factscope.cli.output import log, sign_of_life
 from factscope.core import plurals
@@ -35,16 +35,6 @@ _REASONS, _LONGEST = 3, 300
 """Reasons for failures that are printed, and the characters of each."""
 
 
-class _Shown(NamedTuple):
-    """State of a phase as it was last printed."""
-
-    phase: str
-    done: int
-    total: int
-    line: str
-    left: float | None
-
-
 class ProgressDisplay:
     """Display of a check's progress. Use as a context manager."""
 
@@ -58,11 +48,14 @@ class ProgressDisplay:
         self._bar: Bar | None = None
         self._task: TaskID | None = None
         self._last_line = 0.0
+        self._open = False
         self._phase = self._last = self._held = ""
-        self._shown = _Shown("Checking", 0, 0, "Checking", None)
+        self._shown: tuple[str, int, int, str, float | None] = ("Checking", 0, 0, "Checking", None)
+        """The last state: phase, done, total, line, and seconds left."""
 
-    def __enter__(self) -> ProgressDisplay:
+    def __enter__(self) -> Self:
         """Print something at once, before any slow import."""
+        self._open = True
         if not self.quiet and self.form == "auto" and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -77,6 +70,7 @@ class ProgressDisplay:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._open = False
         if self._bar:
             self._bar.stop()
         elif self._held:
@@ -118,9 +112,9 @@ class ProgressDisplay:
 
     def show(self, phase: str, done: int, total: int, line: str, left: float | None = None) -> None:
         """Show the progress of a phase: on the live line, or as `line` every two seconds; `left` is in seconds."""
-        self._shown = _Shown(phase, done, total, line, left)
+        self._shown = phase, done, total, line, left
         if self.form == "json":
-            self._object(phase, done, total, left)
+            self._object()
         elif self._bar and self._task is not None:
             self._bar.update(self._task, description=phase, completed=done, total=total or None)
         elif phase.partition(":")[0] != self._phase or done == total or time.monotonic() - self._last_line >= _EVERY:
@@ -130,19 +124,20 @@ class ProgressDisplay:
             self._held = line
 
     def waiting(self, text: str) -> None:
-        """Add the pending calls to the display; an empty text adds nothing."""
-        if not text:
+        """Add the pending calls to the display while it is open; an empty text adds nothing."""
+        if not text or not self._open:
             return
-        phase, done, total, line, left = self._shown
+        phase, _, _, line, _ = self._shown
         if self.form == "json":
-            self._object(phase, done, total, left, text)
+            self._object(text)
         elif self._bar and self._task is not None:
             self._bar.update(self._task, description=f"{phase} · {text}")
         elif time.monotonic() - self._last_line >= _EVERY_WAIT:
             self._line(f"{line} · {text}")
 
-    def _object(self, phase: str, done: int, total: int, left: float | None, waiting: str = "") -> None:
+    def _object(self, waiting: str = "") -> None:
         """Write a JSON object on a line, at most ten a second, besides the first and the last of a phase."""
+        phase, done, total, _, left = self._shown
         stage, now = re.split(r"[:,]", phase)[0], time.monotonic()
         if stage == self._phase and done != total and now - self._last_line < _EVERY_OBJECT:
             return
@@ -160,7 +155,7 @@ class ProgressDisplay:
             _print(line)
 
 
-class RunProgressDisplay:
+class RunProgressDisplay(ProgressDisplay):
     """Display of a run's progress over many responses, its cost so far and the time left.
 
     Use as a context manager.
@@ -170,22 +165,16 @@ class RunProgressDisplay:
         """`batch` is the folder of waiting calls, if there is one: waiting calls have not failed."""
         from factscope.llm.cost import Ledger
 
-        self.total, self._batch, self._last_shown = total, batch, ProgressDisplay(quiet=quiet, form=form)
-        self._began = time.monotonic()
+        super().__init__(quiet=quiet, form=form)
+        self.total, self._batch = total, batch
         self._used = Ledger()
-        self._reused, self._open = 0, False
+        self._reused = 0
         self._failed: dict[str, frozenset[str]] = {}
         """Failures of each response."""
 
-    def __enter__(self) -> RunProgressDisplay:
-        self._open = True
-        self._last_shown.__enter__()
-        return self
-
     def __exit__(self, *_: object) -> None:
         """Print why responses have failures: the most frequent reasons."""
-        self._open = False
-        self._last_shown.__exit__()
+        super().__exit__()
         if self._batch:
             return
         from factscope.report.wording import clip, one_line
@@ -195,15 +184,6 @@ class RunProgressDisplay:
             log(f"{n:,} with failures: {clip(one_line(reason), _LONGEST)}", "yellow")
         if len(reasons) > _REASONS:
             log(f"and {plurals.many(len(reasons) - _REASONS, 'other reason')}, which the reports have", "yellow")
-
-    def reading(self, done: int, total: int) -> None:
-        """Show the number of evidence files read."""
-        self._last_shown.reading(done, total)
-
-    def waiting(self, text: str) -> None:
-        """Show which calls are waited for, while this display is open."""
-        if self._open:
-            self._last_shown.waiting(text)
 
     def report(self, read: ReadReport, many: RunProgress) -> None:
         """Show that a response is done; one from an earlier attempt used nothing now, and is not read."""
@@ -227,7 +207,7 @@ class RunProgressDisplay:
         n_checked = many.done - many.reused
         left = _seconds_left(self._began, n_checked, n_checked + max(0, (self.total or 0) - many.done))
         pieces += [f"about {_span(left)} left"] if left else []
-        self._last_shown.show(
+        self.show(
             f"Checking: {', '.join(pieces[1:])}" if len(pieces) > 1 else "Checking",
             many.done,
             self.total or 0,

@@ -8,11 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from factscope.cli.checkers import checker_of
+from factscope.cli.calling import checker_of
 from factscope.cli.inputs import read_text
 from factscope.cli.options import Evidence, MaxCost, MethodName, Model, Record, Replay, SearchName, VerifierName
 from factscope.cli.output import put_chunks, put_text
 from factscope.core.errors import InputError
+from factscope.integrations.pull_request import Reviewed
+from factscope.integrations.pull_request import review as review_texts
+from factscope.integrations.pull_request import summary as summary_of
+from factscope.report import render_many
 
 EXAMPLE = (
     "Example: factscope review docs/a.md docs/b.md --evidence sources/ --base origin/main --sarif found.sarif. "
@@ -39,11 +43,6 @@ def review(
     replay: Replay = None,
 ) -> None:
     """Check the texts of a pull request or a commit, and say what is wrong where, before and after."""
-    from factscope.integrations.pull_request import Reviewed
-    from factscope.integrations.pull_request import review as review_texts
-    from factscope.integrations.pull_request import summary as summary_of
-    from factscope.report import render_many
-
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "verifier": verifier}
     flags |= {"model": model, "max_cost": max_cost, "record": record, "replay": replay}
     checker, _ = checker_of(flags)

@@ -12,9 +12,7 @@ import typer
 
 from factscope.cli.call_options import CheckOptions, MachineOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, on_engine, run_stored, tell_pending, traced
-from factscope.cli.cited_option import must_be_cited
-from factscope.cli.forecast import forecast, put_forecast
-from factscope.cli.options import Format, ShareCalls
+from factscope.cli.options import ShareCalls
 from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run, put_reports
@@ -32,12 +30,6 @@ EXAMPLE = (
     "The same command resumes after any stop, and retries what failed."
 )
 _SHOWN_BAD = 10  # unusable rows that are listed
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="FIELD=COLUMN", help="Column of a field, such as text=answer or contexts=sources. Repeat for more."
-    ),
-]
 
 
 @dataclass(frozen=True)
@@ -56,17 +48,24 @@ def run(
         ),
     ],
     *,
-    column: Columns = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FIELD=COLUMN", help="Column of a field, such as text=answer or contexts=sources. Repeat for more."
+        ),
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False,
     options: RunOptions,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
+    from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine.find_method import chosen_method, must_ask_a_model, note_on_size
-    from factscope.engine.open_tools import examine
+    from factscope.engine.open_tools import examine, open_tools
+    from factscope.judging.shared_pairs import shares_calls
 
     output, output_format = options.output, choose_format(options.format, options.output)
-    must_be_cited(options)
+    options.must_be_cited()
     settings = load(options.settings())
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _DatasetRows(data, _columns(column or []), settings, limit)
@@ -75,10 +74,11 @@ def run(
     examine(checked_method, settings)
     if note := note_on_size(settings):
         log(note, "yellow")
-    if settings.share_calls:
-        _note_on_sharing(checked_method)
+    if settings.share_calls and not shares_calls(checked_method):
+        log(f"The method {checked_method.name} has no calls that responses can share.", "yellow")
     if options.dry_run:
-        _forecast(rows, checked_method, settings, output_format)
+        tools = open_tools(settings=settings, contexts=True)
+        put_forecast(forecast(rows, checked_method, tools, settings), output_format)
         return
     refuse_to_overwrite_inputs(output, [Path(data), *settings.evidence])
     run_id, code = _checked(rows, checked_method, settings, options, fresh=fresh)
@@ -86,20 +86,6 @@ def run(
         with open_run(run_id, settings.store) as stored:
             put_reports(stored, output_format, output)
     raise typer.Exit(code)
-
-
-def _note_on_sharing(method: Method) -> None:
-    from factscope.judging.shared_pairs import shares_calls
-
-    if not shares_calls(method):
-        log(f"The method {method.name} has no calls that responses can share.", "yellow")
-
-
-def _forecast(rows: _DatasetRows, method: Method, settings: Settings, output_format: Format) -> None:
-    """Print the calls that a run would make; none is made."""
-    from factscope.engine.open_tools import open_tools
-
-    put_forecast(forecast(rows, method, open_tools(settings=settings, contexts=True), settings), output_format)
 
 
 def _checked(

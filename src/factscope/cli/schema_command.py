@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from factscope.cli.options import Output
 from factscope.cli.output import put_json
+from factscope.report.json_export import report_schema
 
 EXAMPLE = "Example: factscope schema -o report.schema.json"
 
 
 def schema(output: Output = None) -> None:
     """Print the JSON Schema that every JSON report satisfies."""
-    from factscope.report.report_schema import report_schema
-
     put_json(report_schema(), output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,11 @@ from factscope.cli.options import AsList, ListFormat, StoreLocation
 from factscope.cli.output import choose_format, put_json, put_report, table
 from factscope.cli.stored import load_report
 from factscope.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from factscope.core.records import Report, Score
+from factscope.core.records import Report, Score
+from factscope.methods.method_file import method_from_values
+from factscope.report.wording import counted, decimals, percent
+from factscope.scoring import summarise
+from factscope.scoring.rescore import exclusions, must_name_something, rescore
 
 EXAMPLE = 'Example: factscope score report.json --exclude-domain blog.example --measure "hallucination(alpha=0.3)"'
 
@@ -46,10 +48,6 @@ def score(
     store: StoreLocation = None,
 ) -> None:
     """Score reports again. No model and no search is called. Several reports give means over responses."""
-    from factscope.methods.method_file import method_from_values
-    from factscope.scoring import summarise
-    from factscope.scoring.rescore import exclusions, must_name_something, rescore
-
     exclusions_given = {
         "passages": exclude_passage,
         "documents": exclude_document,
@@ -74,7 +72,6 @@ def score(
 
 
 def _show(scores: list[Score], reports: list[Report], output_format: ListFormat) -> None:
-    from factscope.report.wording import counted, decimals, percent
 
     if output_format is ListFormat.JSON:
         values = {

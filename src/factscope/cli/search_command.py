@@ -9,6 +9,7 @@ from factscope.cli.calling import load
 from factscope.cli.options import AsList, ListFormat
 from factscope.cli.output import log, put_json, table
 from factscope.core.errors import UsageError
+from factscope.evidence.search.engine_registry import engines, open_engine
 
 EXAMPLE = "Example: factscope search --format json"
 
@@ -17,13 +18,10 @@ def list_engines(
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """List the search engines: which are at hand, and what is missing for the others. Nothing is searched."""
-    from factscope.evidence.search.engine_registry import engines
-
     settings = load({})
     rows = [_described(name) for name in engines()]
     if format is ListFormat.JSON:
-        values = {"configured": settings.search, "engines": rows}
-        put_json(values)
+        put_json({"configured": settings.search, "engines": rows})
         return
     table(
         (
@@ -39,7 +37,6 @@ def list_engines(
 
 
 def _described(name: str) -> dict[str, Any]:
-    from factscope.evidence.search.engine_registry import open_engine
 
     try:
         engine = open_engine(name, os.environ)

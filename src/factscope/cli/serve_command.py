@@ -53,7 +53,7 @@ def serve(
     os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
     from factscope.evidence.file_list import must_exist
     from factscope.llm.providers import endpoint
-    from factscope.web.jobs import JobLimits
+    from factscope.web.check_tables import JobLimits
     from factscope.web.server import default_store
     from factscope.web.server import serve as serve_until_told
 

@@ -17,8 +17,7 @@ from factscope.core.validation import first_problem
 
 if TYPE_CHECKING:
     from factscope.core.records import Report
-    from factscope.engine.run_store import RunRow
-    from factscope.engine.stored_run import StoredRun
+    from factscope.engine.run_store import RunRow, StoredRun
 
 
 def load_report(source: str, store: Location | None) -> Report:
@@ -56,9 +55,8 @@ def _from_file(path: Path) -> Report:
 @contextmanager
 def open_run(source: str, store: Location | None) -> Iterator[StoredRun]:
     """Open the stored run with this id, or the `last` one. Raises UsageError when there is none, StoreError."""
-    from factscope.engine.run_store import Store
+    from factscope.engine.run_store import Store, StoredRun
     from factscope.engine.settings import load_settings
-    from factscope.engine.stored_run import StoredRun
 
     settings, _ = load_settings({"store": store}, dot_env=True)
     if isinstance(settings.store, Path) and not settings.store.exists():

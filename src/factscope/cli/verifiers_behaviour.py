@@ -5,16 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import typer
 
-from factscope.benchmarks.behaviour.behaviour_figures import PairRow, SentenceRow, pair_figures, text_figures
-from factscope.benchmarks.behaviour.behaviour_page import to_html
-from factscope.benchmarks.behaviour.behaviour_result import Behaviour, BehaviourRow
-from factscope.benchmarks.behaviour.behaviour_tables import document
+from factscope.benchmarks.behaviour.behaviour_figures import (
+    Behaviour,
+    BehaviourRow,
+    PairRow,
+    SentenceRow,
+    pair_figures,
+    text_figures,
+)
+from factscope.benchmarks.behaviour.behaviour_tables import document, to_html
 from factscope.benchmarks.behaviour.run_suite import check_pair, check_text, judge_pairs
 from factscope.benchmarks.behaviour.suite import BUNDLED, PairCase, Suite, examples_suite, read_suite
 from factscope.cli.calling import finish, load
@@ -34,8 +40,7 @@ from factscope.engine.open_tools import open_encoders, open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.collection import open_collection
 from factscope.judging.verifiers.registry import BUILTIN, fetched
-from factscope.judging.verifiers.verifier_list import VERIFIERS
-from factscope.judging.verifiers.verifiers_by_name import Verifiers
+from factscope.judging.verifiers.verifier_list import VERIFIERS, Verifiers
 from factscope.llm.session import steps
 from factscope.methods import Method
 from factscope.report.result import Result
@@ -43,13 +48,6 @@ from factscope.report.result import Result
 EXAMPLE = "Example: factscope verifiers behaviour --verifier builtin -o behaviour.html"
 _AT_ONCE = 8
 """Pairs that a method with a language model works on at once; calls have limits of their own."""
-
-
-class MeasuredChecker(NamedTuple):
-    """A verifier or a method that is measured."""
-
-    name: str
-    verifier: bool
 
 
 def behaviour(
@@ -80,14 +78,17 @@ def behaviour(
     suites = [_half(each, only) for each in _suites(suite)]
     rows: list[BehaviourRow] = []
     left_out: list[str] = []
+    names = verifier or ([] if method else [*VERIFIERS.names(), *fetched(settings.cache)])
+    checkers = [*((name, True) for name in names), *((name, False) for name in method or ())]
     with ProgressDisplay(quiet=quiet) as progress:
-        for checker in _checkers(verifier, method, settings):
+        for name, is_verifier in checkers:
+            measure = partial(_measured, name, is_verifier, settings=settings, progress=progress)
             try:
-                rows += [_measured(checker, each, settings, progress) for each in suites if each.pairs or each.texts]
+                rows += [measure(each) for each in suites if each.pairs or each.texts]
             except FactscopeError as error:
                 if verifier or method:
                     raise
-                left_out.append(f"{checker.name}: {error.message}")
+                left_out.append(f"{name}: {error.message}")
     for reason in left_out:
         log(f"Left out: {reason}", "yellow")
     measured = Behaviour(
@@ -126,22 +127,14 @@ def _half(suite: Suite, only: str | None) -> Suite:
     return suite._replace(pairs=() if only == "texts" else suite.pairs, texts=() if only == "pairs" else suite.texts)
 
 
-def _checkers(
-    verifiers: Sequence[str] | None, methods: Sequence[str] | None, settings: Settings
-) -> list[MeasuredChecker]:
-    names = verifiers or ([] if methods else [*VERIFIERS.names(), *fetched(settings.cache)])
-    return [
-        *(MeasuredChecker(name, verifier=True) for name in names),
-        *(MeasuredChecker(name, verifier=False) for name in methods or ()),
-    ]
-
-
-def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progress: ProgressDisplay) -> BehaviourRow:
+def _measured(
+    name: str, is_verifier: bool, suite: Suite, settings: Settings, progress: ProgressDisplay
+) -> BehaviourRow:
     """Return one checker on one suite. Raises FactscopeError."""
-    name, judged = checker.name, []
+    judged: list[PairRow] = []
     line = f"{name} on {suite.name}: {many(len(suite.pairs), 'pair')}, {many(len(suite.texts), 'text')}"
     progress.show(f"{name}: {suite.name}", 0, 1, line)
-    if checker.verifier:
+    if is_verifier:
         opened = Verifiers(settings.cache)[name]()
         judged = judge_pairs(opened, suite.pairs)
         own_settings = settings if name == BUILTIN else settings.model_copy(update={"verifier": name})

@@ -59,6 +59,8 @@ def bench(
     """
     from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, document
     from factscope.engine.settings import load_settings
+    from factscope.judging.verifiers.registry import fetched
+    from factscope.judging.verifiers.verifier_list import VERIFIERS
     from factscope.report.result import Result
 
     output_format = by_ending(format, output)
@@ -70,7 +72,8 @@ def bench(
     if not sets:
         raise UsageError("No set has claims that come with evidence.", "; ".join(left_out))
     with ProgressDisplay(quiet=quiet) as progress:
-        rows = list(_all_rows(verifier or _installed(settings), sets, settings.cache, left_out, progress))
+        names = verifier or [*VERIFIERS.names(), *fetched(settings.cache)]
+        rows = list(_all_rows(names, sets, settings.cache, left_out, progress))
     for note in left_out:
         log(f"Left out: {note}", "yellow")
     machine_text = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
@@ -127,14 +130,6 @@ def _sets(
         yield called, rows[:limit]
 
 
-def _installed(settings: Settings) -> list[str]:
-    """Return all verifiers that can be used without fetching anything."""
-    from factscope.judging.verifiers.registry import fetched
-    from factscope.judging.verifiers.verifier_list import VERIFIERS
-
-    return [*VERIFIERS.names(), *fetched(settings.cache)]
-
-
 def _all_rows(
     names: list[str],
     sets: list[tuple[str, list[LabelledClaim]]],
@@ -187,6 +182,6 @@ def judged(name: str, called: str, rows: list[LabelledClaim], cache: Path) -> Ve
 
 @cache
 def _opened(name: str, folder: Path) -> Verifier:
-    from factscope.judging.verifiers.verifiers_by_name import Verifiers
+    from factscope.judging.verifiers.verifier_list import Verifiers
 
     return Verifiers(folder)[name]()

@@ -4,35 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.padding import Padding
+from rich.text import Text
 
 from factscope.cli.options import AsList, ListFormat
-from factscope.cli.output import log, put_console, put_json, put_text
+from factscope.cli.output import log, must_confirm, put_console, put_json, put_text
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings, load_settings
+from factscope.judging.verifiers import registry
 from factscope.judging.verifiers.protocol import ClaimPair
 from factscope.judging.verifiers.published.checker_catalogue import CATALOGUE, CatalogueEntry, published
 from factscope.judging.verifiers.published.model_spec import ChatSpec, ClassifierSpec, form_in
-from factscope.judging.verifiers.registry import (
-    CheckerManifest,
-    FetchPlan,
-    bring,
-    fetched,
-    folder_of,
-    manifest_of,
-    open_checker,
-    plan,
-)
-from factscope.judging.verifiers.registry import pull as pull_command
+from factscope.judging.verifiers.registry import CheckerManifest, manifest_of, open_checker
 from factscope.judging.verifiers.registry.naming import catalogue_entry as possible
-from factscope.judging.verifiers.verifier_list import VERIFIERS, VerifierEntry
-from factscope.judging.verifiers.verifiers_by_name import Verifiers
+from factscope.judging.verifiers.verifier_list import VERIFIERS, VerifierEntry, Verifiers
 from factscope.report.wording import inert
 
 LIST_EXAMPLE = "Example: factscope verifiers list --format json"
@@ -67,8 +58,6 @@ def list_verifiers(
         rows.append((verifier["name"], where, verifier["title"]))
 
     def print_verifiers(console: Any) -> None:
-        from rich.padding import Padding
-        from rich.text import Text
 
         for name, where, title in rows:
             console.print(Text(inert(name), "bold") + Text(f"  {inert(where)}", "not bold"))
@@ -102,13 +91,13 @@ def _known_of(name: str, settings: Settings) -> dict[str, Any]:
     entry_known, manifest = published(name), manifest_of(name, settings.cache)
     values = _described(entry_known, settings) if entry_known else {}
     if manifest:
-        values = values or _other(manifest, settings) | _form(form_in(folder_of(name, settings.cache)))
+        values = values or _other(manifest, settings) | _form(form_in(registry.folder_of(name, settings.cache)))
         values["judge"] = open_checker(name, settings.cache).name
-        values["folder"] = str(folder_of(name, settings.cache))
+        values["folder"] = str(registry.folder_of(name, settings.cache))
         values["fetched"] = {path: fetched_file.model_dump() for path, fetched_file in manifest.files.items()}
     if not values:
         possible(name)  # raises for what can be no name at all
-        raise UsageError(f"The verifier {name} is neither installed nor known.", f"Fetch it: {pull_command(name)}")
+        raise UsageError(f"The verifier {name} is neither installed nor known.", f"Fetch it: {registry.pull(name)}")
     return values
 
 
@@ -123,11 +112,13 @@ def pull(
     settings = _settings()
     if form is not None and published(name):
         raise UsageError(f"The format of {name} is known.", "Leave --form out.")
-    planned = plan(name, os.environ)
-    _show_plan(planned)
-    if not yes and not _agreed():
-        raise typer.Exit(1)
-    folder = bring(
+    planned = registry.plan(name, os.environ)
+    log(f"{planned.name}: licence {planned.licence}, {_bytes(planned.size)} to fetch")
+    for file in planned.files:
+        log(f"  {file.repository}@{file.commit[:12]}  {file.path}  {_bytes(file.size)}")
+    if not yes:
+        must_confirm("Fetch it?", "Nothing is downloaded without confirmation.")
+    folder = registry.bring(
         planned, settings.cache, os.environ, form, lambda file: log(f"Fetching {file.path}, {_bytes(file.size)} …")
     )
     checker = open_checker(name, settings.cache)
@@ -140,31 +131,20 @@ def _settings() -> Settings:
     return load_settings({}, dot_env=True)[0]
 
 
-def _show_plan(planned: FetchPlan) -> None:
-    log(f"{planned.name}: licence {planned.licence}, {_bytes(planned.size)} to fetch")
-    for file in planned.files:
-        log(f"  {file.repository}@{file.commit[:12]}  {file.path}  {_bytes(file.size)}")
-
-
-def _agreed() -> bool:
-    """Ask the user to confirm. Raises UsageError without a terminal; it names the option that confirms."""
-    if not sys.stdin.isatty():
-        raise UsageError("Nothing is downloaded without confirmation.", "Add --yes.")
-    return typer.confirm("Fetch it?", err=True)
-
-
 def _describe_builtin(entry: VerifierEntry) -> dict[str, Any]:
     return {"name": entry.name, "title": entry.title, "licence": entry.licence, "here": "yes"}
 
 
 def _others(settings: Settings) -> list[dict[str, Any]]:
     """Describe the fetched verifiers that are not in the catalogue."""
-    manifests = [manifest_of(name, settings.cache) for name in fetched(settings.cache) if published(name) is None]
+    manifests = [
+        manifest_of(name, settings.cache) for name in registry.fetched(settings.cache) if published(name) is None
+    ]
     return [_other(manifest, settings) for manifest in manifests if manifest]
 
 
 def _other(manifest: CheckerManifest, settings: Settings) -> dict[str, Any]:
-    folder = folder_of(manifest.name, settings.cache)
+    folder = registry.folder_of(manifest.name, settings.cache)
     present = [path for path in (folder / name for name in manifest.files) if path.is_file()]
     return {
         "name": manifest.name,
@@ -177,17 +157,12 @@ def _other(manifest: CheckerManifest, settings: Settings) -> dict[str, Any]:
 
 def _described(entry: CatalogueEntry, settings: Settings) -> dict[str, Any]:
     values = entry.model_dump(mode="json", exclude={"prompt", "form"})
-    return {**values, "needs_torch": entry.needs_torch, "here": _is_installed(entry, settings), **_form(entry.form)}
+    here = "served" if not entry.files else "yes" if manifest_of(entry.name, settings.cache) else "no"
+    return {**values, "needs_torch": entry.needs_torch, "here": here, **_form(entry.form)}
 
 
 def _form(form: ClassifierSpec | ChatSpec) -> dict[str, Any]:
     return {"form": form.model_dump(mode="json", exclude_none=True)}
-
-
-def _is_installed(entry: CatalogueEntry, settings: Settings) -> str:
-    if not entry.files:
-        return "served"
-    return "yes" if manifest_of(entry.name, settings.cache) else "no"
 
 
 def _size(megabytes: int) -> str:

@@ -31,28 +31,21 @@ from factscope.core.records import (
 )
 
 Event = Annotated[
-    Response
-    | Segment
-    | Claim
-    | Query
-    | SearchHit
-    | Document
-    | Passage
-    | Judgement
-    | Finding
-    | Eligibility
-    | Verdict
-    | Correction
-    | Citation
-    | CitedSource
-    | Quotation
-    | Repair
-    | Score
-    | Failure
-    | Usage,
+    Response | Segment | Claim | Query | SearchHit | Document | Passage | Judgement | Finding | Eligibility | Verdict
+    | Correction | Citation | CitedSource | Quotation | Repair | Score | Failure | Usage,
     Field(discriminator="type"),
-]
+]  # fmt: skip
 """Event that `stream` yields and the store appends."""
+
+
+FIELDS: dict[str, str] = {
+    "response": "responses", "segment": "segments", "claim": "claims", "query": "queries", "hit": "hits",
+    "document": "documents", "passage": "passages", "judgement": "judgements", "finding": "findings",
+    "eligibility": "eligibility", "verdict": "verdicts", "correction": "corrections", "failure": "failures",
+    "usage": "usage", "citation": "citations", "source": "sources", "quotation": "quotations", "repair": "repairs",
+    "score": "scores",
+}  # fmt: skip
+"""The field of a report that holds the records of each type; of responses there is one."""
 
 
 def record_key(event: Event) -> str:

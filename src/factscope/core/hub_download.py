@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from huggingface_hub.hf_api import RepoSibling
 
 _TIMEOUT = 30.0  # seconds to connect, and for each chunk of an answer
+_MODEL_NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 _LOCAL = {"localhost", "127.0.0.1"}
 
 
@@ -71,6 +72,12 @@ def hub_of(environment: Mapping[str, str]) -> Hub:
     if any(not 33 <= ord(character) <= 126 for character in token):
         raise UsageError("HF_TOKEN contains characters that are not allowed in a token.", "Copy the token again.")
     return Hub(address, token)
+
+
+def model_name(text: str) -> tuple[str, str] | None:
+    """Return the repository and the revision of `org/name` or `org/name@revision`; None for any other text."""
+    match = _MODEL_NAME.fullmatch(text)
+    return (match[1], match[2] or "main") if match else None
 
 
 class Revision(NamedTuple):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
+from factscope.core.errors import UsageError
+
+T = TypeVar("T", dict[str, Any], list[Any])
 NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 
 
@@ -21,3 +25,19 @@ def json_object(source: bytes) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise ValueError("is not a JSON object")
     return values
+
+
+def model_settings(path: Path, default: T) -> T:
+    """Read a settings file of a neural network; `default` when there is none.
+
+    Raises UsageError when it can't be read, or is not of the default's type.
+    """
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return default
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"The model's file {path} can't be read: {error}.", "Copy the model again.") from None
+    if not isinstance(value, type(default)):
+        raise UsageError(f"The model's file {path} is not laid out as one.", "Copy the model again.")
+    return value

@@ -31,3 +31,8 @@ def family(model: str) -> str | None:
 def same_family(first: str, other: str) -> bool:
     """Return whether two models are known to be of one family."""
     return family(first) is not None and family(first) == family(other)
+
+
+def related(first: str, other: str) -> bool:
+    """Return whether two models are the same, or known to be of one family."""
+    return first == other or same_family(first, other)

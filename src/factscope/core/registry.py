@@ -7,7 +7,6 @@ asked for.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -16,6 +15,7 @@ from threading import get_ident
 from typing import Any, Generic, TypeVar
 
 from factscope.core.errors import FactscopeError, UsageError
+from factscope.core.near_names import did_you_mean
 
 T = TypeVar("T")
 
@@ -89,9 +89,7 @@ class Registry(Generic[T]):
 
     def hint(self, wrong: str) -> str:
         """Return the names nearest to a wrong one, or all of them when none is near."""
-        options = self.names()
-        suggestions = difflib.get_close_matches(wrong.lower(), options, n=3, cutoff=0.5)
-        return f"Did you mean {' or '.join(suggestions)}?" if suggestions else f"Choose from: {', '.join(options)}."
+        return did_you_mean(wrong.lower(), self.names(), n=3, cutoff=0.5)
 
     def _load(self, entry: EntryPoint) -> T:
         try:

@@ -79,9 +79,9 @@ def register_form(form: DatasetForm) -> DatasetForm:
 def form_with(columns: Collection[str]) -> DatasetForm | None:
     """Return the form with the most matching columns; None when no form matches."""
     DATASETS.names()  # Factscope's own are registered on first use
-    notes = {
-        form.name: max((len(group) for group in form.columns if set(group) <= set(columns)), default=0)
-        for form in _FORMS.values()
+    matching = {
+        name: max((len(group) for group in form.columns if set(group) <= set(columns)), default=0)
+        for name, form in sorted(_FORMS.items())
     }
-    best = max(sorted(notes), key=lambda name: notes[name])
-    return _FORMS[best] if notes[best] else None
+    best = max(matching, key=lambda name: matching[name])
+    return _FORMS[best] if matching[best] else None

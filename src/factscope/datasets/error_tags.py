@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from factscope.claims.text.segments import sentences
@@ -60,19 +61,32 @@ def read_tags(annotated: str) -> TaggedText:
     A correction that is not closed ends with its error; outside an error it counts as text. An error that is not closed
     ends with its sentence, one that was never opened begins with it. Of two that cross, each keeps its own extent.
     """
-    tokens = _tokens(annotated)
-    tags = _match(tokens)
-    openings, closings = {opening for opening, _ in tags.corrections}, {closing for _, closing in tags.corrections}
-    pieces: list[str] = []
-    offsets, length, depth = [], 0, 0
-    for number, token in enumerate(tokens):
-        offsets.append(length)
-        depth += (number in openings) - (number in closings)
-        if token.name is None and depth == 0:
-            pieces.append(token.text)
-            length += len(token.text)
-    text = "".join(pieces)
-    errors = sorted(_errors(tokens, tags, offsets, text), key=lambda error: (error.span.start, error.span.end))
+    pieces = _TAG.split(annotated)
+    texts, names = pieces[::3], [name.lower() for name in pieces[2::3]]  # the tag of a number is after that text
+    tags = _PairedTags(names)
+    for number, (slash, name) in enumerate(zip(pieces[1::3], names, strict=True)):
+        (tags.close if slash else tags.open)(name, number)
+    tags.end()
+    corrected = {number for pair in tags.corrections for number in range(pair[0] + 1, pair[1] + 1)}
+    original = ["" if number in corrected else text for number, text in enumerate(texts)]
+    text, offsets = "".join(original), list(accumulate(map(len, original)))
+    sentence_spans = sentences(text) if any(None in error for error in tags.errors) else ()
+    errors = []
+    for error in tags.errors:
+        correction = None
+        match error.opening, error.closing:
+            case int(opening), int(closing):
+                start, end = offsets[opening], offsets[closing]
+                words = [texts[number] for number in range(opening + 1, closing + 1) if number in corrected]
+                correction = "".join(words) if words else None
+            case int(opening), None:
+                start = offsets[opening]
+                end = next((span.end for span in sentence_spans if span.end > start), len(text))
+            case None, int(closing):
+                end = offsets[closing]
+                start = next((span.start for span in reversed(sentence_spans) if span.start < end), end)
+        errors.append(TaggedError(Span(start=start, end=end), KINDS[error.name], correction))
+    errors.sort(key=lambda error: (error.span.start, error.span.end))
     return TaggedText(text, tuple(errors), tuple(tags.repairs))
 
 
@@ -93,13 +107,6 @@ def wrong_sentences(spans: Sequence[Span], errors: Sequence[TaggedError]) -> lis
     return errors_by_sentence
 
 
-class _Token(NamedTuple):
-    text: str
-    name: str | None
-    """Name of the tag; None for text."""
-    closing: bool
-
-
 class _ErrorTags(NamedTuple):
     """Numbers of the two tags of an error; None for a missing one."""
 
@@ -109,26 +116,26 @@ class _ErrorTags(NamedTuple):
 
 
 class _PairedTags:
-    """Pairs of tags, by the numbers of their tokens."""
+    """Pairs of tags, by their numbers."""
 
-    def __init__(self, tokens: Sequence[_Token]) -> None:
+    def __init__(self, names: Sequence[str]) -> None:
         self.corrections: list[tuple[int, int]] = []
         self.errors: list[_ErrorTags] = []
         self.repairs: list[str] = []
-        self._tokens = tokens
+        self._names = names
         self._open: list[int] = []
 
     def open(self, name: str, number: int) -> None:
         """Begin a tag. Corrections hold only text, so one that contains an error or a correction has lost its end."""
         if name in KINDS or name == "mark":
-            for correction in [tag for tag in self._open if self._tokens[tag].name == "mark"]:
+            for correction in [tag for tag in self._open if self._names[tag] == "mark"]:
                 self._open.remove(correction)
                 self.repairs.append("<mark> is not closed: what follows counts as text")
         self._open.append(number)
 
     def close(self, name: str, number: int) -> None:
         """Pair a closing tag with the last open one of its name."""
-        opening = next((tag for tag in reversed(self._open) if self._tokens[tag].name == name), None)
+        opening = next((tag for tag in reversed(self._open) if self._names[tag] == name), None)
         if opening is None:
             self.repairs.append(f"</{name}> was never opened")
             if name in KINDS:
@@ -137,7 +144,7 @@ class _PairedTags:
         if name in KINDS:
             self._close_inside(opening, number)
             if self._open[-1] > opening:
-                self.repairs.append(f"<{name}> crosses <{self._tokens[self._open[-1]].name}>")
+                self.repairs.append(f"<{name}> crosses <{self._names[self._open[-1]]}>")
             self.errors.append(_ErrorTags(name, opening, number))
         elif name == "mark":
             self.corrections.append((opening, number))
@@ -145,52 +152,16 @@ class _PairedTags:
 
     def _close_inside(self, opening: int, closing: int) -> None:
         """End the corrections and deletions that a closing error leaves open."""
-        for number in [tag for tag in self._open if tag > opening and self._tokens[tag].name not in KINDS]:
+        for number in [tag for tag in self._open if tag > opening and self._names[tag] not in KINDS]:
             self._open.remove(number)
-            self.repairs.append(f"<{self._tokens[number].name}> is not closed")
-            if self._tokens[number].name == "mark":
+            self.repairs.append(f"<{self._names[number]}> is not closed")
+            if self._names[number] == "mark":
                 self.corrections.append((number, closing))
 
     def end(self) -> None:
         """Report the tags that are still open at the end of the text."""
         for number in self._open:
-            name = self._tokens[number].name or ""
+            name = self._names[number]
             self.repairs.append(f"<{name}> is not closed" + (": what follows counts as text" if name == "mark" else ""))
             if name in KINDS:
                 self.errors.append(_ErrorTags(name, number, None))
-
-
-def _tokens(annotated: str) -> list[_Token]:
-    tokens, at = [], 0
-    for tag in _TAG.finditer(annotated):
-        tokens += [_Token(annotated[at : tag.start()], None, False), _Token(tag[0], tag[2].lower(), bool(tag[1]))]
-        at = tag.end()
-    return [*tokens, _Token(annotated[at:], None, False)]
-
-
-def _match(tokens: Sequence[_Token]) -> _PairedTags:
-    tags = _PairedTags(tokens)
-    for number, token in enumerate(tokens):
-        if token.name is not None:
-            (tags.close if token.closing else tags.open)(token.name, number)
-    tags.end()
-    return tags
-
-
-def _errors(tokens: Sequence[_Token], tags: _PairedTags, offsets: Sequence[int], text: str) -> Iterator[TaggedError]:
-    corrected = [number for pair in tags.corrections for number in range(*pair) if tokens[number].name is None]
-    sentence_spans = sentences(text) if any(None in error for error in tags.errors) else ()
-    for error in tags.errors:
-        correction = None
-        match error.opening, error.closing:
-            case int(opening), int(closing):
-                start, end = offsets[opening], offsets[closing]
-                words = [tokens[number].text for number in corrected if opening < number < closing]
-                correction = "".join(words) if words else None
-            case int(opening), None:
-                start = offsets[opening]
-                end = next((span.end for span in sentence_spans if span.end > start), len(text))
-            case None, int(closing):
-                end = offsets[closing]
-                start = next((span.start for span in reversed(sentence_spans) if span.start < end), end)
-        yield TaggedError(Span(start=start, end=end), KINDS[error.name], correction)

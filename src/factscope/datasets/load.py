@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import file_digest, sha256
@@ -14,11 +13,12 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from factscope.core.atomic_file import write_whole
 from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.records import Sample
 from factscope.datasets.catalogue import DATASETS, Benchmark, form_with
 from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
-from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError
+from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 
 UNUSABLE = "rows that can't be used"
 _MAX_COLUMNS = 30  # columns named in a message
@@ -68,17 +68,16 @@ def load(
         raise _unknown(name)
     files = list(_files(name, data, benchmark, cache, environment))
     digest = _digest([path for _, path in files])
-    notes = Notes()
-    memory = _DatasetMemory(cache)
+    notes, memory = Notes(), _DatasetMemory(cache)
     if benchmark:
         _compare(benchmark, digest, memory, notes, local=data is not None)
-        if data is None and not memory.of(benchmark.id).get("fetched"):
+        if data is None:
             memory.add(benchmark.id, fetched=True)
     samples = tuple(_samples(files, benchmark.form if benchmark else None, notes))
     if not samples:
-        notes_text = "; ".join(notes.lines()) or "it has no rows"
+        reason = "; ".join(notes.lines()) or "it has no rows"
         raise InputError(
-            f"{files[0][0]} contains no labelled sample: {notes_text}.", "See the forms: factscope benchmarks list"
+            f"{files[0][0]} contains no labelled sample: {reason}.", "See the forms: factscope benchmarks list"
         )
     notice = _notice(benchmark, memory) if benchmark else None
     called = benchmark.id if benchmark else Path(files[0][0]).name.partition(".")[0]
@@ -136,29 +135,30 @@ def _samples(files: Iterable[tuple[str, Path]], form: DatasetForm | None, notes:
                 continue
             if chosen_form is None or row.number == 1:
                 chosen_form = _form(row, name, form)
-            if chosen_form.companion:
-                companion = chosen_form.companion(path) if companion is None else companion
-                row = row._replace(values={**row.values, **companion})  # noqa: PLW2901
-            yield from _of_row(row, chosen_form, RowLocation(stem, row.number), notes, seen_ids)
+            if companion is None:
+                companion = chosen_form.companion(path) if chosen_form.companion else {}
+            values = {**row.values, **companion}
+            for sample in _of_row(values, chosen_form, RowLocation(stem, row.number), notes):
+                if sample.id in seen_ids:
+                    notes.add(f"{UNUSABLE}: another has the same id", sample.id)
+                    continue
+                seen_ids.add(sample.id)
+                yield sample
 
 
-def _of_row(
-    row: ResponseRow, form: DatasetForm, where: RowLocation, notes: Notes, seen_ids: set[str]
-) -> Iterator[Sample]:
+def _of_row(values: Values, form: DatasetForm, where: RowLocation, notes: Notes) -> list[Sample]:
+    """Return the samples of a row, with its other columns as tags; none when it can't be used."""
     try:
-        samples_read = list(form.read(row.values, where, notes))
+        samples = list(form.read(values, where, notes))
     except (UnusableSampleError, ValidationError) as error:
         reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
-        notes.add(f"{UNUSABLE}: {reason}", f"row {row.number:,}")
-        return
-    more = _other_tags(row.values)
-    for sample in samples_read:
-        if sample.id in seen_ids:
-            notes.add(f"{UNUSABLE}: another has the same id", sample.id)
-            continue
-        seen_ids.add(sample.id)
-        tags = {**more, **sample.tags}
-        yield sample.model_copy(update={"tags": tags}) if len(tags) > len(sample.tags) else sample
+        notes.add(f"{UNUSABLE}: {reason}", f"row {where.number:,}")
+        return []
+    more = _other_tags(values)
+    return [
+        sample if more.keys() <= sample.tags.keys() else sample.model_copy(update={"tags": {**more, **sample.tags}})
+        for sample in samples
+    ]
 
 
 def _other_tags(values: Mapping[str, Any]) -> dict[str, str]:
@@ -238,11 +238,10 @@ class _DatasetMemory:
         return self._values.get(name, {})
 
     def add(self, name: str, **values: Any) -> None:
-        """Add values to the entry of a data set, and write the file if possible."""
+        """Add values to the entry of a data set, and write the file if they are new, where possible."""
+        if values.items() <= self.of(name).items():
+            return
         self._values[name] = {**self.of(name), **values}
         with suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            handle, partial = tempfile.mkstemp(dir=self.path.parent, prefix=".benchmarks-")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(self._values, file, indent=2, sort_keys=True)
-            Path(partial).replace(self.path)
+            write_whole(self.path, [json.dumps(self._values, indent=2, sort_keys=True).encode()])

@@ -12,11 +12,8 @@ def sample_hints(samples: Iterable[Sample]) -> dict[str, SampleHints]:
 
     Segments without a position in the response are left out; the loader has counted them.
     """
-    results = {}
+    hints = {}
     for sample in samples:
-        spans = sorted(
-            (segment_gold.span for segment_gold in sample.of("segment") if segment_gold.span),
-            key=lambda span: span.start,
-        )
-        results[sample.id] = SampleHints(tuple(spans), sample.tags.get("domain"))
-    return results
+        spans = sorted((gold.span for gold in sample.of("segment") if gold.span), key=lambda span: span.start)
+        hints[sample.id] = SampleHints(tuple(spans), sample.tags.get("domain"))
+    return hints

@@ -33,25 +33,7 @@ from .tools import (
 )
 
 __all__ = [
-    "MAX_CHARACTERS",
-    "NumberedEvents",
-    "OnEvents",
-    "Provenance",
-    "Tools",
-    "WorkerLostError",
-    "as_response",
-    "batches",
-    "batches_together",
-    "check",
-    "check_sync",
-    "find_verifiers",
-    "fold",
-    "judges",
-    "lacks_evidence",
-    "no_evidence",
-    "provenance",
-    "restrict_models",
-    "resumable_events",
-    "source",
-    "stream",
-]
+    "MAX_CHARACTERS", "NumberedEvents", "OnEvents", "Provenance", "Tools", "WorkerLostError", "as_response",
+    "batches", "batches_together", "check", "check_sync", "find_verifiers", "fold", "judges", "lacks_evidence",
+    "no_evidence", "provenance", "restrict_models", "source", "stream",
+]  # fmt: skip

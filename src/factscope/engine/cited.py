@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from factscope.claims.citations.block_quotes import QuotedBlock, block_quotes
+from factscope.claims.citations.block_quotes import QuotedBlock, block_quotes, quoted_words
 from factscope.claims.citations.cited_claims import cited_by, claims_of, unmarked
-from factscope.claims.citations.quoted_words import quoted_words
 from factscope.claims.citations.read_citations import Cited, read_citations
 from factscope.core.events import Event
 from factscope.core.records import (
@@ -27,9 +26,8 @@ from factscope.engine.run_judges import case_of, run_judges, titles_of
 from factscope.evidence.citations import HeldText, Library, Resolved
 from factscope.evidence.collection import Collection
 from factscope.evidence.gather import EvidenceSource, Gathered
-from factscope.evidence.passage_records import passage_record
-from factscope.evidence.results import FoundPassage
-from factscope.judging.quotations import Compared, compare_quotation
+from factscope.evidence.results import FoundPassage, passage_record
+from factscope.judging.quotes import Compared, compare_quotation
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import Evidence, Method
@@ -116,7 +114,7 @@ class CitedWork:
 
     async def _index(self, name: str) -> Collection | None:
         """Return the text of one source as a searchable collection, made once for all claims that cite it."""
-        from factscope.evidence.in_memory import in_memory
+        from factscope.evidence.collection import in_memory
 
         held = await self._held(name)
         if held is None:

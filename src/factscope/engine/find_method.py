@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
 from factscope.llm.session import steps
-from factscope.methods import Method
+from factscope.methods import Method, cited
 from factscope.methods.method_catalogue import METHODS, method_named
 from factscope.methods.method_file import method_from_toml, variants
 from factscope.methods.strictness import with_strictness
@@ -72,9 +72,17 @@ def chosen_method(settings: Settings, name: str | None = None) -> Method:
 
     Raises UsageError.
     """
-    from factscope.engine.open_cited import with_citations
-
     return with_citations(with_verifier(find_method(name or default_method(settings)), settings), settings)
+
+
+def with_citations(method: Method, settings: Settings) -> Method:
+    """Return the method, for the citations of a text where the settings ask for these. Raises UsageError."""
+    if not settings.cited:
+        return method
+    try:
+        return cited(method, repair=settings.repair)
+    except ValueError as error:
+        raise UsageError(f"{str(error)[:1].upper()}{str(error)[1:]}.", "Use builtin or standard.") from None
 
 
 def with_verifier(method: Method, settings: Settings) -> Method:

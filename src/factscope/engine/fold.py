@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from factscope.core.events import Event, record_key
+from factscope.core.events import FIELDS, Event, record_key
 from factscope.core.ids import id_key
 from factscope.core.labels import NOT_READ
 from factscope.core.model_family import same_family
@@ -175,34 +175,8 @@ def _by_field(events: Iterable[Event]) -> dict[str, tuple[Any, ...]]:
 
     Scores are left out: they are computed.
     """
-    fields: dict[str, dict[str, Event]] = {field: {} for field in _FIELDS.values()}
+    fields: dict[str, dict[str, Event]] = {field: {} for kind, field in FIELDS.items() if kind != "score"}
     for event in events:
-        if event.type in _FIELDS:
-            fields[_FIELDS[event.type]][record_key(event)] = event
-    return {field: tuple(sorted(group.values(), key=_place)) for field, group in fields.items()}
-
-
-_FIELDS = {
-    "response": "responses",
-    "segment": "segments",
-    "claim": "claims",
-    "query": "queries",
-    "hit": "hits",
-    "document": "documents",
-    "passage": "passages",
-    "judgement": "judgements",
-    "finding": "findings",
-    "eligibility": "eligibility",
-    "verdict": "verdicts",
-    "failure": "failures",
-    "usage": "usage",
-    "correction": "corrections",
-    "citation": "citations",
-    "source": "sources",
-    "quotation": "quotations",
-    "repair": "repairs",
-}
-
-
-def _place(event: Event) -> tuple[tuple[str, int], ...]:
-    return id_key(record_key(event))
+        if event.type != "score":
+            fields[FIELDS[event.type]][record_key(event)] = event
+    return {field: tuple(group[key] for key in sorted(group, key=id_key)) for field, group in fields.items()}

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from factscope.core.errors import UsageError
 from factscope.core.records import Document
 from factscope.engine import Tools, provenance
-from factscope.engine.open_models import open_models
 from factscope.engine.settings import Settings, load_settings, path_or_url
 from factscope.evidence.collection import Collection, open_collection
 from factscope.evidence.file_list import NoEvidenceError
 from factscope.evidence.forked import load_parsers
 from factscope.evidence.gather import EvidenceSource
-from factscope.evidence.own_documents import OwnDocuments
-from factscope.evidence.per_response import AT_HAND
-from factscope.judging.verifiers.protocol import Verifier
+from factscope.evidence.per_response import AT_HAND, OwnDocuments
+from factscope.llm.call_cache import Cache
+from factscope.llm.cost import Allowance, Budget, Price, Prices, known_prices
+from factscope.llm.model_client import ModelClient
+from factscope.llm.models_by_role import Models
 from factscope.methods import CITED, Method
 
 if TYPE_CHECKING:
+    from factscope.evidence.citations import Library
     from factscope.evidence.embedding_models import Encoders
     from factscope.evidence.page_access import PageAccess
     from factscope.evidence.search.search import WebSearch
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
 def examine(method: Method, settings: Settings) -> None:
     """Raise UsageError for a model, key or prompt that can't be used; nothing is read and nothing called."""
     minimal = settings.model_copy(update={"evidence": (), "search": None, "offline": True})
-    if method.evidence.source in ("given", "context", CITED, *AT_HAND):
+    if method.evidence.source in ("given", CITED, *AT_HAND):
         provenance(method, open_tools(settings=minimal, contexts=True))
     if settings.search:
         from factscope.evidence.search.engine_registry import open_engine
@@ -63,6 +68,8 @@ def open_tools(
     not there and InputError when none of the documents can be used; problems of single files are listed in
     `tools.sources["local"].searched.problems`.
     """
+    from factscope.judging.verifiers.verifier_list import Verifiers
+
     settings = settings or load_settings()[0]
     requested = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
     encoders = open_encoders(settings)
@@ -76,7 +83,7 @@ def open_tools(
         sources["web"] = open_web_source(settings, engine, encoders)
     return Tools(
         sources=sources,
-        verifiers=_verifiers(settings),
+        verifiers=Verifiers(settings.cache),
         models=open_models(settings) if settings.model else None,
         workers=settings.workers,
         contexts=OwnDocuments(encoders) if contexts else None,
@@ -96,8 +103,6 @@ def open_sources(
     the other. Raises UsageError and InputError.
     """
     if settings.cited:
-        from factscope.engine.open_cited import open_library
-
         return {CITED: open_library(settings, urls, documents)}
     encoders = open_encoders(settings)
     openers: dict[str, Callable[[], Collection]] = {}
@@ -122,6 +127,35 @@ def open_sources(
     return {**sources}
 
 
+def open_library(
+    settings: Settings,
+    urls: Sequence[str] = (),
+    documents: Sequence[Document] = (),
+    access: PageAccess | None = None,
+) -> Library:
+    """Open the local sources, read now, and a guarded fetcher for the others unless the settings say offline.
+
+    With `access` that is shared, and stays open when the library is closed.
+
+    Raises UsageError for a path that is not there, and StoreError when the cache of pages can't be used.
+    """
+    from factscope.evidence.citations import Library, open_at_hand
+    from factscope.evidence.loose_documents import fetch_pages
+    from factscope.evidence.page_access import PageAccess
+
+    pages = [*(passage for passage in settings.evidence if isinstance(passage, str)), *urls]
+    read, problems = fetch_pages(pages, settings.cache) if pages else ([], [])
+    fetched = [document.model_copy(update={"text": text}) for document, text in read]
+    paths = [passage for passage in settings.evidence if isinstance(passage, Path)]
+    held = open_at_hand(paths, [*documents, *fetched])
+    held.problems += problems
+    settings.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if settings.offline:
+        return Library(held)
+    way = access or PageAccess(settings.cache)
+    return Library(held, way.fetcher, way.reader, shared=access is not None)
+
+
 def open_web_source(
     settings: Settings, search: WebSearch, encoders: Encoders | None = None, access: PageAccess | None = None
 ) -> WebSource:
@@ -129,16 +163,10 @@ def open_web_source(
 
     With `access`, that and `search` are shared, and stay open when the source is closed.
     """
-    from factscope.evidence.open_web import open_web
+    from factscope.evidence.web_source import open_web
 
     rules, encoders = _rules(settings), encoders or open_encoders(settings)
     return open_web(search, settings.cache, rules, settings.categories_file, encoders, access)
-
-
-def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
-    from factscope.judging.verifiers.verifiers_by_name import Verifiers
-
-    return Verifiers(settings.cache)
 
 
 def open_encoders(settings: Settings) -> Encoders:
@@ -146,7 +174,7 @@ def open_encoders(settings: Settings) -> Encoders:
     from factscope.evidence.embedding_models import Encoders
 
     def folder_of_model(name: str) -> Path:
-        from factscope.evidence.ranking.model_files import model_folder
+        from factscope.evidence.ranking.model_config import model_folder
 
         return model_folder(name, settings.cache, os.environ)
 
@@ -155,7 +183,7 @@ def open_encoders(settings: Settings) -> Encoders:
 
 def _rules(settings: Settings) -> WebRules:
     from factscope.evidence.search.engine import SearchOptions
-    from factscope.evidence.search.sites import Sites
+    from factscope.evidence.search.search import Sites
     from factscope.evidence.web_source import WebRules
 
     options = SearchOptions(
@@ -165,3 +193,80 @@ def _rules(settings: Settings) -> WebRules:
         published_before=settings.published_before,
     )
     return WebRules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, options)
+
+
+def open_models(settings: Settings) -> Models:
+    """Return models by role. Nothing is opened before the first call."""
+
+    def close_client(client: ModelClient) -> None:
+        if client.cache is None:
+            return
+        if settings.record:
+            from factscope.llm.recording import write_recording
+
+            write_recording(client.cache, settings.record, client.used, client.failed)
+        client.cache.close()
+        if settings.replay:
+            shutil.rmtree(client.cache.path.parent, ignore_errors=True)
+
+    def examine_model(model: str) -> None:
+        from factscope.llm.providers import endpoint
+
+        if settings.replay:
+            return
+        where = endpoint(model, os.environ, need_key=settings.batch is None and not settings.dry_run)
+        at_home = where.address == where.provider.address
+        if settings.max_cost is not None and open_prices(settings).of(model, at_home=at_home) is None:
+            raise UsageError(
+                f"The price of {model!r} is unknown, so a limit on money can't be enforced.",
+                "Give its price in a file (`prices` in factscope.toml, or FACTSCOPE_PRICES), or limit tokens or calls.",
+            )
+
+    allowance = Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
+    budget = Budget(allowance)  # one for all event loops: a second check may not spend it again
+    return Models(
+        lambda: _open_client(settings, budget), settings.model, settings.temperature, examine_model, close_client
+    )
+
+
+def _open_client(settings: Settings, budget: Budget) -> ModelClient:
+    """Return a client over one of three senders: a recording, batch files, or live calls; with the cache of replies."""
+    from factscope.llm.batch import BatchFolder
+    from factscope.llm.http_calls import HttpSender
+    from factscope.llm.limits import SILENCE, CallLimits
+    from factscope.llm.recording import CacheOnlySender, ReplaySender
+
+    if settings.replay:
+        private_cache = Cache(Path(tempfile.mkdtemp(prefix="factscope-")) / "replay.db")
+        return ModelClient(ReplaySender(settings.replay, private_cache), private_cache)
+    cache = Cache(settings.cache / "replies.db")
+    if settings.dry_run:
+        return ModelClient(CacheOnlySender(os.environ), cache)
+    if settings.batch:
+        return ModelClient(BatchFolder(settings.batch, os.environ), cache)
+    limits = CallLimits(
+        in_flight=settings.in_flight,
+        requests_per_minute=settings.requests_per_minute,
+        tokens_per_minute=settings.tokens_per_minute,
+        timeout=settings.timeout or SILENCE,
+    )
+    return ModelClient(HttpSender(os.environ, limits, prices=open_prices(settings), budget=budget), cache)
+
+
+def price_finder(settings: Settings) -> Callable[[str], Price | None]:
+    """Return a function from a model, described by its name first, to its price where it is called."""
+    from factscope.llm.providers import endpoint
+
+    prices = open_prices(settings)
+
+    def price_of(described: str) -> Price | None:
+        model = described.partition(" ")[0]
+        where = endpoint(model, os.environ, need_key=False)
+        return prices.of(model, at_home=where.address == where.provider.address)
+
+    return price_of
+
+
+def open_prices(settings: Settings) -> Prices:
+    """Return the table of prices that comes with Factscope, with the user's own before it. Raises UsageError."""
+    return known_prices().with_file(settings.prices) if settings.prices else known_prices()

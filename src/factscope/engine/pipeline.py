@@ -11,9 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from factscope.claims.cut import as_it_stands, cut
-from factscope.claims.extract import Window, extract, skipped, windows
-from factscope.claims.model_segments import cut_by_model, given_segments
-from factscope.claims.prepare import prepare
+from factscope.claims.extract import Window, cut_by_model, extract, given_segments, prepare, skipped, windows
 from factscope.claims.text.segments import segment
 from factscope.core.events import Event
 from factscope.core.ids import id_key
@@ -33,13 +31,11 @@ from factscope.core.records import (
     Usage,
     Verdict,
 )
-from factscope.engine.claim_groups import Group, group_size, grouped
 from factscope.engine.fold import fold, unscored
-from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
+from factscope.engine.run_judges import case_of, group_size, grouped, judged_without_evidence, run_judges, titles_of
 from factscope.engine.tools import Tools, find_verifiers, lacks_evidence, no_evidence, provenance, source
-from factscope.evidence.gather import Gathered, Settle, gather
+from factscope.evidence.gather import LOOK_BACK, Gathered, Settle, gather
 from factscope.evidence.per_response import gather_once
-from factscope.evidence.query import LOOK_BACK
 from factscope.judging.correct import Contradicted, correct
 from factscope.judging.eligibility import eligible
 from factscope.judging.verifiers.unsupported_input import set_aside
@@ -228,7 +224,9 @@ class Pipeline:
         self._emit_claims(self.emit, claims)
         await self._conclude(job, claims, ())
 
-    async def _work_on(self, job: CheckContext, group: Group, before: Callable[[Claim], Sequence[Claim]]) -> None:
+    async def _work_on(
+        self, job: CheckContext, group: Sequence[Claim], before: Callable[[Claim], Sequence[Claim]]
+    ) -> None:
         """Gather evidence for a group of claims, judge them, and decide their verdicts."""
         own_events: list[Event] = []
 
@@ -331,7 +329,7 @@ class Pipeline:
         emit(*(claim for claim in claims if self.emitted.get(claim.id) != claim))
         self.emitted.update((claim.id, claim) for claim in claims)
 
-    async def _prepared(self, job: CheckContext, group: Group) -> list[Claim]:
+    async def _prepared(self, job: CheckContext, group: Sequence[Claim]) -> list[Claim]:
         spec = self.method.extract
         if spec is None or not (spec.rewrite or spec.relevant):
             return list(group)
@@ -380,19 +378,16 @@ class Pipeline:
         self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))
         earlier = {(e.role, e.model): e for e in self.events if isinstance(e, Usage) and e.model not in local}
         self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.ledger.usage()))
-        verdicts = await asyncio.to_thread(self._rolled_up)
-        latest = {
-            event.unit_id: event for event in self.events if isinstance(event, Verdict) and event.level == "claim"
-        }
+        rules, judges = self.method.roll_up, n_judges(self.method.judge)
+        verdicts = await asyncio.to_thread(
+            lambda: roll_up(unscored(self.events, self.basis), rules, Exclusions(), judges)
+        )
+        latest = {e.unit_id: e for e in self.events if isinstance(e, Verdict) and e.level == "claim"}
         # A claim that this one depends on may have ended otherwise since an earlier attempt judged it.
         self.emit(*(verdict for verdict in verdicts if latest.get(verdict.unit_id) != verdict))
         report = await asyncio.to_thread(fold, self.events, self.basis)
         self.emit(*report.scores)
         return report
-
-    def _rolled_up(self) -> tuple[Verdict, ...]:
-        so_far = unscored(self.events, self.basis)
-        return tuple(roll_up(so_far, self.method.roll_up, Exclusions(), n_judges(self.method.judge)))
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -15,7 +15,6 @@ import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain, islice
 
 from factscope.core.attempts import reusable_records
@@ -35,8 +34,7 @@ from factscope.engine import (
     lacks_evidence,
     provenance,
 )
-from factscope.engine.run_store import Store
-from factscope.engine.run_writer import RunWriter, begin_run, is_complete, open_writer
+from factscope.engine.run_store import RunWriter, Store, begin_run, is_complete, open_writer
 from factscope.llm.session import gather_all
 from factscope.methods import Method
 
@@ -238,7 +236,7 @@ class _ManyRun:
         if not self.fresh and self.writer.has_finished(response):
             self.progress.done += 1
             self.progress.reused += 1
-            self.report_done(partial(_read_back, response, self.provenance, self.writer))
+            self.report_done(lambda: fold(self.writer.earlier_records(response), self.provenance))
             return None
         return response
 
@@ -285,10 +283,6 @@ def may_be_mended(report: Report) -> bool:
     return bool(report.failures) or any(judgement.failure for judgement in report.judgements)
 
 
-def _read_back(response: Response, provenance: Provenance, writer: RunWriter) -> Report:
-    return fold(writer.earlier_records(response), provenance)
-
-
 async def _check_responses(
     responses: Sequence[Response],
     method: Method,
@@ -317,9 +311,8 @@ async def _check_responses(
     if not work:
         return
     made = [events for _, events in work]
-    remote = tools.elsewhere
-    if remote:
-        working = remote.batches_together(work, method, share=share)
+    if tools.elsewhere:
+        working = tools.elsewhere.batches_together(work, method, share=share)
     else:
         working = batches_together(work, method, tools, share=share)
     async with aclosing(working) as groups:

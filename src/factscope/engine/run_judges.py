@@ -1,14 +1,17 @@
 """All judges of a method on claims with their passages: a model, a verifier, a panel with its arbiter, or a cascade.
 
-The engine and the API judge through this module, so that a method means the same in both.
+The engine and the API judge through this module, so that a method means the same in both. It also says which claims are
+worked on together.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from math import ceil
 
 from factscope.core.records import Claim, Document, Judgement, Passage, Record
 from factscope.judging.cases import JudgeCase
@@ -92,3 +95,27 @@ async def _one_judge(
         await judge(job, spec, first, cases)
     else:
         await gather_all(verify(job, verifiers[spec.name], first, case, spans=spec.spans) for case in cases)
+
+
+def group_size(method: Method) -> int:
+    """Return the number of claims that a method can work on together, at most."""
+    judges = judges_of(method.judge) if not isinstance(method.judge, Panel) else [*method.judge.judges]
+    sizes = [judge.claims_per_call or sys.maxsize for judge in judges if isinstance(judge, Judge)]
+    return max([1, *sizes, method.evidence.queries.claims_per_call if method.evidence.queries else 1])
+
+
+def grouped(claims: Sequence[Claim], size: int) -> Iterator[Sequence[Claim]]:
+    """Yield the claims to check in groups of equal size, at most `size`, in order; skipped claims one by one."""
+    group: list[Claim] = []
+    checkable = sum(claim.skipped is None for claim in claims)
+    size = ceil(checkable / max(1, ceil(checkable / size)))
+    for claim in claims:
+        if claim.skipped is not None:
+            yield [claim]
+            continue
+        group.append(claim)
+        if len(group) == size:
+            yield group
+            group = []
+    if group:
+        yield group

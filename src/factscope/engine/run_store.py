@@ -1,5 +1,7 @@
 """Stored runs: each record goes to a log as it is made (`engine.event_log`), in an SQLite file or in PostgreSQL.
 
+A run is written by a `RunWriter`, and read report by report as a `StoredRun`.
+
 Every append is one transaction, on disk before it returns: a process killed at any moment loses at most the records not
 yet appended. A record that is damaged is skipped and listed in `Store.damaged`; the others stay readable (`factscope
 store check` and `repair`).
@@ -7,9 +9,11 @@ store check` and `repair`).
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -17,11 +21,15 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from factscope.core.attempts import STATE, LogEntry, current_entries
 from factscope.core.database import Cursor
-from factscope.core.errors import BusyError
+from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event
-from factscope.core.records import Record, Searched
+from factscope.core.queued import queued_groups
+from factscope.core.records import Failure, Record, Report, Response, Searched, Verdict
 from factscope.core.store_location import Location
+from factscope.core.version import __version__
 from factscope.engine.event_log import append, open_log, read
+from factscope.engine.fold import Provenance, fold
+from factscope.methods.method_file import method_from_values
 
 _SEARCHED: TypeAdapter[Searched | None] = TypeAdapter(Searched | None)
 _OUTCOME = ("response", "verdict", "failure")
@@ -211,3 +219,112 @@ def first_fault(error: ValueError) -> str:
         return str(error)[:200]
     first = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(str(step) for step in first['loc'])}: {first['msg']}".removeprefix(": ")[:200]
+
+
+class StoredRun(Mapping[str, Report]):
+    """The reports of a run by response id, each assembled from its records when it is requested."""
+
+    def __init__(self, store: Store, run: RunRow) -> None:
+        self.run, self._store = run, store
+        method = method_from_values(run.method, f"check {run.id}")
+        self._origin = Provenance(method, run.searched, run.asked.models, run.asked.prompts)
+        self._ids = dict.fromkeys(store.ended(run.id))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __getitem__(self, response: str) -> Report:
+        if response not in self._ids:
+            raise KeyError(response)
+        events = self._store.events(self.run.id, response)
+        try:
+            return fold(events, self._origin)
+        except ValueError as error:  # a record that the others need is damaged
+            raise StoreError(
+                f"Response {response} of run {self.run.id} can't be put together from {self._store.database.name}: a"
+                f" record is damaged or missing ({str(error)[:200]}).",
+                "`factscope store check` names what is damaged; the same check, run again, makes it again.",
+            ) from None
+
+
+def begin_run(store: Store, run: str, provenance: Provenance, title: str) -> None:
+    """Record the settings of a run. Raises StoreError."""
+    store.begin(
+        run,
+        method=provenance.method.model_dump_json(),
+        searched=provenance.searched.model_dump_json() if provenance.searched else "null",
+        models_and_prompts=json.dumps({"models": dict(provenance.models), "prompts": dict(provenance.prompts)}),
+        factscope=__version__,
+        title=title,
+    )
+
+
+Write = Callable[[str, Sequence[Event]], "asyncio.Future[None]"]
+
+
+@dataclass(frozen=True)
+class RunWriter:
+    """Writer of a run's records."""
+
+    store: Store
+    run: str
+    write: Write
+    """Takes records of a response; its result is done when they are on disk."""
+
+    def earlier_records(self, response: Response, *, only_outcome: bool = False) -> list[Event]:
+        """Return the records of an earlier attempt at this response; none when it was another text then."""
+        events = self.store.events(self.run, response.id, only_outcome=only_outcome)
+        same = any(isinstance(event, Response) and event == response for event in events)
+        return events if same else []
+
+    def has_finished(self, response: Response) -> bool:
+        """Return whether an earlier attempt finished this response, with nothing left to try again."""
+        return is_complete(self.earlier_records(response, only_outcome=True))
+
+
+@asynccontextmanager
+async def open_writer(store: Store, run: str) -> AsyncIterator[Write]:
+    """Provide a writer that commits the waiting records of all responses in one transaction.
+
+    A disk takes long to confirm a write.
+    """
+    queue: asyncio.Queue[tuple[str, Sequence[Event], asyncio.Future[None]] | None] = asyncio.Queue()
+
+    def queue_events(response: str, events: Sequence[Event]) -> asyncio.Future[None]:
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.put_nowait((response, events, done))
+        return done
+
+    async def write_groups() -> None:
+        async for items in queued_groups(queue):
+            failure: Exception | None = None
+            try:
+                await asyncio.to_thread(store.append_all, run, [(response, events) for response, events, _ in items])
+            except Exception as error:  # noqa: BLE001 - those who wait must hear of it, whatever it is
+                failure = error
+            for _, _, done in items:
+                if done.done():
+                    continue
+                if failure:
+                    done.set_exception(failure)
+                else:
+                    done.set_result(None)
+
+    worker = asyncio.create_task(write_groups())
+    try:
+        yield queue_events
+    finally:
+        queue.put_nowait(None)
+        await worker
+
+
+def is_complete(events: Iterable[Event]) -> bool:
+    """Return whether the response has its verdict, and nothing is left to try again."""
+    events = tuple(events)
+    verdicts = [event for event in events if isinstance(event, Verdict)]
+    ended = any(verdict.level == "response" for verdict in verdicts)
+    failed = any(verdict.outcome == "failed" for verdict in verdicts)
+    return ended and not failed and not any(isinstance(event, Failure) and event.about is None for event in events)

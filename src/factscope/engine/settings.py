@@ -6,7 +6,6 @@ for the command line), `factscope.toml` in the working folder, the default.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import tomllib
@@ -30,6 +29,7 @@ from pydantic_settings import (
 from factscope.core.documented import Documented
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category
+from factscope.core.near_names import did_you_mean
 from factscope.core.store_location import Location, is_address, printable
 from factscope.llm.models_by_role import ALL
 from factscope.methods.strictness import Strictness
@@ -209,8 +209,8 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
         name = str(first["loc"][0])
         origin = came_from.get(name, "a file").replace("flag", "the call")
         if first["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(name, Settings.model_fields, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"Settings: {', '.join(Settings.model_fields)}."
+            settings_text = f"Settings: {', '.join(Settings.model_fields)}."
+            hint = did_you_mean(name, Settings.model_fields, otherwise=settings_text)
             raise UsageError(f"Unknown setting {name!r}, which {origin} names.", hint) from None
         raise UsageError(
             f"Setting {name!r} from {origin}: {first['msg']}.",
@@ -231,12 +231,7 @@ def _known_in_environment() -> None:
     known_variables = {f"FACTSCOPE_{name.upper()}" for name in Settings.model_fields} | {SERVER_TOKEN}
     for name in sorted(os.environ):
         if name.startswith("FACTSCOPE_") and name not in known_variables:
-            suggestions = difflib.get_close_matches(name, known_variables, n=1)
-            hint = (
-                f"Did you mean {suggestions[0]}?"
-                if suggestions
-                else f"Choose from: {', '.join(sorted(known_variables))}."
-            )
+            hint = did_you_mean(name, sorted(known_variables))
             raise UsageError(f"The environment has {name}, which is not a setting.", hint)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import NamedTuple, Protocol
 
 from factscope.core.errors import UsageError
 from factscope.core.events import Event
+from factscope.core.near_names import did_you_mean
 from factscope.core.records import Report, Response, SampleHints, Searched
 from factscope.engine.fold import Provenance
-from factscope.evidence.context import Context
 from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.multi_source import MultiSource
 from factscope.evidence.per_response import AT_HAND
@@ -139,10 +138,7 @@ def _know(roles: Iterable[str], known_roles: Collection[str]) -> None:
     """Raise UsageError for a model that was given to a role which no method has, such as a typo."""
     for role in roles:
         if role not in known_roles:
-            suggestions = get_close_matches(role, known_roles, n=1)
-            hint = (
-                f"Did you mean {suggestions[0]}?" if suggestions else f"Choose from: {', '.join(sorted(known_roles))}."
-            )
+            hint = did_you_mean(role, sorted(known_roles))
             raise UsageError(f"A model is named for the role {role!r}, which does not exist.", hint)
 
 
@@ -174,8 +170,6 @@ def source(method: Method, tools: Tools) -> EvidenceSource:
     source_name = method.evidence.source
     if source_name in AT_HAND:
         return AT_HAND[source_name]
-    if source_name == "context":
-        return Context()
     if source_name in tools.sources:
         return tools.sources[source_name]
     every = (*tools.sources.values(), *([tools.contexts] if tools.contexts else []))

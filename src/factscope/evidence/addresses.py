@@ -6,6 +6,9 @@ import re
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
+from factscope.evidence.decode import clean
+
+_LONGEST_URL = 2_000  # characters of the address of a text; browsers accept no longer ones
 _LONGEST = 4096  # characters of an address
 _PASSED_ON = re.compile(
     r"utm_\w+|(?:g|d|y|fb|tt|tw)clid|msclkid|gclsrc|gbraid|wbraid|igsh(?:id)?|mc_[ce]id|_g[al]|_hs(?:enc|mi)|mkt_tok|"
@@ -34,6 +37,12 @@ def web_address(value: object) -> str | None:
     except ValueError:
         return None
     return url if fine and host_of(url) else None
+
+
+def web_url(value: object) -> str | None:
+    """Return a web address unchanged; `None` for anything else."""
+    fits = isinstance(value, str) and len(value) <= _LONGEST_URL and re.fullmatch(r"(?i:https?)://\S+", value)
+    return value if isinstance(value, str) and fits and clean(value).text == value else None
 
 
 def host_of(url: str) -> str:

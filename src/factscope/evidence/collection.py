@@ -8,21 +8,28 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.terms import terms
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Searched, Span
-from factscope.evidence.archives import ENDINGS, Archives
-from factscope.evidence.file_kinds import KINDS
-from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, NoEvidenceError, find_files, printable_path
+from factscope.evidence.file_list import (
+    ENDINGS,
+    Archives,
+    EvidenceFile,
+    EvidenceProblem,
+    NoEvidenceError,
+    find_files,
+    printable_path,
+)
+from factscope.evidence.formats import KINDS
 from factscope.evidence.in_context import Excerpt, above, extent, reading
-from factscope.evidence.index_folders import make_room
-from factscope.evidence.parse_cache import FILE_NAME, ParseCache
-from factscope.evidence.passages import window
-from factscope.evidence.read_documents import read_documents
+from factscope.evidence.outline import window
+from factscope.evidence.parse_cache import FILE_NAME, ParseCache, read_documents
 from factscope.evidence.results import FoundPassage, QueryResults, subject
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Passages
@@ -33,9 +40,9 @@ if TYPE_CHECKING:
 
     from factscope.evidence.embedding_models import Encoders
     from factscope.evidence.index import Index
-    from factscope.evidence.ranking.fusion import Order
+    from factscope.evidence.ranking.dense import Order
 
-__all__ = ["Collection", "EvidenceProblem", "FoundPassage", "open_collection"]
+__all__ = ["Collection", "EvidenceProblem", "FoundPassage", "in_memory", "open_collection"]
 
 UNITS_READ = 20
 """Least number of index units searched for each requested passage: the best sentence need not be in the best unit."""
@@ -68,8 +75,7 @@ class Collection:
         another collection, since a report names its sources."""
         self.problems = problems
         """Files, or parts of files, that could not be used."""
-        from factscope.evidence.ranking.dense import DenseIndex
-        from factscope.evidence.ranking.document_chunks import ChunkedDocuments
+        from factscope.evidence.ranking.dense import ChunkedDocuments, DenseIndex
 
         self._index = index
         self._titles: dict[int, frozenset[int]] = {}
@@ -110,7 +116,7 @@ class Collection:
         same query gives the same passages: ties are ordered by document and position. Raises UsageError when the model
         can't be used, and StoreError when its vectors can't be stored.
         """
-        from factscope.evidence.ranking.fusion import fuse
+        from factscope.evidence.ranking.dense import fuse
 
         words = [self._by_words(query, settings)] if settings.ranker != "dense" else []
         meaning = [self._by_meaning(query, settings)] if settings.ranker != "bm25" else []
@@ -145,21 +151,20 @@ class Collection:
 
     def _candidates(self, query_terms: list[int], settings: Passages) -> tuple[NDArray[int64], NDArray[int64]]:
         """Return candidate sentences and their documents: all of a small collection, else those of the best units."""
-        from factscope.evidence.index import best_units
         from factscope.evidence.ranking.dense import sentences_in
 
         if len(self._index.sentences) <= FEW:
             return sentences_in(self._index)
-        return sentences_in(self._index, [unit for unit, _ in self._units(best_units, query_terms, settings)])
+        return sentences_in(self._index, [unit for unit, _ in self._units(query_terms, settings)])
 
     def _ranked(self, query_terms: list[int], settings: Passages) -> Order:
         """Return sentences of the best units as (minus score, document, sentence), best first."""
         import numpy as np
 
-        from factscope.evidence.index import TermsHeld, best_units, weights
+        from factscope.evidence.index import TermsHeld, weights
 
         index = self._index
-        units = list(self._units(best_units, query_terms, settings))
+        units = list(self._units(query_terms, settings))
         if not units:
             return []
         numbers, owners = (np.array(column) for column in zip(*units, strict=True))
@@ -198,11 +203,11 @@ class Collection:
         held = [[number in title for number in query_terms] for title in titles]
         return np.array(held, bool).reshape(len(documents), len(query_terms))[rows]
 
-    def _units(
-        self, best_units: Callable[[Index, Sequence[int], int], list[int]], query_terms: list[int], settings: Passages
-    ) -> Iterator[tuple[int, int]]:
+    def _units(self, query_terms: list[int], settings: Passages) -> Iterator[tuple[int, int]]:
         """Yield the best units with their documents: enough of them, but not too many of one document."""
         from numpy import searchsorted
+
+        from factscope.evidence.index import best_units
 
         index = self._index
         most = UNITS_READ * settings.top_k
@@ -282,35 +287,25 @@ def open_collection(
     if not paths:
         raise UsageError("No evidence was named.", "Name files or folders.")
     with Archives() as archives:
-        return _of_files(*find_files(paths, archives), cache_dir, on_progress, encoders)
-
-
-def _of_files(
-    files: Sequence[EvidenceFile],
-    problems: Sequence[EvidenceProblem],
-    cache_dir: Path,
-    on_progress: Callable[[int, int], None] | None,
-    encoders: Encoders | None,
-) -> Collection:
-    """Raise NoEvidenceError when none of the files has text."""
-    try:
-        cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files, problems = find_files(paths, archives)
+        open_files = partial(_open, files, on_progress=on_progress, encoders=encoders)
         try:
-            return _open(files, problems, cache_dir, on_progress, encoders)
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.DatabaseError:
-            # The stored files of an earlier call are damaged: start from scratch.
-            (cache_dir / FILE_NAME).unlink(missing_ok=True)
-            return _open(files, problems, cache_dir, on_progress, encoders)
-    except (OSError, sqlite3.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-    unkept = (
-        f"can't be used as cache ({reason}); free space or choose another. The index is kept in memory for this time"
-    )
-    return _open(
-        files, [*problems, EvidenceProblem(printable_path(cache_dir), None, unkept)], None, on_progress, encoders
-    )
+            cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                return open_files(problems, cache_dir)
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError:
+                # The stored files of an earlier call are damaged: start from scratch.
+                (cache_dir / FILE_NAME).unlink(missing_ok=True)
+                return open_files(problems, cache_dir)
+        except (OSError, sqlite3.Error) as error:
+            reason = getattr(error, "strerror", None) or error
+        unkept = (
+            f"can't be used as cache ({reason}); free space or choose another. The index is kept in memory for this"
+            " time"
+        )
+        return open_files([*problems, EvidenceProblem(printable_path(cache_dir), None, unkept)], None)
 
 
 def _open(
@@ -320,7 +315,7 @@ def _open(
     on_progress: Callable[[int, int], None] | None,
     encoders: Encoders | None,
 ) -> Collection:
-    """Raise OSError or sqlite3.Error when `cache` can't be used."""
+    """Raise OSError or sqlite3.Error when `cache` can't be used, and NoEvidenceError when no file has text."""
     from factscope.evidence import index as indexes
 
     with ParseCache(cache / FILE_NAME if cache else None) as parsed:
@@ -339,13 +334,28 @@ def _open(
             if index is None:
                 raise _no_evidence(problems)
             if cache and folder:
-                make_room(cache)
+                indexes.make_room(cache)
                 indexes.save(index, folder)
                 index = indexes.load(folder) or index
         elif folder:
             with suppress(OSError):
                 os.utime(folder)
     return Collection(f"c-{name}", index, problems, encoders)
+
+
+def in_memory(documents: Sequence[tuple[Document, str]], encoders: Encoders | None = None) -> Collection | None:
+    """Return documents and their texts as a collection in memory; None if they have no words."""
+    from factscope.evidence import index as indexes
+
+    once = {document.id: (document, text) for document, text in documents}
+    rows = [(d.model_dump_json().encode(), subject(d), text) for d, text in once.values()]
+    index = indexes.build(iter(rows)) if rows else None
+    return Collection(f"c-{digest([row[0] for row in rows])}", index, (), encoders) if index else None
+
+
+def load_index() -> None:
+    """Import the indexing code in a thread, while the first texts are being fetched."""
+    import_module("factscope.evidence.index")
 
 
 def digest(fields: Iterable[bytes]) -> str:

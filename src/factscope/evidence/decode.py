@@ -1,4 +1,4 @@
-"""Bytes → readable text: encodings, and characters that a reader would not see."""
+"""Bytes → readable text: encodings, of files and of pages, and characters that a reader would not see or mistake."""
 
 from __future__ import annotations
 
@@ -121,3 +121,128 @@ def _guess(data: bytes) -> str | None:
     if fits or len(sample.translate(None, _ASCII)) <= max(_FEW_BYTES, _FEW * len(sample)):
         names.insert(0, "cp1252")
     return next((text for name in names if (text := _decode_as(data, name)) is not None), None)
+
+
+LONGEST_NAME = 40
+"""Characters of an encoding's name; longer values are not names."""
+
+_META = re.compile(
+    rb"""<(?:meta\b[^>]{0,300}?\bcharset|\?xml\b[^>]{0,100}?\bencoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
+)
+_HEAD = 4_096  # bytes in which a page declares its encoding (HTML asks for 1024)
+# Encodings whose bytes look like ASCII, so they must be stated.
+_STATED_ONLY = frozenset({"iso2022_jp", "iso2022_jp_1", "iso2022_jp_2", "iso2022_kr", "hz"})
+# Actual encodings behind the names that pages use (WHATWG Encoding Standard, section 4.2).
+_ALIASES = {
+    "x-sjis": "cp932", "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "x-gbk": "gb18030", "gb_2312-80": "gb18030", "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "iso-8859-9": "cp1254",
+    "tis-620": "cp874", "iso-8859-11": "cp874", "unicode-1-1-utf-8": "utf-8", "x-cp1251": "cp1251",
+    "x-cp1252": "cp1252",
+}  # fmt: skip
+_WIDE = frozenset({"utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"})
+
+
+def page_text(content: bytes, charset: str | None) -> DecodedText:
+    """Return the characters of a page.
+
+    Tried in order: byte order mark, UTF-8, the server's encoding, the page's own, a guess.
+
+    Valid UTF-8 is read as such whatever is stated: no longer page is valid by chance, and servers often state a
+    default. Raises NotTextError for bytes that are not text.
+    """
+    within = _META.search(content, 0, _HEAD)
+    names = [charset, within[1].decode("ascii", "replace") if within else None]
+    charsets = [name for name in map(_codec, names) if name]
+    for name in charsets:
+        if name in _STATED_ONLY or (name in _WIDE and name == charsets[0] and charset and b"\0" in content[:_HEAD]):
+            try:
+                return DecodedText(content.decode(name))
+            except (UnicodeError, ValueError):
+                continue
+    # A page whose `<meta>` is found by reading it as ASCII is not in a wide encoding.
+    declared = next((name for name in charsets if name not in _WIDE), None)
+    return decode(content, declared)
+
+
+def _codec(name: str | None) -> str | None:
+    if not name or len(name) > LONGEST_NAME:
+        return None
+    name = name.strip(" \"'").lower()
+    try:
+        return codecs.lookup(_ALIASES.get(name, name)).name
+    except (LookupError, ValueError):
+        return None
+
+
+INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+"""Invisible characters: controls, zero-width marks, fillers, variation selectors, tags."""
+# Of these, joiners and selectors after certain characters belong to some languages and to emoji.
+_JOINER = re.compile(r"(?<=[^\x00-\u02ff])[\u200c\u200d](?=[^\x00-\u02ff])")
+_SELECTOR = re.compile(
+    r"(?<=[#*0-9\u00a9\u00ae\u2000-\u3300\U0001f000-\U0001faff\u3400-\u9fff])[\ufe00-\ufe0f](?![\ufe00-\ufe0f])"
+)
+# Tags, overrides of direction, long runs: no script needs them. A regional flag is a black flag with tags.
+_TELLING = re.compile(
+    "[\U000e0020-\U000e007f]{3,}|[\u202d\u202e]|[\U000e0100-\U000e01ef]{2,}|[\ufe00-\ufe0f]{2,}"
+    "|(?:[\u200b-\u200f\u2060-\u2064\ufeff\u180e]){8,}|[\u3164\uffa0\u115f\u1160\u2800]{4,}"
+)
+_FLAG_EMOJI = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,6}\U000e007f")
+
+# Letters of other alphabets that look like Latin ones (Unicode Technical Standard 39, "confusables"; the common part).
+_LOOKALIKES = dict(
+    zip(
+        "аеорсухіјѕһԁԛԝкмтвнзьбАВЕКМНОРСТХУІЈЅЗԌԚԜοανρτυικχγωΑΒΕΖΗΙΚΜΝΟΡΤΥΧɑɡɩｏ",
+        "aeopcyxijshdqwkmtbh3b6ABEKMHOPCTXYIJS3GQWoavptuikxywABEZHIKMNOPTYXagio",
+        strict=True,
+    )
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+
+
+class CleanedText(NamedTuple):
+    """A text without its invisible characters."""
+
+    text: str
+    hidden: bool
+    """Whether the removed characters could carry a message, or change the order in which text is read."""
+    mixed: bool
+    """Whether some words mix Latin letters with similar-looking letters of other alphabets."""
+
+
+def clean_letters(text: str) -> CleanedText:
+    """Return the text with ` ` line ends and without invisible characters."""
+    text = SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    if text.isascii() and not INVISIBLE.search(text):
+        return CleanedText(text, False, False)
+    text = _FLAG_EMOJI.sub("\U0001f3f4", text)
+    hidden = _TELLING.search(text) is not None
+    protected = _JOINER.sub(lambda match: chr(0xF8F0 + ord(match[0]) - 0x200C), text)
+    protected = _SELECTOR.sub("\uf8f2", protected)
+    protected = INVISIBLE.sub("", protected)
+    protected = protected.replace("\uf8f0", "\u200c").replace("\uf8f1", "\u200d").replace("\uf8f2", "\ufe0f")
+    return CleanedText(protected, hidden, any(_mixes(match[0]) for match in _WORD.finditer(protected)))
+
+
+def unmixed(text: str) -> str:
+    """Replace Latin look-alikes in words that mix alphabets; the length stays the same."""
+    if text.isascii():
+        return text
+    return _WORD.sub(lambda match: _latin(match[0]) if _mixes(match[0]) else match[0], text)
+
+
+def _latin(word: str) -> str:
+    return "".join(_LOOKALIKES.get(letter, letter) for letter in word)
+
+
+def _mixes(word: str) -> bool:
+    """Return whether a word has Latin letters, and apart from them only look-alikes."""
+    if word.isascii() or not _LATIN.search(word):
+        return False
+    foreign = [letter for letter in word if not _LATIN.match(letter)]
+    return bool(foreign) and all(letter in _LOOKALIKES for letter in foreign)

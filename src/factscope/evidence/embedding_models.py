@@ -8,8 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from factscope.evidence.ranking.sentence_encoder import Encoder
-    from factscope.evidence.ranking.vector_cache import VectorCache
+    from factscope.evidence.ranking.sentence_encoder import Encoder, VectorCache
 
 
 class Encoders:
@@ -30,8 +29,7 @@ class Encoders:
         with self._lock:
             if model not in self._open:
                 from factscope.evidence.ranking.model_config import read_recipe
-                from factscope.evidence.ranking.sentence_encoder import Encoder, need_runtime
-                from factscope.evidence.ranking.vector_cache import VectorCache
+                from factscope.evidence.ranking.sentence_encoder import Encoder, VectorCache, need_runtime
 
                 need_runtime()
                 recipe = read_recipe(self._find(model))

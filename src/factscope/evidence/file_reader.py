@@ -7,11 +7,9 @@ import stat
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 
-from factscope.evidence.file_kinds import OFFICE_KINDS, BadPart, Kind, kind_of
-from factscope.evidence.formats import TextRow, parse
-from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits
+from factscope.evidence.formats import OFFICE_KINDS, BadPart, Kind, TextRow, kind_of, parse
+from factscope.evidence.sandbox import Reason, Sandbox, SandboxError, SandboxLimits
 
 READER_VERSION = 6
 """Must be raised when the same file would give another text than before: parsed files are cached under it."""
@@ -23,6 +21,13 @@ MAX_CHARACTERS = 20_000_000
 """Length of one text; the rest is cut off."""
 BYTES_PER_SECOND = 10_000_000
 """The time limit grows by one second for this many bytes: a large file is not a hostile one."""
+_PROBLEMS: dict[Reason, str] = {
+    "content": "{detail}; save it as plain text",
+    "memory": "needs too much memory to read; save it as plain text, or split it",
+    "install": "can't be read: the installation of Factscope is incomplete ({detail}); install it again",
+    "time": "took longer than {seconds:g} s to read; split it, or save it as plain text",
+    "lost": "broke the process that reads it, or needs too much memory; split it, or save it as plain text",
+}
 _MEMORY_PER_BYTE = 4
 """Bytes of address space that each byte of a file adds to the limit, as it is decoded and copied once."""
 
@@ -40,7 +45,7 @@ class FileReader:
     def __enter__(self) -> FileReader:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.sandbox.close()
 
     def read(self, path: Path) -> Iterator[TextRow | BadPart]:
@@ -89,17 +94,7 @@ def _missing_extra(kind: Kind) -> BadPart | None:
 
 
 def _bad(error: SandboxError, limits: SandboxLimits) -> BadPart:
-    match error.reason:
-        case "content":
-            message = f"{error.detail}; save it as plain text"
-        case "memory":
-            message = "needs too much memory to read; save it as plain text, or split it"
-        case "install":
-            message = f"can't be read: the installation of Factscope is incomplete ({error.detail}); install it again"
-        case "time":
-            message = f"took longer than {limits.cpu_seconds:g} s to read; split it, or save it as plain text"
-        case "lost":
-            message = "broke the process that reads it, or needs too much memory; split it, or save it as plain text"
+    message = _PROBLEMS[error.reason].format(detail=error.detail, seconds=limits.cpu_seconds)
     return BadPart(message[:300], again=error.again)
 
 

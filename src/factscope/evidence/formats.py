@@ -1,6 +1,7 @@
-"""File contents → the texts in them: one for each row of a table, otherwise one for the file.
+"""Kinds of files that can be read, and their contents → the texts in them: one for each row of a table, or one in all.
 
-Everything here is pure: bytes in, values out. Dangerous kinds are parsed in the child process of `sandbox`.
+A kind is detected by first bytes and names. Everything here is pure: bytes in, values out. Dangerous kinds are parsed
+in the child process of `sandbox`.
 """
 
 from __future__ import annotations
@@ -9,12 +10,79 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from io import BytesIO, StringIO
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from factscope.core.json_object import NOT_UTF8, json_object
 from factscope.core.plurals import many
+from factscope.evidence.addresses import web_url
 from factscope.evidence.decode import SURROGATE, DecodedText, NotTextError, clean, decode, mostly_utf8
-from factscope.evidence.file_kinds import BadPart, Kind
+
+Kind = Literal["txt", "md", "html", "pdf", "jsonl", "csv", "docx", "pptx", "xlsx", "epub"]
+
+KINDS: dict[str, Kind] = {
+    ".txt": "txt", ".text": "txt", ".rst": "txt", ".md": "md", ".markdown": "md",
+    ".html": "html", ".htm": "html", ".xhtml": "html",
+    ".pdf": "pdf", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv",
+    ".docx": "docx", ".pptx": "pptx", ".xlsx": "xlsx", ".epub": "epub",
+}  # fmt: skip
+"""Kinds of readable files, by file extension."""
+
+OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
+    "docx": ("a Word document", "docx"),
+    "pptx": ("a PowerPoint presentation", "pptx"),
+    "xlsx": ("an Excel workbook", "openpyxl"),
+    "epub": ("an EPUB book", None),
+}
+"""Name of each Office format, and the module of the extra `office` that reads it; None if none is needed."""
+
+# First bytes of files that are not text, with the fix for each. `%PDF-` is a kind that we read.
+_MAGIC = (
+    (
+        b"PK\x03\x04",
+        "is a ZIP archive or an Office file without its ending: name it .zip, .docx, .pptx, .xlsx or .epub",
+    ),
+    (b"\x1f\x8b", "is compressed with gzip; unpack it first"),
+    (b"BZh", "is compressed with bzip2; unpack it first"),
+    (b"\xfd7zXZ\x00", "is compressed with xz; unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "is compressed with zstd; unpack it first"),
+    (b"7z\xbc\xaf", "is a 7z archive; unpack it first"),
+    (b"Rar!\x1a", "is a RAR archive; unpack it first"),
+    (b"\x89PNG", "is a picture; run it through text recognition (OCR) first"),
+    (b"\xff\xd8\xff", "is a picture; run it through text recognition (OCR) first"),
+    (b"GIF8", "is a picture; run it through text recognition (OCR) first"),
+    (b"\x7fELF", "is a program"),
+    (b"SQLite format 3\x00", "is a database; export its text as jsonl or csv"),
+    (b"\xd0\xcf\x11\xe0", "is an old Office file; save it as txt or pdf"),
+)
+
+
+class BadPart(NamedTuple):
+    """A part of a file that can't be used, or the whole file."""
+
+    message: str
+    """The problem and its fix, worded to follow the file's name."""
+    line: int | None = None
+    again: bool = False
+    """Whether another attempt may succeed, because the file is not at fault; the result is then not cached."""
+
+
+def kind_of(name: str, start: bytes) -> Kind | BadPart:
+    """Detect the kind of a file by its first bytes, then by its name, then by a look at the text."""
+    head = start.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if b"%PDF-" in start[:1024]:
+        return "pdf"
+    suffix = re.search(r"\.[^.]*$", name.lower())
+    by_suffix = KINDS.get(suffix[0]) if suffix else None
+    if by_suffix in OFFICE_KINDS:
+        is_zip = start.startswith(b"PK\x03\x04")
+        return by_suffix if is_zip else BadPart(f"is not {OFFICE_KINDS[by_suffix][0]}, though its name says so")
+    for magic, message in _MAGIC:
+        if start.startswith(magic):
+            return BadPart(message)
+    if by_suffix:
+        return by_suffix if by_suffix != "pdf" else BadPart("is not a PDF, though its name says so")
+    return "html" if re.match(rb"<(?:!doctype html|html)\b", head[:20].lower()) else "txt"
+
 
 TEXT_FIELDS = ("text", "content", "body", "evidence", "passage")
 """Fields of a JSONL row, or columns of a CSV, that may hold its text; the first that exists is used."""
@@ -23,7 +91,6 @@ MOST_COLUMNS = 10_000
 _DATE_FIELDS = ("published", "date")
 _SHOWN_BAD_ROWS = 20  # unusable parts of a file that are reported by name
 _LONGEST_ID = 100  # characters of a row's own id
-_LONGEST_ADDRESS = 2_000  # characters; browsers accept no longer ones
 
 
 class TextRow(NamedTuple):
@@ -194,7 +261,7 @@ def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextR
     return TextRow(
         text=text,
         title=_text(values.get("title")),
-        url=_address(values.get("url")),
+        url=web_url(values.get("url")),
         place=location,
         published=next((date for name in _DATE_FIELDS if (date := _date(values.get(name)))), None),
         flags=flags,
@@ -270,11 +337,6 @@ def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: t
 
 def _text(value: object) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
-
-
-def _address(value: object) -> str | None:
-    is_url = isinstance(value, str) and re.match(r"(?i:https?)://.", value) and len(value) <= _LONGEST_ADDRESS
-    return value if isinstance(value, str) and is_url and _is_plain(value) else None
 
 
 def _is_plain(name: str) -> bool:

@@ -7,17 +7,17 @@ rounds.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from factscope.claims.text.terms import tokens
 from factscope.core.records import Claim, Passage, Query, Searched, SearchHit
 from factscope.evidence.near_duplicates import near_copies
-from factscope.evidence.passage_records import passage_record
-from factscope.evidence.query import write_query
-from factscope.evidence.results import FoundPassage, ListedResult, QueryResults
+from factscope.evidence.results import FoundPassage, ListedResult, QueryResults, passage_record
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import fenced
 from factscope.llm.prompts import lines_by_id
@@ -26,6 +26,28 @@ from factscope.llm.session import CheckContext, StepQuestion, Variables, gather_
 from factscope.llm.splitting import Together, ask_together
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask, Evidence, Queries
+
+LOOK_BACK = 8
+"""Number of earlier claims whose names may be added to a query. Pronouns seldom refer further back (our choice)."""
+
+
+def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
+    """Return the claim's own words, plus names from earlier claims if it refers back to them ("It opened …").
+
+    `before` are the claims before it, nearest first. Names are the capitalised words of the nearest claim or heading
+    that has any.
+    """
+    query = Query(id=f"{claim.id}.q1", claim_id=claim.id, text=claim.standalone)
+    own_words = {token.text for token in tokens(claim.standalone)}
+    for earlier in () if claim.independent else before:
+        names = [token.text for token in tokens(earlier.text) if token.text[0].isupper() and len(token.text) > 1]
+        fresh = [name for name in dict.fromkeys(names) if name not in own_words]
+        if fresh:
+            reason = "The claim refers back to earlier text, so names from there were added."
+            text = f"{claim.standalone} {' '.join(fresh)}"
+            return query.model_copy(update={"text": text, "rationale": reason, "lender_id": earlier.segment_id})
+    return query
+
 
 NEXT = {"search": "search", "enough": "enough", "exhausted": "exhausted"}
 _ENDS = {"enough": "The evidence suffices", "exhausted": "More searching is idle"}
@@ -230,17 +252,15 @@ async def _planned(
         return {search.claim.id: [query] for search, query in zip(searches, written, strict=True) if query}
     plans: dict[str, _Plan] = {}
 
-    async def plan_group(group: Sequence[_ClaimSearch], remark: str) -> dict[str, _Plan]:
-        return await _plans(job, plan, group, remark)
-
     async def take_plans(group: Sequence[_ClaimSearch], answer: Mapping[str, _Plan]) -> None:
         plans.update((search.claim.id, answer[search.claim.id]) for search in group)
 
-    def fail_group(group: Sequence[_ClaimSearch], error: Exception) -> None:
-        job.fail([search.claim.id for search in group], "evidence", error)
-
     size = plan.claims_per_call
-    steps = Together(plan_group, take_plans, fail_group)
+    steps = Together(
+        partial(_plans, job, plan),
+        take_plans,
+        lambda group, error: job.fail([search.claim.id for search in group], "evidence", error),
+    )
     await gather_all(ask_together(searches[at : at + size], steps) for at in range(0, len(searches), size))
     return {
         search.claim.id: _followed(job, plan, search, plans[search.claim.id], number)

@@ -10,9 +10,11 @@ import mmap
 import os
 import shutil
 import threading
+import time
 import zlib
 from array import array
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,8 +24,7 @@ from numpy.typing import NDArray
 from factscope.claims.text.terms import term, words
 from factscope.core.records import Span
 from factscope.evidence.bm25 import K1, B, Postings, postings, unit_scores
-from factscope.evidence.outline import KINDS, outline
-from factscope.evidence.passages import MAX_SENTENCE, UNIT_CHARACTERS, UNIT_SENTENCES, cut, units
+from factscope.evidence.outline import KINDS, MAX_SENTENCE, UNIT_CHARACTERS, UNIT_SENTENCES, cut, outline, units
 
 PARAMETERS = {
     "index": 5,
@@ -45,6 +46,9 @@ STOP_TERMS = frozenset(map(term, _STOP_WORDS.split()))
 _ARRAYS = ("sentences", "positions", "documents", "units", "terms", "term_starts", "counts", "records")
 _VOCABULARY = "vocabulary.json"
 _CHECK_FILE = "check.json"
+KEPT_INDEXES = 8
+"""Indexes left on disk; those unused for longest are removed when a new one is made."""
+_DRAFT_SECONDS = 86_400.0  # an unfinished index older than a day was left by a killed process
 _LOADING = threading.Lock()
 """NumPy parses the header of an array by compiling a syntax tree, which Python 3.11 can't do in two threads at once:
 "AST constructor recursion depth mismatch"."""
@@ -184,7 +188,8 @@ def save(index: Index, folder: Path) -> None:
     draft = folder.with_name(f"{folder.name}.{os.getpid()}.{os.urandom(4).hex()}.draft")
     try:
         draft.mkdir(parents=True)
-        arrays = {**{name: getattr(index, name) for name in _ARRAYS}, **_named(index.bm25)}
+        arrays = {name: getattr(index, name) for name in _ARRAYS}
+        arrays |= {f"bm25_{name}": values for name, values in index.bm25._asdict().items()}
         for name, values in arrays.items():
             np.save(draft / f"{name}.npy", values, allow_pickle=False)
         (draft / _VOCABULARY).write_text(json.dumps(list(index.vocabulary)), encoding="utf-8")
@@ -222,6 +227,16 @@ def load(folder: Path) -> Index | None:
     except (OSError, ValueError):
         # Removed by another process since we looked.
         return None
+
+
+def make_room(cache: Path) -> None:
+    """Remove the indexes unused for longest, and unfinished ones that a killed process left."""
+    with suppress(OSError):
+        ages = sorted((path.stat().st_mtime, path) for path in cache.glob("index-*"))
+        complete = [path for _, path in ages if path.suffix != ".draft"]
+        stale = [path for age, path in ages if path.suffix == ".draft" and age < time.time() - _DRAFT_SECONDS]
+        for path in [*complete[: 1 - KEPT_INDEXES], *stale]:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def is_whole(folder: Path) -> bool:
@@ -283,11 +298,6 @@ def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
     total = len(index.sentences)
     counts = {number: int(index.counts[number]) for number in query}
     return {number: float(np.log1p((total - count + 0.5) / (count + 0.5))) for number, count in counts.items()}
-
-
-def _named(bm25: Postings) -> dict[str, NDArray[np.generic]]:
-    """Return the arrays by the names of their files."""
-    return {f"bm25_{name}": values for name, values in bm25._asdict().items()}
 
 
 def _checksum(path: Path) -> list[int]:

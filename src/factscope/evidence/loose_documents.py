@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Document
+from factscope.evidence.collection import Collection, in_memory
 from factscope.evidence.file_list import EvidenceProblem, NoEvidenceError
-from factscope.evidence.page_documents import page_document
+from factscope.evidence.page_access import page_document
+from factscope.evidence.results import with_texts
 
 if TYPE_CHECKING:
-    from factscope.evidence.collection import Collection
     from factscope.evidence.embedding_models import Encoders
     from factscope.evidence.fetch import Fetcher
 
@@ -31,15 +32,8 @@ def open_texts(
 
     A page that can't be fetched becomes a problem of the collection. Raises NoEvidenceError when nothing is usable.
     """
-    from factscope.evidence.in_memory import in_memory
-
     read, problems = fetch_pages(urls, cache) if urls else ([], [])
-    texts = [
-        (document.model_copy(update={"text": None}), document.text)
-        for document in documents
-        if document.text and document.text.strip()
-    ]
-    collection = in_memory([*texts, *read], encoders)
+    collection = in_memory([*with_texts(documents), *read], encoders)
     if collection is None:
         listing = "; ".join(map(str, problems[:_MAX_PROBLEMS])) or "there is no word in it"
         raise NoEvidenceError(
@@ -68,9 +62,8 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher, cache: Path) -> tupl
             return page_document(page, fetched), page.text
 
         outcomes = await asyncio.gather(*map(read_address, dict.fromkeys(urls)))
-    return [outcome for outcome in outcomes if not isinstance(outcome, EvidenceProblem)], [
-        outcome for outcome in outcomes if isinstance(outcome, EvidenceProblem)
-    ]
+    problems = [outcome for outcome in outcomes if isinstance(outcome, EvidenceProblem)]
+    return [outcome for outcome in outcomes if not isinstance(outcome, EvidenceProblem)], problems
 
 
 def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:

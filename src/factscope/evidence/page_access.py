@@ -1,10 +1,16 @@
-"""Shared access to pages for several sources: one fetcher, so that its limits hold for all of them, and one reader."""
+"""Shared access to pages for several sources: one fetcher, so that its limits hold for all of them, and one reader.
+
+Fetched pages are documents with ids from their address and text.
+"""
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
-from factscope.evidence.fetch import Fetcher
+from factscope.core.records import Document
+from factscope.evidence.fetch import FetchedPage, Fetcher
+from factscope.evidence.page.page import ReadPage
 from factscope.evidence.page.reader import open_reader
 
 
@@ -19,4 +25,23 @@ class PageAccess:
     async def close(self) -> None:
         """Stop requests in flight, and close connections, child processes and caches."""
         await self.fetcher.close()
-        await self.reader.__aexit__(None, None, None)
+        await self.reader.close()
+
+
+def page_document(page: ReadPage, fetched: FetchedPage) -> Document:
+    """Return the record of a page, without its text. The same text at two addresses gives two documents."""
+    digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
+    name = sha256(f"{fetched.url}\n{digest}".encode()).hexdigest()
+    return Document(
+        id=f"d-{name[:16]}",
+        text=None,
+        url=fetched.url,
+        title=page.title,
+        author=page.author,
+        publisher=page.publisher,
+        language=page.language,
+        published=page.published,
+        fetched_at=fetched.fetched_at,
+        sha256=digest,
+        flags=page.flags,
+    )

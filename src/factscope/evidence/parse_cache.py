@@ -1,4 +1,4 @@
-"""Cache of parsed files by content, so that an unchanged file is not parsed again.
+"""The documents of a collection's files, each parsed once per content: a cache of parsed files.
 
 One SQLite file that several processes may use at once. It is only a cache: whatever is wrong with it, files are read
 again. Entries unused for `KEPT_DAYS` are removed, and so are those of earlier versions of the reader.
@@ -10,16 +10,18 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from factscope.core.records import Document
 from factscope.core.sqlite_transaction import transaction
-from factscope.evidence.file_kinds import BadPart
-from factscope.evidence.file_reader import READER_VERSION
-from factscope.evidence.formats import TextRow
+from factscope.evidence.decode import clean
+from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, printable_path
+from factscope.evidence.file_reader import READER_VERSION, FileReader, load
+from factscope.evidence.formats import BadPart, TextRow
 
 FILE_NAME = f"parsed-{READER_VERSION}.sqlite"
 KEPT_DAYS = 30
@@ -113,7 +115,7 @@ class ParseCache:
                 else:
                     entries.append(item)
             if not any(isinstance(item, BadPart) and item.again for item in rows):
-                packed = json.dumps([{_tag(item): item} for item in entries])
+                packed = json.dumps([{"bad" if isinstance(item, BadPart) else "entry": item} for item in entries])
                 self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (key, _today(), packed))
         return entries
 
@@ -149,11 +151,6 @@ def _remove_earlier(folder: Path) -> None:
                 path.unlink()
 
 
-def _tag(item: ParsedEntry | BadPart) -> str:
-    """Return a tag for the kind of an item in the file; not its class name, which may change."""
-    return "bad" if isinstance(item, BadPart) else "entry"
-
-
 def _entry(item: dict[str, list[object]]) -> ParsedEntry | BadPart:
     """Restore an item. Raises KeyError for an unknown tag."""
     [(tag, values)] = item.items()
@@ -162,3 +159,53 @@ def _entry(item: dict[str, list[object]]) -> ParsedEntry | BadPart:
     if tag == "entry":
         return ParsedEntry(*values)._replace(flags=tuple(values[-1]))  # type: ignore[arg-type]
     raise KeyError(tag)
+
+
+def read_documents(
+    files: Sequence[EvidenceFile], parsed: ParseCache, on_progress: Callable[[int, int], None] | None
+) -> tuple[list[Document], list[EvidenceProblem]]:
+    """Read each file, or take it from the cache; return the documents by id, equal texts once, and the problems."""
+    documents: dict[str, Document] = {}
+    problems: list[EvidenceProblem] = []
+    with FileReader() as reader:
+        for done, file in enumerate(files, 1):
+            for item in _items(file, parsed, reader):
+                if isinstance(item, BadPart):
+                    # A parser's message about a hostile file may repeat any of its bytes.
+                    problems.append(EvidenceProblem(file.name, item.line, clean(item.message).text))
+                elif item.sha256 not in documents:
+                    documents[item.sha256] = _document(file, item)
+            if on_progress:
+                on_progress(done, len(files))
+    return [documents[sha256] for sha256 in sorted(documents)], problems
+
+
+def _items(file: EvidenceFile, parsed: ParseCache, reader: FileReader) -> list[ParsedEntry | BadPart]:
+    """Return the items of a file: from the cache, or read now."""
+    try:
+        data = load(file.path)
+    except OSError as error:
+        return [BadPart(f"can't be read: {error.strerror}")]
+    if isinstance(data, BadPart):
+        return [data]
+    # The file extension also affects how a file is read.
+    key = sha256(file.path.suffix.lower().encode() + b"\0" + data).digest()
+    cached = parsed.get(key)
+    return parsed.put(key, reader.parse(file.path.name, data)) if cached is None else cached
+
+
+def _document(file: EvidenceFile, entry: ParsedEntry) -> Document:
+    from factscope.evidence.sources import of_address
+
+    kind = of_address(entry.url)
+    return Document(
+        id=f"d-{entry.sha256[:16]}",
+        text=None,
+        url=entry.url or file.name + entry.place,
+        title=entry.title or printable_path(file.path.name),
+        category=kind.category if kind else "other",
+        category_by=kind.how if kind else None,
+        published=entry.published,
+        sha256=entry.sha256,
+        flags=entry.flags,
+    )

@@ -1,25 +1,34 @@
-"""One search for a whole response, whose passages all of its claims share; and evidence that needs no search.
+"""The documents that came with a response as evidence, and one search for a whole response, which its claims share.
 
+context      each document in full, in the given order
 none         nothing: the judge uses its own knowledge
-links        the addresses of the documents that came with the response, and not a word of them
-references   of each such document the piece that fits best
+links        the addresses of the documents, and not a word of them
+references   of each document the piece that fits best
+
+They can also be searched like a folder; each response sees only its own.
 """
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from threading import Lock
+from typing import TYPE_CHECKING
 
 from factscope.claims.text.terms import term, terms
 from factscope.core.records import Claim, Document, Searched, Span
+from factscope.evidence.collection import Collection, in_memory
 from factscope.evidence.gather import EvidenceSource, Gathered
 from factscope.evidence.near_duplicates import near_copies
-from factscope.evidence.passage_records import passage_record
-from factscope.evidence.results import FoundPassage, QueryResults
+from factscope.evidence.results import FoundPassage, QueryResults, passage_record, with_texts
 from factscope.llm.session import CheckContext
-from factscope.methods import Ask, Evidence
+from factscope.methods import Ask, Evidence, Passages
+
+if TYPE_CHECKING:
+    from factscope.evidence.embedding_models import Encoders
 
 
 class _ResponseSource:
@@ -52,25 +61,24 @@ async def gather_once(
     for address, error in results.failures:
         job.fail([claim.id for claim in group], "evidence", error, about=address)
     passages_taken = results.passages[: spec.most]
-    copies = {
-        index: same[0] for same in near_copies([passage.text for passage in passages_taken]) for index in same[1:]
-    }
-    passages = {
-        claim.id: tuple(
-            passage_record(
-                passage,
-                claim.id,
-                rank,
-                copy_of=f"{claim.id}.p{copies[rank - 1] + 1}" if rank - 1 in copies else None,
-            )
+    same_texts = near_copies([passage.text for passage in passages_taken])
+    copies = {copy + 1: f".p{same[0] + 1}" for same in same_texts for copy in same[1:]}
+    job.emit(*{passage.document.id: passage.document for passage in passages_taken}.values())
+    gathered = {}
+    for claim in group:
+        passages = tuple(
+            passage_record(passage, claim.id, rank, copy_of=claim.id + copies[rank] if rank in copies else None)
             for rank, passage in enumerate(passages_taken, 1)
         )
-        for claim in group
-    }
-    job.emit(*{passage.document.id: passage.document for passage in passages_taken}.values())
-    for claim in group:
-        job.emit(*passages[claim.id])
-    ready({claim.id: Gathered(passages[claim.id], 0) for claim in group})
+        job.emit(*passages)
+        gathered[claim.id] = Gathered(passages, 0)
+    ready(gathered)
+
+
+def _in_full(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
+    """Return every document that has text, as one passage."""
+    documents = with_texts(job.response.context)
+    return [FoundPassage(document, Span(start=0, end=len(text)), text, 1.0) for document, text in documents]
 
 
 def _find_nothing(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
@@ -89,14 +97,12 @@ def _links(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassa
 
 def _references(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
     """Return the best pieces of each document, ranked by BM25 within the document, in the order of the documents."""
-    passages_found = []
-    for document in job.response.context:
-        if document.text and document.text.strip():
-            without_text = document.model_copy(update={"text": None})
-            size, most = spec.passages.chunk_tokens, spec.passages.per_document
-            passages_found += [FoundPassage(without_text, span, span.of(document.text), score)
-                      for span, score in best_pieces(document.text, query, size)[:most]]  # fmt: skip
-    return passages_found
+    size, most = spec.passages.chunk_tokens, spec.passages.per_document
+    return [
+        FoundPassage(document, span, span.of(text), score)
+        for document, text in with_texts(job.response.context)
+        for span, score in best_pieces(text, query, size)[:most]
+    ]
 
 
 def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
@@ -105,7 +111,7 @@ def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
     The rarity of words is taken from the pieces of this text. Where there is one piece, or none has a word of the
     query, the first is best (FELM, section 4.1). With a size of 0 the text is one piece.
     """
-    from factscope.evidence.ranking.document_chunks import by_bm25, cut_chunks
+    from factscope.evidence.ranking.dense import by_bm25, cut_chunks
 
     if not size:
         return [(Span(start=0, end=len(text)), 1.0)]
@@ -126,6 +132,44 @@ def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
 
 AT_HAND: Mapping[str, EvidenceSource] = {
     name: _ResponseSource(name, take)
-    for name, take in (("none", _find_nothing), ("links", _links), ("references", _references))
+    for name, take in (("context", _in_full), ("none", _find_nothing), ("links", _links), ("references", _references))
 }
 """The sources that need no tools, by name."""
+
+
+_OPEN_COLLECTIONS = 32
+"""Indexes of responses that stay open: more than are checked at the same time."""
+
+
+class OwnDocuments:
+    """A source that searches the context of the checked response as a folder is searched."""
+
+    searched = Searched(id="context", n_documents=0, n_passages=0)
+    asks: tuple[Ask, ...] = ()
+
+    def __init__(self, encoders: Encoders | None = None) -> None:
+        self._encoders = encoders
+        self._ready: OrderedDict[tuple[str, ...], Collection | None] = OrderedDict()
+        self._lock = Lock()
+
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
+        """Return the passages of the response's own documents that match `query`, best first."""
+        return QueryResults(await asyncio.to_thread(self._search, job.response.context, query, spec.passages))
+
+    def _search(self, documents: tuple[Document, ...], query: str, settings: Passages) -> tuple[FoundPassage, ...]:
+        collection = self._collection(documents)
+        return collection.search(query, settings) if collection else ()
+
+    def _collection(self, documents: tuple[Document, ...]) -> Collection | None:
+
+        key = tuple(document.id + document.sha256 for document in documents)
+        with self._lock:  # claims of a response arrive concurrently: one of them builds the index
+            if key not in self._ready:
+                self._ready[key] = in_memory(with_texts(documents), self._encoders)
+            self._ready.move_to_end(key)
+            while len(self._ready) > _OPEN_COLLECTIONS:
+                self._ready.popitem(last=False)
+            return self._ready[key]
+
+    async def close(self) -> None:
+        """Do nothing: there is nothing to close."""

@@ -1,13 +1,16 @@
-"""Results of a search for evidence, the same for local documents and for the web."""
+"""Results of a search for evidence, the same for local documents and for the web; and passages as records."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.core.errors import BoundaryError
-from factscope.core.records import Document, Span
-from factscope.evidence.file_kinds import KINDS
+from factscope.core.records import Document, Passage, Span
+from factscope.evidence.formats import KINDS
+from factscope.evidence.page.injection import instruction_spans
 
 if TYPE_CHECKING:
     from factscope.evidence.search.engine import EngineHit
@@ -54,7 +57,46 @@ class QueryResults(NamedTuple):
     """Sources that could not be fetched or read: address and error."""
 
 
+def with_texts(documents: Iterable[Document]) -> list[tuple[Document, str]]:
+    """Return the documents that have text: each without it, and the text."""
+    return [
+        (document.model_copy(update={"text": None}), document.text)
+        for document in documents
+        if document.text and document.text.strip()
+    ]
+
+
 def subject(document: Document) -> str:
     """Return the informative part of a title: a file's name without its extension."""
     title = document.title or ""
     return re.sub(rf"({'|'.join(re.escape(ending) for ending in KINDS)})$", "", title, flags=re.IGNORECASE)
+
+
+def passage_record(
+    passage: FoundPassage,
+    claim_id: str,
+    rank: int,
+    *,
+    name: str | None = None,
+    query_id: str | None = None,
+    copy_of: str | None = None,
+) -> Passage:
+    """Return the record of a passage for a claim; its id is `name`, or made from the claim's and the rank."""
+    return Passage(
+        id=name or f"{claim_id}.p{rank}",
+        claim_id=claim_id,
+        document_id=passage.document.id,
+        span=passage.span,
+        text=passage.text,
+        reading=passage.reading,
+        rank=rank,
+        score=passage.score,
+        query_id=query_id,
+        instructions=_instructions(passage.text),
+        copy_of=copy_of,
+    )
+
+
+@lru_cache(maxsize=4_096)
+def _instructions(text: str) -> tuple[Span, ...]:
+    return tuple(Span(start=order.start, end=order.end) for order in instruction_spans(text))

@@ -57,25 +57,6 @@ def _parse_file(job: Job, content: bytes) -> Iterator[list[Any]]:
     yield batch
 
 
-def _import_html(_: Job | None = None) -> None:
-    for name in _HTML_MODULES:
-        import_module(name)
-
-
-def _import_all(_: Job | None = None) -> None:
-    for name in (*_HTML_MODULES, *_PDF_MODULES):
-        import_module(name)
-
-
-def _begin_with(load: Callable[[], None]) -> Callable[[], None]:
-    def load_and_try() -> None:
-        load()
-        for _ in _parse_page({"content_type": "text/html", "charset": None, "url": "http://localhost/"}, _FIRST_PAGE):
-            pass
-
-    return load_and_try
-
-
 def _parse_page(job: Job, content: bytes) -> Iterator[list[Any]]:
     """Yield the fields of one fetched page."""
     from factscope.evidence.page.page import read_page
@@ -83,10 +64,25 @@ def _parse_page(job: Job, content: bytes) -> Iterator[list[Any]]:
     yield [read_page(content, job["content_type"], job["charset"], job["url"])]
 
 
+def _page_parser(*modules: str) -> Parser:
+    """Return the parser of fetched pages that has these modules loaded in advance."""
+
+    def load(_: Job | None = None) -> None:
+        for name in modules:
+            import_module(name)
+
+    def load_and_try() -> None:
+        load()
+        for _ in _parse_page({"content_type": "text/html", "charset": None, "url": "http://localhost/"}, _FIRST_PAGE):
+            pass
+
+    return Parser(load, _parse_page, load_and_try)
+
+
 PARSERS = {
     "file": Parser(_prepare_file, _parse_file),
-    "page": Parser(_import_html, _parse_page, _begin_with(_import_html)),
-    "pdf": Parser(_import_all, _parse_page, _begin_with(_import_all)),
+    "page": _page_parser(*_HTML_MODULES),
+    "pdf": _page_parser(*_HTML_MODULES, *_PDF_MODULES),
 }
 """`page` reads fetched pages of all kinds; `pdf` too, but has the PDF parser loaded in advance, which takes half as
 long again."""

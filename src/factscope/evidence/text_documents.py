@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
 from factscope.core.records import Document
+from factscope.evidence.addresses import web_url
 from factscope.evidence.decode import SURROGATE, clean
 
 TEXT_KEYS = ("text", "page_content", "content", "passage", "body")
@@ -15,7 +15,6 @@ TEXT_KEYS = ("text", "page_content", "content", "passage", "body")
 _LONGEST_NAME = 200  # characters of a document's name
 _LONGEST_TITLE = 300  # characters of a title
 _LONGEST_KEY, _MOST_KEYS = 40, 5  # characters and number of an object's keys in a message
-_LONGEST_ADDRESS = 2_000  # characters; browsers accept no longer ones
 
 
 class NotTextItemError(ValueError):
@@ -52,12 +51,6 @@ def text_document(
     return Document(
         id=name or f"d-{digest[:16]}", text=text, url=url, title=title, sha256=digest, flags=tuple(sorted(set(flags)))
     )
-
-
-def web_url(value: object) -> str | None:
-    """Return a web address unchanged; `None` for anything else."""
-    fits = isinstance(value, str) and len(value) <= _LONGEST_ADDRESS and re.fullmatch(r"(?i:https?)://\S+", value)
-    return value if isinstance(value, str) and fits and clean(value).text == value else None
 
 
 def _document(item: object, called: str | None) -> Document | None:

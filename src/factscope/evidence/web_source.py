@@ -13,24 +13,25 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.core.errors import BoundaryError
 from factscope.core.labels import Category
 from factscope.core.records import Document, Searched, Span
 from factscope.evidence.addresses import host_of
+from factscope.evidence.collection import Collection, in_memory, load_index
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page.reader import PageReader
+from factscope.evidence.page_access import PageAccess
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults, listed_result
 from factscope.evidence.search.engine import EngineHit, SearchOptions, SearchResults
-from factscope.evidence.search.search import WebSearch
-from factscope.evidence.search.sites import Sites
-from factscope.evidence.sources import ASK, UNKNOWN, AssignedCategory, SourceClassifier
+from factscope.evidence.search.search import Sites, WebSearch
+from factscope.evidence.sources import ASK, UNKNOWN, AssignedCategory, SourceClassifier, own_table
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence
 
 if TYPE_CHECKING:
-    from factscope.evidence.collection import Collection
     from factscope.evidence.embedding_models import Encoders
 
 _MODEST: frozenset[Category] = frozenset({"news", "blog", "wiki", "social_media"})
@@ -94,14 +95,12 @@ class WebSource:
         if not self._shared:
             await self._search.close()
             await self._fetcher.close()
-            await self._reader.__aexit__(None, None, None)
+            await self._reader.close()
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Return the passages for a query, best first. Raises SearchError when the search fails."""
         options = self._rules.options.of(spec.results + _SPARE)
         if self._loading is None and spec.read == "pages":
-            from factscope.evidence.in_memory import load_index
-
             self._loading = asyncio.ensure_future(asyncio.to_thread(load_index))
             if self._search.engine.traits.own_pages:
                 self._fetcher.announce(self._search.engine.traits.address_for(options.language))
@@ -222,7 +221,24 @@ def _document(text: str, *, kind: AssignedCategory, **more: object) -> Document:
 def _ranked(
     documents: Sequence[tuple[Document, str]], query: str, spec: Evidence, encoders: Encoders | None
 ) -> tuple[FoundPassage, ...]:
-    from factscope.evidence.in_memory import in_memory
 
     collection: Collection | None = in_memory(documents, encoders)
     return collection.search(query, spec.passages) if collection else ()
+
+
+def open_web(
+    search: WebSearch,
+    cache: Path,
+    rules: WebRules,
+    categories: Path | None = None,
+    encoders: Encoders | None = None,
+    access: PageAccess | None = None,
+) -> WebSource:
+    """Return the web through a search engine; nothing is sent yet. Pages are cached for a day in `cache`.
+
+    `categories` is a file of categories of hosts; `encoders` opens the models of methods that rank by meaning. With
+    `access`, that and `search` are shared, and stay open when the source is closed. Raises StoreError.
+    """
+    sources = SourceClassifier(cache / "sources.db", own_table(categories) if categories else None)
+    pages = access or PageAccess(cache)
+    return WebSource(search, pages.fetcher, pages.reader, sources, rules, encoders, shared=access is not None)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 
@@ -13,7 +15,6 @@ from factscope.api.report import Report
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Response
-from factscope.integrations.own_loop import OwnLoop
 
 MIN_SCORE = 0.8
 """The score from which an answer passes, unless the caller names another."""
@@ -29,6 +30,34 @@ class NotAssessedError(Exception):
 
 class CheckFailedError(FactscopeError):
     """Something failed during the check, so a score would not cover the whole answer."""
+
+
+class OwnLoop:
+    """A checker that runs in its own event loop on its own thread, from the first call on."""
+
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.end: Callable[[], object] = lambda: None
+
+    def assess(self, answer: str | None, contexts: Contexts | None, question: str | None) -> Future[Report]:
+        """Start an assessment in the loop; the first call opens the checker."""
+        with self._lock:
+            if self._loop is None:
+                loop = self._loop = asyncio.new_event_loop()
+                thread = threading.Thread(target=loop.run_forever, name="factscope", daemon=True)
+                thread.start()
+                asyncio.run_coroutine_threadsafe(self._checker.__aenter__(), loop).result()
+                self.end = weakref.finalize(self, _end, loop, thread, self._checker)
+        return asyncio.run_coroutine_threadsafe(_assess(self._checker, answer, contexts, question), self._loop)
+
+
+def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread, checker: Checker) -> None:
+    asyncio.run_coroutine_threadsafe(checker.aclose(), loop).result()
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
 
 
 class Assessor:
@@ -49,18 +78,15 @@ class Assessor:
             CheckFailedError: something failed for a unit.
             FactscopeError: the check could not be made at all.
         """
-        return self._begin(answer, contexts, question).result()
+        return self._shared.assess(answer, contexts, question).result()
 
     async def aassess(self, answer: str | None, contexts: Contexts | None, question: str | None = None) -> Report:
         """Check an answer without blocking. Raises the errors of `assess`."""
-        return await asyncio.wrap_future(self._begin(answer, contexts, question))
+        return await asyncio.wrap_future(self._shared.assess(answer, contexts, question))
 
     def close(self) -> None:
         """Close connections and write recordings; happens by itself at the end of the process."""
         self._shared.end()
-
-    def _begin(self, answer: str | None, contexts: Contexts | None, question: str | None) -> Future[Report]:
-        return self._shared.submit(_assess(self._shared.checker, answer, contexts, question))
 
 
 def explain(report: Report) -> str:

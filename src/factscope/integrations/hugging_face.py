@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from factscope.api.report import CLAIM_COLUMNS, Report, claim_rows, save_pieces
 from factscope.core.errors import UsageError
@@ -47,15 +47,11 @@ and evidence keep the licence of their sources: state it here before you publish
 """
 
 
-class ResultFolder(NamedTuple):
-    """The files written."""
+def write_folder(name: str, reports: Iterable[Report], folder: Path) -> int:
+    """Write the two tables and the card; return the number of responses.
 
-    path: Path
-    responses: int
-
-
-def write_folder(name: str, reports: Iterable[Report], folder: Path) -> ResultFolder:
-    """Write the two tables and the card. Raises UsageError for a folder that is not empty, StoreError."""
+    Raises UsageError for a folder that is not empty, StoreError.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already, and not an empty folder.", "Name another with -o.")
     held = list(reports)
@@ -65,7 +61,7 @@ def write_folder(name: str, reports: Iterable[Report], folder: Path) -> ResultFo
     save_pieces(folder / "responses.jsonl", _lines(map(_response, held)))
     save_pieces(folder / "claims.jsonl", _lines(_claims(held)))
     save_pieces(folder / "README.md", [_card(name, held)])
-    return ResultFolder(folder, len(held))
+    return len(held)
 
 
 def _lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:

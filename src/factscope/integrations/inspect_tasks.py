@@ -9,11 +9,15 @@ so figures are close to those of the papers, but not the same. `felm` measures t
 
 from __future__ import annotations
 
+from factscope.benchmarks.facts_grounding.grounding_dataset import PUBLIC, read_examples
+from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS
 from factscope.benchmarks.short_answers.question_files import read_questions
 from factscope.datasets import load
+from factscope.engine.settings import load_settings
 from factscope.integrations.assessment import needs
 from factscope.integrations.inspect_grading import short_answer, wrong_segments
 from factscope.integrations.inspect_scorers import grounded
+from factscope.judging.reply_formats.wrong_ids import UNIT_WORDS
 from factscope.judging.user_request import whole_request
 from factscope.llm.prompts import load as load_prompt
 
@@ -34,9 +38,6 @@ def facts_grounding(data: str | None = None, method: str | None = None, model: s
             intervals are those of `factscope bench facts-grounding`.
         model: Model that scores, as `provider/model`.
     """
-    from factscope.benchmarks.facts_grounding.grounding_dataset import PUBLIC, read_examples
-    from factscope.engine.settings import load_settings
-
     examples = read_examples([data or PUBLIC], cache=load_settings()[0].cache)
     samples = [
         Sample(
@@ -56,9 +57,6 @@ def felm(data: str | None = None) -> Task:
 
     Responses whose segments are not all labelled and placed are left out.
     """
-    from factscope.engine.settings import load_settings
-    from factscope.judging.reply_formats.wrong_ids import UNIT_WORDS
-
     prompt = load_prompt("felm/detect")
     samples = []
     for labelled in load(data or "felm", cache=load_settings()[0].cache).samples:
@@ -86,9 +84,6 @@ def simpleqa_verified(data: str | None = None) -> Task:
 
     `data` is a file with the columns `problem` and `answer`. Default: the public one, from the Hub.
     """
-    from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS
-    from factscope.engine.settings import load_settings
-
     source = data or SHORT_ANSWERS["simpleqa-verified"].data or ""
     questions = read_questions([source], cache=load_settings()[0].cache)
     samples = [

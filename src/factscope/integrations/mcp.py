@@ -21,8 +21,7 @@ from factscope.core.records import Response
 from factscope.core.version import __version__
 from factscope.engine import judges, provenance, source
 from factscope.engine.run import check_stored, run_id
-from factscope.engine.run_store import Store
-from factscope.engine.stored_run import StoredRun
+from factscope.engine.run_store import Store, StoredRun
 from factscope.integrations.assessment import failure_of, needs
 from factscope.integrations.mcp_results import CheckResult, ClaimResult, PassageResult, ToolLimits
 from factscope.llm.session import CheckContext

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -67,7 +67,7 @@ class TracedSender:
             }
             _set(current, request)
             if self._content:
-                _set(current, {"gen_ai.input.messages": _messages(call)})
+                _set(current, {"gen_ai.input.messages": _messages((turn.role, turn.content) for turn in call.messages)})
             reply = await self._inner.send(call, settle)
             _set(
                 current,
@@ -78,7 +78,7 @@ class TracedSender:
                 },
             )
             if self._content:
-                _set(current, {"gen_ai.output.messages": _said("assistant", reply.text)})
+                _set(current, {"gen_ai.output.messages": _messages([("assistant", reply.text)])})
             return reply
 
 
@@ -86,10 +86,6 @@ def _set(span: Span, values: dict[str, Any]) -> None:
     span.set_attributes({name: value for name, value in values.items() if value is not None})
 
 
-def _messages(call: Call) -> str:
-    messages = [{"role": turn.role, "parts": [{"type": "text", "content": turn.content}]} for turn in call.messages]
+def _messages(turns: Iterable[tuple[str, str]]) -> str:
+    messages = [{"role": role, "parts": [{"type": "text", "content": text}]} for role, text in turns]
     return json.dumps(messages, ensure_ascii=False)
-
-
-def _said(role: str, text: str) -> str:
-    return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}], ensure_ascii=False)

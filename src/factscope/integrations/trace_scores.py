@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from typing import Literal, NamedTuple
@@ -42,15 +41,6 @@ class TraceScore(NamedTuple):
     comment: str
 
 
-@dataclass(frozen=True)
-class Sent:
-    """Scores that were sent, and those without a number."""
-
-    scores: int
-    unscored: tuple[str, ...]
-    """Ids of traces whose responses could not be assessed, or in which something failed."""
-
-
 def scores_of(run: str, reports: Iterable[Report]) -> tuple[list[TraceScore], list[str]]:
     """Return the scores of a run, and the ids of the traces without any: not or only partly assessed."""
     scores: list[TraceScore] = []
@@ -66,8 +56,12 @@ def scores_of(run: str, reports: Iterable[Report]) -> tuple[list[TraceScore], li
     return scores, unscored
 
 
-def send(run: str, started: str, reports: Iterable[Report], target: Target, environment: Mapping[str, str]) -> Sent:
+def send(
+    run: str, started: str, reports: Iterable[Report], target: Target, environment: Mapping[str, str]
+) -> tuple[int, list[str]]:
     """Send the scores of a run that began at a time (ISO 8601).
+
+    Returns their number, and the ids of the traces without any: not assessed, or something in them failed.
 
     Raises UsageError for a missing address or key, SendError when a score does not arrive.
     """
@@ -75,7 +69,7 @@ def send(run: str, started: str, reports: Iterable[Report], target: Target, envi
     url, headers = _langfuse(environment) if target == "langfuse" else _phoenix(environment)
     forms = partial(_langfuse_forms, started) if target == "langfuse" else _phoenix_forms
     asyncio.run(post_all(url, headers, map(forms, scores)))
-    return Sent(len(scores), tuple(unscored))
+    return len(scores), unscored
 
 
 def _langfuse(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:

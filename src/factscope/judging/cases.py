@@ -8,6 +8,9 @@ from typing import NamedTuple
 from factscope.core.records import Claim, Passage
 from factscope.llm.models_by_role import Models
 
+LONGEST_RATIONALE = 4000
+"""Characters of a rationale in the report."""
+
 
 class JudgeCase(NamedTuple):
     """A claim with the passages that it is judged against."""

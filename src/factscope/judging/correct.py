@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -55,18 +56,16 @@ async def correct(job: CheckContext, spec: Correct, cases: Sequence[Contradicted
     If a correction rests on words that are not in the passage, only the kind of error is kept.
     """
 
-    async def correct_group(group: tuple[Contradicted, ...], remark: str) -> tuple[Correction, ...]:
-        return await _corrections(job, spec, group, remark)
-
     async def emit_corrections(group: tuple[Contradicted, ...], answer: tuple[Correction, ...]) -> None:
         claim_ids = {case.claim.id for case in group}
         job.emit(*(correction for correction in answer if correction.unit_id in claim_ids))
 
-    def fail_group(group: tuple[Contradicted, ...], error: Exception) -> None:
-        job.fail([case.claim.id for case in group], "correction", error)
-
     size = spec.claims_per_call
-    steps = Together(correct_group, emit_corrections, fail_group)
+    steps = Together(
+        partial(_corrections, job, spec),
+        emit_corrections,
+        lambda group, error: job.fail([case.claim.id for case in group], "correction", error),
+    )
     await gather_all(ask_together(cases[start : start + size], steps) for start in range(0, len(cases), size))
 
 

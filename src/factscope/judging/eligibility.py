@@ -10,14 +10,12 @@ from collections.abc import Container
 from dataclasses import replace
 
 from factscope.core.records import Eligibility, Response
-from factscope.judging.cases import judge_name
-from factscope.judging.chunking import shortened
+from factscope.judging.cases import LONGEST_RATIONALE, judge_name
 from factscope.judging.grounding_parsers import ISSUES, read_issues
+from factscope.judging.long_documents import shortened
 from factscope.judging.user_request import answer_call, read_answer, whole_request
 from factscope.llm.session import CheckContext, StepQuestion, gather_all
 from factscope.methods import Eligible, Rubric
-
-_LONGEST_RATIONALE = 4000  # characters of a rationale in the report
 
 
 async def eligible(job: CheckContext, spec: Eligible, done: Container[str]) -> None:
@@ -49,7 +47,7 @@ async def _judged(job: CheckContext, rubric: Rubric, name: str) -> None:
             judge=judge_name(models, rubric.role),
             eligible=answer.value != ISSUES[-1],
             raw_label=answer.value,
-            rationale=answer.reply.text.strip()[:_LONGEST_RATIONALE] or None,
+            rationale=answer.reply.text.strip()[:LONGEST_RATIONALE] or None,
         )
     )
 

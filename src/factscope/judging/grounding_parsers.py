@@ -55,11 +55,9 @@ def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> S
     counted when a readable one is inaccurate already; otherwise it might be the inaccurate one, so the reply is
     refused. Raises UnreadableError.
     """
-    body = after_thoughts(text)
-    blocks = _FENCE.findall(body)
     labels: list[SentenceLabel] = []
     n_unread = 0
-    for entry in _objects("\n".join(blocks) if blocks else body):
+    for entry in _objects(text):
         sentence_label = _sentence_label(entry, words) if entry is not None else None
         if sentence_label is None:
             n_unread += 1
@@ -81,10 +79,8 @@ def read_issues(text: str) -> str:
     The published template shows its form with doubled braces, and a judge may copy them. Without a verdict the starter
     code takes the response for eligible; here the reply is unreadable.
     """
-    body = after_thoughts(text)
-    blocks = _FENCE.findall(body)
     issues_found = set()
-    for values in _objects("\n".join(blocks) if blocks else body):
+    for values in _objects(text):
         for key, value in (values or {}).items():
             if " ".join(key.casefold().replace("_", " ").split()) == _KEY:
                 issues_found.add(_issues(value))
@@ -143,8 +139,11 @@ def _is_excerpt(text: str) -> bool:
     return text.strip().casefold() not in ("", "null", "none", "n/a")
 
 
-def _objects(text: str) -> Iterator[dict[str, Any] | None]:
-    """Yield the JSON objects of a text, including those in lists of an outer object; None for each unreadable one."""
+def _objects(reply: str) -> Iterator[dict[str, Any] | None]:
+    """Yield the JSON objects of a reply, including those in lists of an outer object; None for each unreadable one."""
+    text = after_thoughts(reply)
+    blocks = _FENCE.findall(text)
+    text = "\n".join(blocks) if blocks else text
     at, count = text.find("{"), 0
     while at >= 0 and count < _MOST_OBJECTS:
         count += 1

@@ -12,7 +12,7 @@ from typing import Any
 
 from factscope.core.labels import Label
 from factscope.core.records import Judgement, Passage
-from factscope.judging.cases import JudgeCase, judge_name, judgement_id
+from factscope.judging.cases import LONGEST_RATIONALE, JudgeCase, judge_name, judgement_id
 from factscope.judging.document_grounding import PendingJudgement, by_sentence
 from factscope.judging.long_documents import fits, in_looks, within
 from factscope.llm.call import Reply
@@ -33,7 +33,6 @@ _ALTERNATIVES = {False: 5, True: 20}
 alternatives would make them megabytes, so there only the probability of the label's own tokens is used. A small model
 that is to answer with one word often ranks other words above all labels, so for it the number is the most that servers
 allow."""
-_LONGEST_RATIONALE = 4000  # characters of a rationale in the report
 _REASON_TOKENS = 400
 """Tokens for the reasons before a label, for the claim and for each passage."""
 
@@ -178,4 +177,4 @@ def _evidence_variables(case: JudgeCase, passages: Sequence[Passage]) -> dict[st
 def _reason(reply: Reply) -> str | None:
     """Return the text before a reply's last line."""
     rationale, _, _ = reply.text.strip().rpartition("\n")
-    return rationale.strip()[:_LONGEST_RATIONALE] or None
+    return rationale.strip()[:LONGEST_RATIONALE] or None

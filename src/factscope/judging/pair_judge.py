@@ -8,7 +8,7 @@ a failure.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from factscope.core.labels import Label
@@ -27,14 +27,6 @@ from factscope.methods import Judge
 _SETTLING = ("supported", "contradicted")
 
 
-class _Numbering(NamedTuple):
-    """Numbers of a call's judgements among those of a claim."""
-
-    first: int
-    """Number of the judge's first judgement."""
-    sample: int
-
-
 class _Answered(NamedTuple):
     """The judgements of one reply."""
 
@@ -51,97 +43,94 @@ async def judge_pairs(job: CheckContext, spec: Judge, first: int, cases: Sequenc
     groups = [cases[n : n + spec.claims_per_call] for n in range(0, len(cases), spec.claims_per_call)]
     if len(groups) > 1 or spec.samples > 1:
         job = replace(job, member=None)  # a response shares one question at a time
-    await gather_all(
-        _in_pairs(job, spec, _Numbering(first, sample), group)
-        for sample in range(1, spec.samples + 1)
-        for group in groups
-    )
+    samples = [_PairsSample(job, spec, first, sample) for sample in range(1, spec.samples + 1)]
+    await gather_all(sample.judge(group) for sample in samples for group in groups)
 
 
-async def _in_pairs(job: CheckContext, spec: Judge, numbering: _Numbering, cases: Sequence[JudgeCase]) -> None:
-    """Judge the cases of one call: in the call that a run shares, if there is one, or in a call of their own."""
-    if job.member and await _in_shared_call(job, job.member, spec, numbering, cases):
-        return
+@dataclass(frozen=True)
+class _PairsSample:
+    """One sample of a judge's judgements on pairs."""
 
-    async def judge_group(group: tuple[JudgeCase, ...], remark: str) -> tuple[list[Pair], PairReply]:
-        pairs = pairs_of(group)
-        call = _call(job, spec, numbering, pairs, remark)
-        return pairs, await put_pairs(job.session, spec, pairs, call, once=len(group) > 1 or bool(remark))
+    job: CheckContext
+    spec: Judge
+    first: int
+    """Number of the judge's first judgement."""
+    sample: int
 
-    async def complete_group(group: tuple[JudgeCase, ...], answer: tuple[list[Pair], PairReply]) -> None:
-        claim_ids = {case.claim.id for case in group}
-        pairs, reply = answer
-        await _complete(job, spec, numbering, [pair for pair in pairs if pair.claim.id in claim_ids], reply)
+    async def judge(self, cases: Sequence[JudgeCase]) -> None:
+        """Judge the cases of one call: in the call that a run shares, if there is one, or in a call of their own."""
+        if self.job.member and await self._in_shared_call(self.job.member, cases):
+            return
 
-    def fail_group(group: Sequence[JudgeCase], error: Exception) -> None:
-        job.fail([case.claim.id for case in group], "judging", error)
+        async def judge_group(group: tuple[JudgeCase, ...], remark: str) -> tuple[list[Pair], PairReply]:
+            pairs, once = pairs_of(group), len(group) > 1 or bool(remark)
+            return pairs, await put_pairs(self.job.session, self.spec, pairs, self._call(pairs, remark), once=once)
 
-    await ask_together(cases, Together(judge_group, complete_group, fail_group))
+        async def complete_group(group: tuple[JudgeCase, ...], answer: tuple[list[Pair], PairReply]) -> None:
+            claim_ids = {case.claim.id for case in group}
+            pairs, reply = answer
+            await self._complete([pair for pair in pairs if pair.claim.id in claim_ids], reply)
 
+        await ask_together(cases, Together(judge_group, complete_group, self._fail))
 
-async def _in_shared_call(
-    job: CheckContext, member: GroupMember, spec: Judge, numbering: _Numbering, cases: Sequence[JudgeCase]
-) -> bool:
-    """Judge the cases in a call that several responses share. Return False when they need a call of their own."""
-    pairs = pairs_of(cases)
-    try:
-        reply = await shared_reply(member, job.session, spec, pairs, _call(job, spec, numbering, pairs))
-        if not reply:
-            return False
-        await _complete(job, spec, numbering, pairs, reply)
-    except Exception as error:  # noqa: BLE001 - see CheckContext.guard
-        job.fail([case.claim.id for case in cases], "judging", error)
-    return True
+    def _fail(self, cases: Sequence[JudgeCase], error: Exception) -> None:
+        self.job.fail([case.claim.id for case in cases], "judging", error)
 
+    async def _in_shared_call(self, member: GroupMember, cases: Sequence[JudgeCase]) -> bool:
+        """Judge the cases in a call that several responses share. Return False when they need a call of their own."""
+        pairs = pairs_of(cases)
+        try:
+            reply = await shared_reply(member, self.job.session, self.spec, pairs, self._call(pairs))
+            if not reply:
+                return False
+            await self._complete(pairs, reply)
+        except Exception as error:  # noqa: BLE001 - see CheckContext.guard
+            self._fail(cases, error)
+        return True
 
-async def _complete(
-    job: CheckContext, spec: Judge, numbering: _Numbering, pairs: Sequence[Pair], reply: PairReply
-) -> None:
-    """Record a reply. Pairs that it left out, or misquoted, are asked for once more; no others."""
-    answered = _record(job, spec, numbering, pairs, reply)
-    if not (left := [pair for pair in pairs if pair.name not in answered.kept]):
-        return
-    call = _call(job, spec, numbering, left, _refused(answered, left))
-    reply_again = await job.guard(_claims(left), "judging", put_pairs, job.session, spec, left, call)
-    if reply_again is None:
-        return
-    again = _record(job, spec, numbering, left, reply_again)
-    job.emit(*again.refused.values())
-    if lost := [pair for pair in left if pair.name not in again.kept and pair.name not in again.refused]:
-        job.fail(_claims(lost), "judging", ModelError("unreadable", "The judge left passages out, twice."))
+    async def _complete(self, pairs: Sequence[Pair], reply: PairReply) -> None:
+        """Record a reply. Pairs that it left out, or misquoted, are asked for once more; no others."""
+        job, answered = self.job, self._record(pairs, reply)
+        if not (left := [pair for pair in pairs if pair.name not in answered.kept]):
+            return
+        call = self._call(left, _refused(answered, left))
+        reply_again = await job.guard(_claims(left), "judging", put_pairs, job.session, self.spec, left, call)
+        if reply_again is None:
+            return
+        again = self._record(left, reply_again)
+        job.emit(*again.refused.values())
+        if lost := [pair for pair in left if pair.name not in again.kept and pair.name not in again.refused]:
+            job.fail(_claims(lost), "judging", ModelError("unreadable", "The judge left passages out, twice."))
 
+    def _call(self, pairs: Sequence[Pair], remark: str = "") -> Call:
+        variables = self.job.variables(pairs[0].claim)
+        return pairs_call(self.job.session, self.spec, pairs, variables, self.sample, remark)
 
-def _call(job: CheckContext, spec: Judge, numbering: _Numbering, pairs: Sequence[Pair], remark: str = "") -> Call:
-    return pairs_call(job.session, spec, pairs, job.variables(pairs[0].claim), numbering.sample, remark)
+    def _record(self, pairs: Sequence[Pair], reply: PairReply) -> _Answered:
+        """Emit the judgements in a reply that count."""
+        by_name = {pair.name: pair for pair in pairs}
+        by_word = {word: label for label, word in self.spec.labels.items()}
+        judge = judge_name(self.job.session.models, self.spec.role)
+        answered: set[tuple[str, str]] = set()
+        void: dict[tuple[str, str], Judgement] = {}
+        for row in reply.rows:
+            pair = by_name.get((row.values.claim, row.values.passage))
+            if pair is None:
+                continue
+            name = judgement_id(pair.passage.id, self.first, self.sample)
+            fields = _judgement(pair, row, by_word[row.values.label])
+            judgement = Judgement(id=name, judge=judge, sample=self.sample, call=reply.call, **fields)
+            if judgement.failure:
+                void[pair.name] = judgement
+            else:
+                self.job.emit(judgement)
+                answered.add(pair.name)
+        unusable = {name: reason for name, reason in reply.unusable.items() if name in by_name}
+        return _Answered(frozenset(answered), void, unusable)
 
 
 def _claims(pairs: Sequence[Pair]) -> list[str]:
     return list(dict.fromkeys(pair.claim.id for pair in pairs))
-
-
-def _record(
-    job: CheckContext, spec: Judge, numbering: _Numbering, pairs: Sequence[Pair], reply: PairReply
-) -> _Answered:
-    """Emit the judgements in a reply that count."""
-    by_name = {pair.name: pair for pair in pairs}
-    by_word = {word: label for label, word in spec.labels.items()}
-    judge = judge_name(job.session.models, spec.role)
-    answered: set[tuple[str, str]] = set()
-    void: dict[tuple[str, str], Judgement] = {}
-    for row in reply.rows:
-        pair = by_name.get((row.values.claim, row.values.passage))
-        if pair is None:
-            continue
-        number = judgement_id(pair.passage.id, *numbering)
-        fields = _judgement(pair, row, by_word[row.values.label])
-        judgement = Judgement(id=number, judge=judge, sample=numbering.sample, call=reply.call, **fields)
-        if judgement.failure:
-            void[pair.name] = judgement
-        else:
-            job.emit(judgement)
-            answered.add(pair.name)
-    unusable = {name: reason for name, reason in reply.unusable.items() if name in by_name}
-    return _Answered(frozenset(answered), void, unusable)
 
 
 def _judgement(pair: Pair, row: JudgedRow, label: Label) -> dict[str, Any]:

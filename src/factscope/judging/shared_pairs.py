@@ -14,8 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from factscope.judging.pair_calls import JudgedRow, Pair, PairReply, pairs_call, put_pairs
-from factscope.judging.pair_replies import row_form
+from factscope.judging.pair_calls import JudgedRow, Pair, PairReply, pairs_call, put_pairs, row_form
 from factscope.llm.call import Call, Reply, one_line
 from factscope.llm.cost import DividedLedger, question_tokens
 from factscope.llm.model_errors import ModelError

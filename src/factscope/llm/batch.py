@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from factscope.core.errors import InputError, UsageError
-from factscope.llm.model_client import Settle
+from factscope.llm.model_client import Sender, Settle
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint, endpoint
 
@@ -43,7 +43,7 @@ def _has_reply(path: Path) -> bool:
         return any('"response":' in line for line in file)  # within one of our texts the quotes would be escaped
 
 
-class BatchFolder:
+class BatchFolder(Sender):
     """Answers calls from the reply files of a folder, and collects those without a reply.
 
     `close` writes the request files.
@@ -97,10 +97,6 @@ class BatchFolder:
             + (f" The last try failed: {reason[:_MAX_CHARACTERS]}." if reason else ""),
             "Put the replies beside the request files and run the same command again.",
         )
-
-    def drain(self) -> int:
-        """Return 0: no call is ever under way."""
-        return 0
 
     async def close(self) -> None:
         """Rewrite the request files with the calls that are still missing; no file if there are none.

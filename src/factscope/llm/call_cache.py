@@ -135,9 +135,9 @@ class Cache:
         self._writes.put(_Write(entries, done))
         await done
 
-    def put_all(self, rows: Iterable[CachedCall]) -> int:
-        """Store many rows in one transaction; return their number. Raises StoreError."""
-        return self._replies.put_many(map(_row, rows))
+    def put_all(self, calls: Iterable[CachedCall]) -> int:
+        """Store many calls in one transaction; return their number. Raises StoreError."""
+        return self._replies.put_many(map(_row, calls))
 
     def rows(self) -> Iterator[CachedCall]:
         """Yield all stored calls that can be read, in the order of the keys. Raises StoreError."""

@@ -1,8 +1,9 @@
-"""Cost of calls, from a dated table of prices, and usage by role."""
+"""Cost of calls, from a dated table of prices; usage by role; and hard limits on money, tokens, calls and time."""
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -12,9 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 from factscope.core.records import Usage
 
 from .call import Call, Message, Reply
+from .model_errors import ModelError
 
 
 class Price(NamedTuple):
@@ -104,62 +107,29 @@ def message_tokens(messages: Iterable[Message]) -> int:
 
 
 @dataclass(slots=True)
-class _LedgerRow:
-    calls: int = 0
-    cached: int = 0
-    tokens_in: int | None = 0
-    tokens_out: int | None = 0
-    cost: float | None = 0.0
-    seconds: float = 0.0
-
-
-@dataclass(slots=True)
 class Ledger:
     """Usage of each model by each role, for one response or a whole run."""
 
-    _rows: dict[tuple[str, str], _LedgerRow] = field(default_factory=dict)
+    _rows: dict[tuple[str, str], Usage] = field(default_factory=dict)
 
     def add(self, call: Call, reply: Reply, calls: int = 1) -> None:
         """Count a reply, even an unusable one; `calls` is 0 for a share of a reply that is counted elsewhere."""
-        row = self._rows.setdefault((call.role, call.model), _LedgerRow())
+        blank = Usage(role=call.role, model=call.model, calls=0, tokens_in=0, tokens_out=0, cost=0.0, seconds=0.0)
         if reply.cached:
-            row.cached += calls
+            self.include(blank.model_copy(update={"cached_calls": calls}))
             return
-        row.calls += calls
-        row.seconds += reply.seconds
-        row.tokens_in = _plus(row.tokens_in, reply.tokens_in)
-        row.tokens_out = _plus(row.tokens_out, reply.tokens_out)
-        row.cost = None if row.cost is None or reply.cost is None else row.cost + reply.cost  # unknown stays unknown
+        used = {name: getattr(reply, name) for name in ("tokens_in", "tokens_out", "cost", "seconds")}
+        self.include(blank.model_copy(update={"calls": calls, **used}))
 
     def include(self, *usage: Usage) -> None:
         """Add the counts of another ledger, such as that of a report."""
         for used in usage:
-            self._include(used)
-
-    def _include(self, used: Usage) -> None:
-        row = self._rows.setdefault((used.role, used.model), _LedgerRow())
-        row.calls += used.calls
-        row.cached += used.cached_calls
-        row.seconds += used.seconds or 0.0
-        row.tokens_in = _plus(row.tokens_in, used.tokens_in)
-        row.tokens_out = _plus(row.tokens_out, used.tokens_out)
-        row.cost = None if row.cost is None or used.cost is None else row.cost + used.cost
+            key, known = (used.role, used.model), used.model_copy(update={"seconds": used.seconds or 0.0})
+            self._rows[key] = _sum(self._rows[key], known) if key in self._rows else known
 
     def usage(self) -> tuple[Usage, ...]:
         """Return one record per role and model, in the order of their names, without calls that gave no reply."""
-        return tuple(
-            Usage(
-                role=role,
-                model=model,
-                calls=row.calls,
-                cached_calls=row.cached,
-                tokens_in=row.tokens_in,
-                tokens_out=row.tokens_out,
-                cost=row.cost,
-                seconds=round(row.seconds, 3),
-            )
-            for (role, model), row in sorted(self._rows.items())
-        )
+        return tuple(_rounded(used) for _, used in sorted(self._rows.items(), key=lambda row: row[0]))
 
 
 class DividedLedger(Ledger):
@@ -196,21 +166,96 @@ def _divided(total: int | None, weights: Sequence[int]) -> list[int | None]:
 
 def added(usage: Usage | None, other: Usage) -> Usage:
     """Add two usage records of the same role and model; unknown plus known is unknown."""
-    if usage is None:
-        return other
-    return usage.model_copy(
-        update={
-            "calls": usage.calls + other.calls,
-            "cached_calls": usage.cached_calls + other.cached_calls,
-            "tokens_in": _plus(usage.tokens_in, other.tokens_in),
-            "tokens_out": _plus(usage.tokens_out, other.tokens_out),
-            "cost": None if usage.cost is None or other.cost is None else usage.cost + other.cost,
-            "seconds": None
-            if usage.seconds is None or other.seconds is None
-            else round(usage.seconds + other.seconds, 3),
-        }
+    return other if usage is None else _rounded(_sum(usage, other))
+
+
+def _sum(usage: Usage, other: Usage) -> Usage:
+    names = ("calls", "cached_calls", "tokens_in", "tokens_out", "cost", "seconds")
+    pairs = {name: (getattr(usage, name), getattr(other, name)) for name in names}
+    return usage.model_copy(update={name: None if None in pair else sum(pair) for name, pair in pairs.items()})
+
+
+def _rounded(usage: Usage) -> Usage:
+    return usage.model_copy(update={"seconds": None if usage.seconds is None else round(usage.seconds, 3)})
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """Spending limits; None is not a limit."""
+
+    money: float | None = None
+    """US dollars."""
+    tokens: int | None = None
+    """Tokens sent and received."""
+    calls: int | None = None
+    """Attempts; each retry counts too."""
+    seconds: float | None = None
+    """Time since the first call, after which no call is started."""
+
+
+@dataclass(slots=True)
+class BudgetHold:
+    """Amount reserved for one attempt in progress."""
+
+    tokens: float
+    money: float
+
+
+class Budget:
+    """Counts usage, and refuses a call that would exceed the allowance.
+
+    A call is refused when the usage so far, the calls in flight and the call itself together exceed a limit. Each call
+    in flight is estimated by the mean so far, and at least by its own question. So a limit can be exceeded by no more
+    than the calls in flight at that moment.
+    """
+
+    def __init__(self, allowance: Allowance) -> None:
+        self.allowance = allowance
+        self.calls, self.tokens, self.money = 0, 0.0, 0.0
+        self._held_tokens = self._held_money = 0.0
+        self._done = 0
+        self._began: float | None = None
+
+    def hold(self, model: str, tokens_in: int, price: Price | None) -> BudgetHold:
+        """Reserve the estimated usage of an attempt.
+
+        Raises ModelError (`budget`), or UsageError for an unknown price.
+        """
+        limits = self.allowance
+        if limits.money is not None and price is None:
+            raise UsageError(
+                f"The price of {model!r} is unknown, so a limit on money can't be enforced.",
+                "Give its price in a price file, or limit tokens or calls instead.",
+            )
+        if self._began is None:
+            self._began = time.monotonic()
+        mean_tokens, mean_money = (self.tokens / self._done, self.money / self._done) if self._done else (0.0, 0.0)
+        held = BudgetHold(max(float(tokens_in), mean_tokens), max(price.of(tokens_in, 0) if price else 0.0, mean_money))
+        if limits.calls is not None and self.calls >= limits.calls:
+            raise _spent(many(limits.calls, "call"))
+        if limits.tokens is not None and self.tokens + self._held_tokens + held.tokens > limits.tokens:
+            raise _spent(many(limits.tokens, "token"))
+        if limits.money is not None and self.money + self._held_money + held.money > limits.money:
+            raise _spent(f"${limits.money:g}")
+        if limits.seconds is not None and time.monotonic() - self._began >= limits.seconds:
+            raise _spent(f"{limits.seconds:g} second{'' if limits.seconds == 1 else 's'}")
+        self.calls += 1
+        self._held_tokens += held.tokens
+        self._held_money += held.money
+        return held
+
+    def settle(self, held: BudgetHold, tokens: int | None, money: float | None) -> None:
+        """Replace the reserved amount by the actual usage; None (unknown) keeps the reserved amount."""
+        self._held_tokens -= held.tokens
+        self._held_money -= held.money
+        self.tokens += held.tokens if tokens is None else tokens
+        self.money += held.money if money is None else money
+        self._done += tokens != 0
+
+
+def _spent(limit: str) -> ModelError:
+    return ModelError(
+        "budget",
+        f"The budget of {limit} is used up.",
+        "Raise it and run the same command again: finished work is kept.",
     )
-
-
-def _plus(sum_so_far: int | None, more: int | None) -> int | None:
-    return None if sum_so_far is None or more is None else sum_so_far + more

@@ -9,10 +9,9 @@ from dataclasses import replace
 
 from factscope.core.backoff import after_attempts
 from factscope.core.proxies import proxy_hint, proxy_of
-from factscope.llm.budget import Allowance, Budget
 from factscope.llm.call import Call, Reply, json_bytes
 from factscope.llm.connections import Connections, HttpAnswer, Patience
-from factscope.llm.cost import Price, Prices, estimate_tokens, known_prices, question_tokens
+from factscope.llm.cost import Allowance, Budget, Price, Prices, estimate_tokens, known_prices, question_tokens
 from factscope.llm.limits import CallLimits, Gate, Ticket
 from factscope.llm.model_client import Settle
 from factscope.llm.model_errors import ModelError

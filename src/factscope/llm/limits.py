@@ -133,6 +133,13 @@ class _ModelState:
     grave: ModelError | None = None
     grave_until: float = 0.0
 
+    def refuse(self, failure: ModelError) -> None:
+        """End its waiting calls with a failure."""
+        for waiting in self.queue:
+            if not waiting.future.done():
+                waiting.future.set_exception(failure.copy())
+        self.queue.clear()
+
 
 class Gate:
     """Admits calls to one base address. Belongs to one event loop."""
@@ -206,10 +213,7 @@ class Gate:
     def shut(self, failure: ModelError) -> None:
         """Refuse all waiting calls with `failure`."""
         for model in self._models.values():
-            for waiting in model.queue:
-                if not waiting.future.done():
-                    waiting.future.set_exception(failure.copy())
-            model.queue.clear()
+            model.refuse(failure)
 
     def _learn(self, ticket: Ticket, failure: ModelError, state: _ModelState, now: float) -> None:
         if failure.wait:
@@ -244,10 +248,7 @@ class Gate:
 
     def _end(self, state: _ModelState, failure: ModelError, now: float) -> None:
         state.grave, state.grave_until, state.proven = failure, now + _GRAVE_SECONDS, False
-        for waiting in state.queue:
-            if not waiting.future.done():
-                waiting.future.set_exception(failure.copy())
-        state.queue.clear()
+        state.refuse(failure)
 
     def _bury(self, state: _ModelState, now: float) -> None:
         if state.grave and now < state.grave_until:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Protocol
 
 from factscope.core.single_flight import SingleFlight
@@ -27,10 +26,12 @@ class Sender(Protocol):
         """Answer a call. Raises ModelError when the call failed, UsageError when it can't be made at all."""
 
     def drain(self) -> int:
-        """Start nothing more; return the number of calls in progress."""
+        """Start nothing more; return the number of calls in progress, which is 0 for a sender without connections."""
+        return 0
 
     async def close(self) -> None:
-        """Close connections and files."""
+        """Close connections and files; nothing for a sender that has none open."""
+        return
 
 
 _OF_THE_MODEL: frozenset[Kind] = frozenset({"unreadable", "length", "refusal"})
@@ -103,7 +104,9 @@ class ModelClient:
         if not joined:
             self.misses += 1
         try:
-            reply = await self._flights.result(key, partial(self.sender.send, call, partial(self._settle, keep_as)))
+            reply = await self._flights.result(
+                key, lambda: self.sender.send(call, lambda reply: self.keep(keep_as(reply), reply))
+            )
             return replace(reply, cached=True) if joined else reply  # paid for only once
         except ModelError as failure:
             self.note(call, failure.kind)
@@ -114,9 +117,6 @@ class ModelClient:
         if kind in _OF_THE_MODEL:
             request, key = self._identity(call)
             self.failed[key] = (request, kind)
-
-    async def _settle(self, keep_as: Callable[[Reply], Call | None], reply: Reply) -> None:
-        await self.keep(keep_as(reply), reply)
 
     async def keep(self, call: Call | None, reply: Reply) -> None:
         """Cache a reply that its reader accepted as the answer to `call`; None for one that can't be used."""

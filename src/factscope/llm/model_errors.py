@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from factscope.core.errors import Boundary, BoundaryError
 from factscope.llm.call import Reply
@@ -13,34 +13,12 @@ Kind = Literal[
     "refusal", "length", "unreadable", "budget", "pending", "not_recorded",
 ]  # fmt: skip
 
-
-class _CallErrorPolicy(NamedTuple):
-    boundary: Boundary
-    again: bool
-    """Worth retrying the same call."""
-    fatal: bool
-    """Every other call to the same model would fail in the same way: stop the run."""
-
-
-_POLICY: dict[Kind, _CallErrorPolicy] = {
-    "auth": _CallErrorPolicy("model", again=False, fatal=True),
-    "not_found": _CallErrorPolicy("model", again=False, fatal=True),
-    "quota": _CallErrorPolicy("model", again=False, fatal=True),
-    "bad_request": _CallErrorPolicy("model", again=False, fatal=False),
-    "unreachable": _CallErrorPolicy("model", again=False, fatal=True),
-    "outage": _CallErrorPolicy("model", again=False, fatal=True),
-    "rate_limit": _CallErrorPolicy("model", again=True, fatal=False),
-    "server": _CallErrorPolicy("model", again=True, fatal=False),
-    "connection": _CallErrorPolicy("model", again=True, fatal=False),
-    "timeout": _CallErrorPolicy("timeout", again=True, fatal=False),
-    "bad_reply": _CallErrorPolicy("model", again=True, fatal=False),  # cut off, not JSON, not a chat completion
-    "refusal": _CallErrorPolicy("model", again=False, fatal=False),
-    "length": _CallErrorPolicy("model", again=False, fatal=False),
-    "unreadable": _CallErrorPolicy("parse", again=False, fatal=False),
-    "budget": _CallErrorPolicy("budget", again=False, fatal=False),
-    "pending": _CallErrorPolicy("model", again=False, fatal=False),  # written to a batch file
-    "not_recorded": _CallErrorPolicy("model", again=False, fatal=False),
-}
+_BOUNDARIES: dict[Kind, Boundary] = {"timeout": "timeout", "unreadable": "parse", "budget": "budget"}
+"""The boundary of each kind that is not a failure of the model itself."""
+_AGAIN: frozenset[Kind] = frozenset({"rate_limit", "server", "connection", "timeout", "bad_reply"})
+"""Worth retrying the same call. A bad reply was cut off, is not JSON, or not a chat completion."""
+_FATAL: frozenset[Kind] = frozenset({"auth", "not_found", "quota", "unreachable", "outage"})
+"""Every other call to the same model would fail in the same way: stop the run."""
 
 
 class ModelError(BoundaryError):
@@ -59,11 +37,10 @@ class ModelError(BoundaryError):
         reply: Reply | None = None,
         more_room: bool = False,
     ) -> None:
-        policy = _POLICY[kind]
-        super().__init__(policy.boundary, message, hint)
+        super().__init__(_BOUNDARIES.get(kind, "model"), message, hint)
+        self.args = (kind, message, hint)  # another process rebuilds it from these (pickle), and sets its fields
         self.kind: Kind = kind
-        self.again = policy.again
-        self.fatal = policy.fatal
+        self.again, self.fatal = kind in _AGAIN, kind in _FATAL
         self.wait = wait
         """Seconds that the server asks to wait, if any."""
         self.reply = reply

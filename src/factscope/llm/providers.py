@@ -6,7 +6,6 @@ Environment variables have the names that the vendors' own tools use. A provider
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +14,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from factscope.core.errors import UsageError
+from factscope.core.near_names import did_you_mean
 
 Replies = Literal["json_schema", "json_object", "prompt"]
 """How an endpoint is given the form of a reply: as a schema, as a request for any JSON, or only in the prompt."""
@@ -180,12 +180,9 @@ def _split(model: str) -> tuple[str, Provider, str]:
             raise UsageError(f"The entry point {canonical!r} of group factscope.providers is not a Provider.")
         return canonical, provider, model_name.strip()
     if canonical not in PROVIDERS:
-        suggestions = difflib.get_close_matches(name.lower(), [*PROVIDERS, *_ALIASES, *installed], n=3, cutoff=0.5)
-        hint = (
-            f"Did you mean {' or '.join(suggestions)}?"
-            if suggestions
-            else f"Choose from: {', '.join([*PROVIDERS, *installed])}."
-        )
+        available = f"Choose from: {', '.join([*PROVIDERS, *installed])}."
+        names = (*PROVIDERS, *_ALIASES, *installed)
+        hint = did_you_mean(name.lower(), names, n=3, cutoff=0.5, otherwise=available)
         raise UsageError(
             f"Unknown provider {name!r} (in {model!r}).",
             f"{hint} Any compatible server works as openai/MODEL with OPENAI_BASE_URL.",

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import get_args
 
 from factscope.core.errors import InputError, UsageError
 from factscope.llm.call import Call, Reply, key_of, one_line, reply_from_json
 from factscope.llm.call_cache import Cache, CachedCall
-from factscope.llm.model_client import Settle
+from factscope.llm.model_client import Sender, Settle
 from factscope.llm.model_errors import Kind, ModelError
 from factscope.llm.providers import endpoint
+
+_KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
 
 
 def write_recording(
@@ -42,7 +45,7 @@ def write_recording(
     return count
 
 
-class CacheOnlySender:
+class CacheOnlySender(Sender):
     """Fails every call that is not in the cache. For estimates."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -56,15 +59,8 @@ class CacheOnlySender:
         """Raise ModelError of kind `pending`."""
         raise ModelError("pending", f"A call to {call.model} was not made.")
 
-    def drain(self) -> int:
-        """Return 0: no call is ever under way."""
-        return 0
 
-    async def close(self) -> None:
-        """Do nothing: nothing is open."""
-
-
-class ReplaySender:
+class ReplaySender(Sender):
     """Fails every call that is not in the recording; recorded replies come from the cache."""
 
     def __init__(self, path: Path, cache: Cache) -> None:
@@ -85,7 +81,7 @@ class ReplaySender:
                             raise ValueError("its key is not that of its call")
                         self._addresses[values["request"]["model"]] = values["request"]["address"]
                         if "failed" in values:
-                            self._failed[values["key"]] = ModelError(values["failed"], "").kind
+                            self._failed[values["key"]] = _KINDS[values["failed"]]
                             continue
                         entry = CachedCall(values["key"], request, one_line(values["reply"]))
                         reply_from_json(entry.reply)
@@ -110,10 +106,3 @@ class ReplaySender:
             f"The recording {self._path.name} lacks a call of {call.role!r} to {call.model}: {start!r}… ({key[:12]}).",
             "Record the run again: its texts, method, prompts or models are not those of the recording.",
         )
-
-    def drain(self) -> int:
-        """Return 0: no call is ever under way."""
-        return 0
-
-    async def close(self) -> None:
-        """Do nothing: nothing is open."""

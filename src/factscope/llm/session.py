@@ -21,9 +21,8 @@ from factscope.llm.cost import Ledger, message_tokens
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.models_by_role import Models
 from factscope.llm.prompts import Prompt, load, shipped
-from factscope.llm.prompts.chat_template import ChatTemplate, load_plain
 from factscope.llm.prompts.felm_files import FelmFile, load_felm_file
-from factscope.llm.prompts.official import OfficialTemplate, load_official
+from factscope.llm.prompts.published_prompt import PublishedPrompt, load_official, load_plain
 from factscope.llm.shared_calls import GroupMember
 from factscope.llm.structured import ParsedReply
 from factscope.methods import AnyJudge, Ask, Cascade, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
@@ -257,7 +256,7 @@ async def for_each(items: Iterable[U], work: Callable[[U], Awaitable[None]]) -> 
 
 
 @cache
-def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate | FelmFile:
+def read_prompt(name: str) -> Prompt | PublishedPrompt | FelmFile:
     """Read a prompt, cached by name. Raises UsageError.
 
     `FILE.csv#method` is a published template, `FILE.toml` the question that a served checker was trained on, `FILE.txt`
@@ -270,7 +269,7 @@ def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate | FelmFil
     return load_official(name) if ".csv#" in name else load(name)
 
 
-def outside_variables(prompt: Prompt | OfficialTemplate | ChatTemplate | FelmFile) -> frozenset[str]:
+def outside_variables(prompt: Prompt | PublishedPrompt | FelmFile) -> frozenset[str]:
     """Return the variables of a prompt that are filled with outside text."""
     return frozenset(placeholder for placeholder in prompt.placeholders if "." not in placeholder)
 

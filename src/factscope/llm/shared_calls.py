@@ -35,32 +35,12 @@ class CallGroup:
 
     def __init__(self, size: int) -> None:
         self.members = tuple(GroupMember(self, number) for number in range(size))
-        self._turns = dict.fromkeys(range(size), 0)
+        self.turns = dict.fromkeys(range(size), 0)
         """The current turn of each response that takes part."""
-        self._waiting: dict[int, _Question] = {}
+        self.waiting: dict[int, _Question] = {}
+        """The question that a response waits with."""
         self._calls: set[asyncio.Task[None]] = set()
         self._stopped = False
-
-    def leave(self, number: int) -> None:
-        """Note that a response has nothing more to share, so that the others no longer wait for it."""
-        self._turns.pop(number, None)
-        self._waiting.pop(number, None)
-        self._begin()
-
-    def next_turn(self, number: int) -> None:
-        """Note that a response has no further question in its turn."""
-        if number in self._turns:
-            self._turns[number] += 1
-            self._begin()
-
-    def wait(self, number: int, question: _Question) -> None:
-        """Note that a response waits with a question."""
-        self._waiting[number] = question
-        self._begin()
-
-    def may_ask(self, number: int) -> bool:
-        """Return whether a response may ask a question: it takes part, and has no waiting question."""
-        return number in self._turns and number not in self._waiting
 
     def stop(self) -> None:
         """Start no further call."""
@@ -73,15 +53,15 @@ class CallGroup:
             task.cancel()
         await asyncio.gather(*self._calls, return_exceptions=True)
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         """Ask the questions of the earliest turn, once no response is being waited for."""
-        if self._stopped or not self._waiting:
+        if self._stopped or not self.waiting:
             return
-        turn = min(self._turns[number] for number in self._waiting)
-        if any(other <= turn and number not in self._waiting for number, other in self._turns.items()):
+        turn = min(self.turns[number] for number in self.waiting)
+        if any(other <= turn and number not in self.waiting for number, other in self.turns.items()):
             return
-        numbers = sorted(number for number in self._waiting if self._turns[number] == turn)
-        for call in _calls([self._waiting.pop(number) for number in numbers]):
+        numbers = sorted(number for number in self.waiting if self.turns[number] == turn)
+        for call in _calls([self.waiting.pop(number) for number in numbers]):
             if len(call) == 1:
                 _answer(call[0], None)
                 continue
@@ -99,11 +79,15 @@ class GroupMember:
 
     def next_turn(self) -> None:
         """Note that it has no further question in its turn."""
-        self.group.next_turn(self.number)
+        if self.number in self.group.turns:
+            self.group.turns[self.number] += 1
+            self.group.begin()
 
     def leave(self) -> None:
-        """Note that it has nothing more to share."""
-        self.group.leave(self.number)
+        """Note that it has nothing more to share, so that the others no longer wait for it."""
+        self.group.turns.pop(self.number, None)
+        self.group.waiting.pop(self.number, None)
+        self.group.begin()
 
     async def share(
         self,
@@ -116,10 +100,11 @@ class GroupMember:
         `fits` says whether a question may be added to a call; `ask` makes a call with several questions and answers
         each. Raises the errors of `ask`.
         """
-        if not self.group.may_ask(self.number):
+        if self.number not in self.group.turns or self.number in self.group.waiting:
             return None
         answer: asyncio.Future[A | None] = asyncio.get_running_loop().create_future()
-        self.group.wait(self.number, _Question(question, fits, ask, answer))
+        self.group.waiting[self.number] = _Question(question, fits, ask, answer)
+        self.group.begin()
         return await answer
 
 

@@ -17,6 +17,8 @@ from .call import Call, Message, Reply, TokenLogprob
 
 _MAX_CHARACTERS = 200
 """Longest piece of a server's own words in a message."""
+_REPLY_FORM = re.compile(rb"response_?format|json_schema|json_object|guided|grammar|structured.output", re.IGNORECASE)
+_NO_CREDIT = re.compile(rb"insufficient_quota|billing_hard_limit|credit balance is too low")
 
 
 class Dialect(NamedTuple):
@@ -48,7 +50,7 @@ class Dialect(NamedTuple):
         """
         if status not in (400, 404, 415, 422, 501):
             return None
-        if call.schema is not None and self.replies != "prompt" and _names_reply_form(content):
+        if call.schema is not None and self.replies != "prompt" and _REPLY_FORM.search(content):
             return self._replace(replies="json_object" if self.replies == "json_schema" else "prompt")
         if call.logprobs is not None and self.logprobs and b"logprobs" in content:
             return self._replace(logprobs=False)
@@ -66,12 +68,6 @@ class Dialect(NamedTuple):
         """Return the values that request a streamed reply."""
         options = {"stream_options": {"include_usage": True}} if self.stream == "with usage" else {}
         return {} if self.stream == "no" else {"stream": True, **options}
-
-
-def _names_reply_form(content: bytes) -> bool:
-    return bool(
-        re.search(rb"response_?format|json_schema|json_object|guided|grammar|structured.output", content, re.IGNORECASE)
-    )
 
 
 def body(call: Call, endpoint: Endpoint, dialect: Dialect, max_tokens: int | None) -> dict[str, Any]:
@@ -117,9 +113,9 @@ def parsed_body(content: bytes, endpoint: Endpoint) -> object:
     try:
         return json.loads(content)
     except (ValueError, RecursionError):  # a broken encoding is a ValueError too
-        raise ModelError(
-            "bad_reply", f"{endpoint.model} sent something that is not JSON, or only part of it: {_start(content)}."
-        ) from None
+        size = f"{len(content):,} bytes" if content else "nothing"
+        message = f"{endpoint.model} sent something that is not JSON, or only part of it: {size}."
+        raise ModelError("bad_reply", message) from None
 
 
 def reasoned(values: object) -> bool:
@@ -207,7 +203,7 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
     if status in (401, 403):
         hint = f"Check {variable}." if endpoint.key else f"Set {variable}."
         return ModelError("auth", f"{where} does not accept the key (HTTP {status}): {message}.", hint)
-    if status == 402 or (status == 429 and _is_quota(content)):
+    if status == 402 or (status == 429 and _NO_CREDIT.search(content)):
         return ModelError(
             "quota", f"The account behind {variable} has no credit left for {where}: {message}.", "Top it up."
         )
@@ -217,14 +213,11 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
             f"{where} knows no model {endpoint.name!r} (HTTP 404): {message}.",
             "Check the model and the address.",
         )
+    wait = asked_wait(headers, now, content)
     if status == 429:
-        return ModelError(
-            "rate_limit", f"{where} is busy (HTTP 429): {message}.", wait=asked_wait(headers, now, content)
-        )
+        return ModelError("rate_limit", f"{where} is busy (HTTP 429): {message}.", wait=wait)
     if status >= 500 or status in (408, 409, 425):
-        return ModelError(
-            "server", f"{where} failed (HTTP {status}): {message}.", wait=asked_wait(headers, now, content)
-        )
+        return ModelError("server", f"{where} failed (HTTP {status}): {message}.", wait=wait)
     if 300 <= status < 400:
         return ModelError(
             "not_found",
@@ -245,10 +238,6 @@ def stream_failure(chunk: Mapping[str, Any], endpoint: Endpoint) -> ModelError:
     code = error.get("code") if isinstance(error, dict) else None
     status = code if isinstance(code, int) and 400 <= code < 600 else 500
     return failure_of(status, {}, json.dumps(chunk).encode(), endpoint, 0.0)
-
-
-def _is_quota(content: bytes) -> bool:
-    return bool(re.search(rb"insufficient_quota|billing_hard_limit|credit balance is too low", content))
 
 
 def _error_text(content: bytes, endpoint: Endpoint) -> str:
@@ -274,10 +263,6 @@ def _clean(text: str, endpoint: Endpoint) -> str:
     text = strike(text, endpoint.key)
     plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return (plain if len(plain) <= _MAX_CHARACTERS else plain[:_MAX_CHARACTERS] + "…").rstrip(".")
-
-
-def _start(content: bytes) -> str:
-    return f"{len(content):,} bytes" if content else "nothing"
 
 
 def strike(text: str, key: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from pydantic import ValidationError
 
 from factscope.core.errors import InputError
+from factscope.core.grouping import group_by
 from factscope.core.ids import id_key
 from factscope.core.records import Claim, Report, Segment
 from factscope.methods import RollUp
@@ -21,8 +21,6 @@ from factscope.report.view import JudgeView, ReportView, Risk, SegmentView, Text
 from factscope.scoring.credibility import shares
 from factscope.scoring.verdicts.claim_verdict import by_judge
 from factscope.scoring.verdicts.judgement_rules import rule
-
-Item = TypeVar("Item")
 
 _WIDEST = 120
 """Longest line of a text that a person or an editor wrapped."""
@@ -62,10 +60,10 @@ class _RecordsByPart:
 
     def __init__(self, report: Report, segments: Sequence[Segment]) -> None:
         self._cards = cards_of(report)
-        self._failures = _grouped(report.failures, "unit_id")
-        self._claims = _grouped(report.claims, "segment_id")
-        self._queries = _grouped(report.queries, "claim_id")
-        self._hits = _grouped(report.hits, "query_id")
+        self._failures = group_by(report.failures, lambda failure: failure.unit_id)
+        self._claims = group_by(report.claims, lambda claim: claim.segment_id)
+        self._queries = group_by(report.queries, lambda query: query.claim_id)
+        self._hits = group_by(report.hits, lambda hit: hit.query_id)
         self._corrections = {correction.unit_id: correction for correction in report.corrections}
         self._verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
         self._shares = shares(report)
@@ -110,13 +108,6 @@ class _RecordsByPart:
             risks=tuple(self._risks[name] for name in verdict.at_risk if name in self._risks),
             cascaded=self._is_cascade,
         )
-
-
-def _grouped(items: Iterable[Item], key: str) -> Mapping[str, list[Item]]:
-    groups: dict[str, list[Item]] = defaultdict(list)
-    for item in items:
-        groups[getattr(item, key)].append(item)
-    return groups
 
 
 def _rules(report: Report) -> RollUp | None:

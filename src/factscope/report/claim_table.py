@@ -2,60 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from factscope.core.records import Document, Report, Score
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
-from factscope.report.citations.citation_cells import citation_cells
+from factscope.report.citations.lines import KIND_WORDS, line_and_column, message_of, source_label
 from factscope.report.csv_text import csv_cell, csv_text
 from factscope.report.renderer import Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
+from factscope.scoring.citations.citation_problems import CitationFault, citation_problems
+from factscope.scoring.citations.pairs import cited_pairs
 
 _END = "\r\n"
 Cell = str | float | int | None
 """`None` is an empty cell in CSV and a null in Parquet."""
 
-COLUMNS: dict[str, type[str] | type[float] | type[int]] = {
-    "id": str,
-    "level": str,
-    "segment": str,
-    "claim": str,
-    "outcome": str,
-    "word": str,
-    "reason": str,
-    "confidence": float,
-    "judge": str,
-    "quote": str,
-    "source_title": str,
-    "source_url": str,
-    "judgements": int,
-    "gap": str,
-    "confidence_from": str,
-    "agreement": float,
-    "panel": str,
-    "at_risk": str,
-    "error": str,
-    "correction": str,
-    "not_counted": int,
-    "queries": int,
-    "search_ended": str,
-    "source_category": str,
-    "source_category_by": str,
-    "source_author": str,
-    "source_publisher": str,
-    "source_published": str,
-    "source_language": str,
-    "source_fetched_at": str,
-    "source_flags": str,
-    "orders_to_a_model": int,
-    "copies": int,
-    "results": int,
-    "unread": str,
-    "citations": str,
-    "citation_problems": str,
+_NAMES = (
+    "id level segment claim outcome word reason confidence judge quote source_title source_url judgements gap"
+    " confidence_from agreement panel at_risk error correction not_counted queries search_ended source_category"
+    " source_category_by source_author source_publisher source_published source_language source_fetched_at source_flags"
+    " orders_to_a_model copies results unread citations citation_problems"
+)
+_NUMBERS: dict[str, type[float] | type[int]] = {
+    **dict.fromkeys(("confidence", "agreement"), float),
+    **dict.fromkeys(("judgements", "not_counted", "queries", "orders_to_a_model", "copies", "results"), int),
 }
+COLUMNS: dict[str, type[str] | type[float] | type[int]] = {name: _NUMBERS.get(name, str) for name in _NAMES.split()}
 """One row per unit. `judgements` counts the labelled ones and the failed ones together, `not_counted` those whose label
 does not count because the words that they quote are not in the passage. `orders_to_a_model` counts passages with
 instructions to a model, `copies` those that are copies of another; `results` counts the results that search engines
@@ -97,7 +71,7 @@ def many_to_parquet(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator
 
 def rows(report: Report) -> Iterator[tuple[Cell, ...]]:
     """Yield the cells of each unit in the order of `COLUMNS`."""
-    cited = citation_cells(report) if wording.is_about_citations(report) else {}
+    cited = _citation_cells(report) if wording.is_about_citations(report) else {}
     for segment in view_of(report).parts:
         for unit in segment.units:
             yield (*_cells(unit), *cited.get(unit.id, (None, None)))
@@ -117,16 +91,14 @@ def _cells(unit: UnitView) -> Iterator[Cell]:
     yield verdict.confidence
     yield judgement.judge if judgement else None
     yield card_shown.quote if card_shown else None
-    yield document.title if document else None
-    yield document.url if document else None
+    yield from (document.title, document.url) if document else (None, None)
     yield sum(len(card.judgements) for card in unit.cards)
     yield verdict.gap
     yield unit.confidence_from
     yield verdict.agreement
     yield "; ".join(f"{judge.judge}: {MARKS[judge.outcome].word}" for judge in unit.panel) or None
     yield " ".join(verdict.at_risk) or None
-    yield correction.error if correction else None
-    yield correction.text if correction else None
+    yield from (correction.error, correction.text) if correction else (None, None)
     yield sum(len(card.judgements) for card in unit.void)
     yield len(unit.queries)
     yield unit.ended
@@ -151,3 +123,28 @@ def _source(document: Document | None) -> Iterator[Cell]:
     yield document.language
     yield document.fetched_at
     yield " ".join(document.flags) or None
+
+
+def _citation_cells(report: Report) -> Mapping[str, tuple[str | None, str | None]]:
+    """Return the sources that are cited for each unit with their outcomes, and its problems, by the id of the unit."""
+    cited: dict[str, list[str]] = {}
+    for pair in cited_pairs(report):
+        cited.setdefault(pair.claim.id, []).append(f"{source_label(pair.source)}: {pair.outcome}")
+    wrong: dict[str, list[str]] = {}
+    for fault in citation_problems(report):
+        line, column = line_and_column(report.response.text, fault.span.start)
+        words = f"{line}:{column} {KIND_WORDS[fault.kind]}: {message_of(fault)}"
+        wrong.setdefault(_unit_of(report, fault), []).append(words)
+    names = dict.fromkeys([*cited, *wrong])
+    return {name: ("; ".join(cited.get(name, ())) or None, " ".join(wrong.get(name, ())) or None) for name in names}
+
+
+def _unit_of(report: Report, fault: CitationFault) -> str:
+    """Return the claim of a problem, otherwise the first unit of the segment that contains or precedes it."""
+    if fault.claim:
+        return fault.claim.id
+    before = [segment for segment in report.segments if segment.span.start <= fault.span.start]
+    segment = before[-1] if before else next(iter(report.segments), None)
+    if segment is None:
+        return ""
+    return next((claim.id for claim in report.claims if claim.segment_id == segment.id), segment.id)

@@ -31,13 +31,8 @@ _TO_DO = (
 _RATINGS: dict[Outcome, int | None] = {"supported": 5, "contradicted": 1, "undecided": None}
 
 
-def to_claimreview(report: Report) -> str:
-    """Return one JSON-LD graph: a notice, then a ClaimReview per judged claim. It can be put into a page as it is."""
-    return "".join(many_to_claimreview(lambda: [report]))
-
-
-def many_to_claimreview(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
-    """Yield the claims of all reports as one graph."""
+def many_to_claimreview(reports: Reports, _scores: Sequence[Score]) -> Iterator[str]:
+    """Yield one JSON-LD graph: a notice, then a ClaimReview per judged claim. It can be put into a page as it is."""
     notice = {"@type": "CreativeWork", "creativeWorkStatus": "Draft", "description": _TO_DO}
     yield '{\n"@context": "https://schema.org",\n"@graph": [\n' + _inert(notice)
     for report in reports():

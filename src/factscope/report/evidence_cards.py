@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from factscope.core.grouping import group_by
 from factscope.core.labels import Label
 from factscope.core.records import Document, Judgement, Passage, Report, Span
 from factscope.report.states import LABELS
@@ -69,6 +70,21 @@ class Card(NamedTuple):
         return self.judgement is not None and "quote_not_found" in self.judgement.flags
 
     @property
+    def judges(self) -> str:
+        """The names of its judges, each once."""
+        return ", ".join(dict.fromkeys(judgement.judge for judgement in self.judgements))
+
+    @property
+    def raw_labels(self) -> str:
+        """Such as `builtin-1 said “supported”`: its judges' own words."""
+        return ", ".join(f"{judgement.judge} said “{judgement.raw_label}”" for judgement in self.judgements)
+
+    @property
+    def failure(self) -> str:
+        """Why it could not be judged; empty if it was."""
+        return (self.judgement and self.judgement.failure) or ""
+
+    @property
     def source(self) -> str:
         """Name its source."""
         return source_name(self.document) if self.document else "unknown source"
@@ -123,14 +139,15 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
 
 def _alike(judgements: Iterable[Judgement], passages: Mapping[str, Passage]) -> Iterable[list[Judgement]]:
     """Group the judgements that share a card: those with the same label and quote for the same passages."""
-    groups: dict[tuple[object, ...], list[Judgement]] = defaultdict(list)
-    for judgement in judgements:
+
+    def card_key(judgement: Judgement) -> tuple[object, ...]:
         passage = _shown_passage(judgement, passages)
         quote = _quote_span(judgement, passage) or judgement.quote
         key = judgement.unit_id, judgement.passage_ids, passage and passage.id, judgement.label, judgement.flags, quote
         has_own_card = judgement.label is None or passage is None
-        groups[(*key, judgement.id) if has_own_card else key].append(judgement)
-    return groups.values()
+        return (*key, judgement.id) if has_own_card else key
+
+    return group_by(judgements, card_key).values()
 
 
 def _judged_card(
@@ -153,10 +170,7 @@ def _counted(report: Report) -> Callable[[Card], Card]:
     passages, documents, by_person = report.passages, report.documents, report.excluded
     out = excluded_passages(passages, documents, by_person)
     excluded_ids = excluded_passages(passages, documents, by_person.model_copy(update={"copies": False}))
-    copies: dict[str, list[str]] = defaultdict(list)
-    for passage in passages:
-        if passage.copy_of:
-            copies[passage.copy_of].append(passage.id)
+    copies = group_by(passages, lambda passage: passage.copy_of)
 
     def is_out(card: Card, names: frozenset[str]) -> bool:
         if card.judgement:
@@ -164,7 +178,7 @@ def _counted(report: Report) -> Callable[[Card], Card]:
         return card.passage is not None and card.passage.id in names
 
     def with_state(card: Card) -> Card:
-        own_copies = tuple(copies[card.passage.id]) if card.passage else ()
+        own_copies = tuple(copy.id for copy in copies[card.passage.id]) if card.passage else ()
         return card._replace(excluded=is_out(card, out), as_copy=is_out(card, out - excluded_ids), copies=own_copies)
 
     return with_state

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from factscope.claims.text.segments import sentences
+from factscope.claims.text.terms import terms
 from factscope.core.records import Report, Score, Span
 from factscope.report import searches, source_notes, states, wording
-from factscope.report.best_match import best_match
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.citations.overview import citation_view
@@ -20,6 +21,10 @@ from factscope.report.usage_words import usage_words
 
 CONTEXT = 220
 """Characters of a passage shown on either side of its quote; the rest can be unfolded."""
+
+_LEAST = 1.0  # one content word
+_SHORT = 0.1
+"""Weight of a word of less than four letters: such words are in every sentence."""
 
 _BUFFERED = 500
 """Pieces of a page of many responses that are written at a time."""
@@ -114,6 +119,22 @@ def _runs(text: str, orders: Sequence[Span], start: int, end: int, since: int = 
         runs += [PassageRun(text[head:tail], order=True, begins=head == max(span.start, since))] if head < tail else []
         at = tail
     return [*runs, *([PassageRun(text[at:end])] if at < end else [])]
+
+
+def best_match(text: str, claim: str) -> Span | None:
+    """Find the sentence with most words of the claim; of ties, the first.
+
+    It is None when no sentence shares a content word.
+    """
+    wanted = set(terms(claim))
+    scored = [(sum(map(_weight, wanted & set(terms(span.of(text))))), -span.start, span) for span in sentences(text)]
+    score, _, best = max(scored, key=lambda one: one[:2], default=(0.0, 0, None))
+    return best if score >= _LEAST else None
+
+
+def _weight(word: str) -> float:
+    telling = len(word) > 3 or not word.isascii() or any(letter.isdigit() for letter in word)
+    return 1.0 if telling else _SHORT
 
 
 def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:

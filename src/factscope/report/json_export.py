@@ -1,33 +1,26 @@
-"""A report as data: one JSON record, or one record per line. Both contain everything."""
+"""A report as data: one JSON record, or one record per line, which both contain everything; and its JSON Schema."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pydantic import ValidationError
 
 from factscope.core.errors import InputError
+from factscope.core.events import FIELDS
 from factscope.core.records import Record, Report, Score
 from factscope.core.validation import first_problem
 from factscope.report.renderer import Reports
 
-# The records of a report in the order in which a check emits them, as (field of the report, `type` of the record).
-_RECORD_FIELDS = (
-    ("segments", "segment"),
-    ("claims", "claim"),
-    ("queries", "query"),
-    ("hits", "hit"),
-    ("documents", "document"),
-    ("passages", "passage"),
-    ("judgements", "judgement"),
-    ("verdicts", "verdict"),
-    ("corrections", "correction"),
-    ("failures", "failure"),
-    ("usage", "usage"),
-    ("scores", "score"),
-)
+_KINDS = (
+    "segment", "claim", "query", "hit", "document", "passage", "judgement", "verdict", "correction", "failure", "usage",
+    "score",
+)  # fmt: skip
+_FIELDS = {kind: FIELDS[kind] for kind in _KINDS}
+"""The fields of a report whose records have lines of their own, in the order in which a check emits them."""
 
 # JSON leaves these characters unescaped, but a terminal obeys the first, and text readers break or reorder lines at the
 # others. They only occur inside strings, where the escape means the same character.
@@ -46,9 +39,9 @@ def to_jsonl(report: Report) -> str:
     exclusions. Then the response, segments, claims, queries, search hits, documents, passages, judgements, verdicts,
     corrections, failures, usage, scores.
     """
-    head = report.model_dump_json(exclude={"response", *(field for field, _ in _RECORD_FIELDS)})
+    head = report.model_dump_json(exclude={"response", *_FIELDS.values()})
     records: list[Record] = [report.response]
-    for field, _ in _RECORD_FIELDS:
+    for field in _FIELDS.values():
         records.extend(getattr(report, field))
     return "".join(f"{escaped(line)}\n" for line in [head, *(record.model_dump_json() for record in records)])
 
@@ -65,8 +58,7 @@ def from_jsonl(text: str) -> Report:
     Raises InputError with the number of a bad line.
     """
     values: dict[str, object] = {}
-    lists: dict[str, list[object]] = {field: [] for field, _ in _RECORD_FIELDS}
-    fields = {kind: field for field, kind in _RECORD_FIELDS}
+    lists: dict[str, list[object]] = {field: [] for field in _FIELDS.values()}
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -79,8 +71,8 @@ def from_jsonl(text: str) -> Report:
             values |= record
         elif kind == "response":
             values["response"] = record
-        elif kind in fields:
-            lists[fields[kind]].append(record)
+        elif kind in _FIELDS:
+            lists[_FIELDS[kind]].append(record)
         else:
             raise InputError(f"Line {number} contains a record of the unknown type {kind!r}.")
     try:
@@ -88,6 +80,24 @@ def from_jsonl(text: str) -> Report:
     except ValidationError as error:
         field, problem = first_problem(error, "the whole")
         raise InputError(f"The lines are not a whole report: {field}: {problem}.") from None
+
+
+def report_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of the output of `--format json`, with the docstring of each field.
+
+    A printed report contains every field, so all are required, even those with a default when a report is read.
+    """
+    schema = Report.model_json_schema(mode="serialization")
+    for record in (schema, *schema["$defs"].values()):
+        if "properties" in record:
+            record["required"] = list(record["properties"])
+    version = Report.model_fields["schema_version"].default
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:factscope:report:{version}",
+        **schema,
+        "title": "Factscope report",
+    }
 
 
 def escaped(text: str) -> str:

@@ -18,7 +18,6 @@ from factscope.core.records import Report, Score
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, line_and_column, problem_lines
-from factscope.report.evidence_cards import source_name
 from factscope.report.renderer import Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView
@@ -46,13 +45,11 @@ class JunitCase(NamedTuple):
     """The evidence and all other details, on several lines."""
 
 
-def to_junit(report: Report) -> str:
-    """Return one test suite with a case per claim, valid by the schema `junit-10` of the Jenkins xUnit plug-in."""
-    return _HEAD + _suite(report) + _TAIL
+def many_to_junit(reports: Reports, _scores: Sequence[Score]) -> Iterator[str]:
+    """Yield one test suite per response, with a case per claim.
 
-
-def many_to_junit(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
-    """Yield one test suite per response."""
+    They are valid by the schema `junit-10` of the Jenkins xUnit plug-in.
+    """
     yield _HEAD
     for report in reports():
         yield _suite(report)
@@ -65,7 +62,9 @@ def _cases(view: ReportView) -> tuple[JunitCase, ...]:
     if wording.is_about_citations(view.report):
         return tuple(_of_citations(view.report))
     units = [_case(name, unit) for segment in view.parts for unit in segment.units]
-    return (*units, *_of_segments(name, view.parts), *([] if units else _of_response(view)))
+    # The failure that kept a response from being split has a case too, so that it does not pass.
+    whole = [] if units else [JunitCase(name, name, "error", "failed", each.message, "") for each in view.failures]
+    return (*units, *_of_segments(name, view.parts), *whole)
 
 
 def _suite(report: Report) -> str:
@@ -125,19 +124,11 @@ def _of_citations(report: Report) -> Iterator[JunitCase]:
 
 def _of_segments(response: str, views: Iterable[SegmentView]) -> Iterator[JunitCase]:
     """Yield failures of segments that have claims nevertheless."""
-    for segment in views:
-        if segment.failures:
-            name = f"{segment.segment.id}: {wording.clip(wording.one_line(segment.segment.text), _LONGEST_NAME)}"
-            messages = [failure.message for failure in segment.failures]
-            where = f"{response}.{segment.segment.id}"
-            yield JunitCase(name, where, "error", "failed", messages[0], "\n".join(map(wording.one_line, messages)))
-
-
-def _of_response(view: ReportView) -> Iterator[JunitCase]:
-    """Yield a case for the failure that kept a response from being split, so that it does not pass."""
-    name = view.report.response.id
-    for failure in view.failures:
-        yield JunitCase(name, name, "error", "failed", failure.message, "")
+    for view in views:
+        if messages := [failure.message for failure in view.failures]:
+            name = f"{view.segment.id}: {wording.clip(wording.one_line(view.segment.text), _LONGEST_NAME)}"
+            text = "\n".join(map(wording.one_line, messages))
+            yield JunitCase(name, f"{response}.{view.segment.id}", "error", "failed", messages[0], text)
 
 
 def _lines(unit: UnitView) -> Iterator[str]:
@@ -152,7 +143,6 @@ def _lines(unit: UnitView) -> Iterator[str]:
         yield f"what is wrong: {wording.ERROR_WORDS[unit.correction.error]}"
         yield wording.one_line(f"should say: {unit.correction.text}") if unit.correction.text else wording.UNCORRECTED
     for card in unit.best or unit.side("aside"):
-        source = source_name(card.document) if card.document else "unknown source"
         address = card.document.url if card.document and card.document.title else None
         quote_text = f"“{card.quote}”" if card.quote else "no quote"
         void = wording.VOID if card.void else None
@@ -160,13 +150,13 @@ def _lines(unit: UnitView) -> Iterator[str]:
         about = "".join(
             f"; {note}" for note in (source_notes.ruled_out(card) or void, source_notes.copies(card), orders) if note
         )
-        yield wording.one_line(f"{card.says}: {quote_text} — {', '.join(filter(None, (source, address)))}{about}")
+        yield wording.one_line(f"{card.says}: {quote_text} — {', '.join(filter(None, (card.source, address)))}{about}")
     for failure in unit.failures:
         yield wording.one_line(f"failed in {failure.stage} ({failure.boundary}): {failure.message}")
     for failure in unit.unread:
         yield wording.one_line(f"{source_notes.UNREADABLE}: {source_notes.unread_line(failure)}")
     for card in unit.side("failed"):
-        yield wording.one_line(f"could not be judged: {(card.judgement and card.judgement.failure) or ''}")
+        yield wording.one_line(f"could not be judged: {card.failure}")
     if unit.ended:
         yield wording.one_line(f"the search ended: {unit.ended}")
 

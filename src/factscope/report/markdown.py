@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
 from factscope.core import plurals
 from factscope.core.records import Correction, Document, Failure, Report, Score
-from factscope.report import searches as sought
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS, CitationProblem
@@ -15,9 +14,10 @@ from factscope.report.citations.overview import SourceRow, citation_view
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.markdown_text import escaped, table_lines
 from factscope.report.run_summary import COUNTED, Details, Reports, RunTotal, left_out, lines, total_of
+from factscope.report.searches import USE_WORDS, QuerySearch
 from factscope.report.states import MARKS
 from factscope.report.usage_words import usage_words
-from factscope.report.view import ReportView, SegmentView, UnitView
+from factscope.report.view import JudgeView, ReportView, SegmentView, UnitView
 
 _MOST_RESULTS = 5
 """Results of a query that are named; the page has all."""
@@ -32,22 +32,22 @@ def to_markdown(report: Report) -> str:
     It has no raw HTML and no images.
     """
     view = view_of(report)
-    cited = ["", *_citations(report)] if wording.is_about_citations(report) else []
-    lines = [*_head(view), *cited, "", "## Text, sentence by sentence", ""]
+    blocks = [*_head(view), *(_citations(report) if wording.is_about_citations(report) else ())]
+    blocks.append("## Text, sentence by sentence")
     for segment in view.parts:
-        lines += _segment(segment)
+        blocks += _segment(segment)
     if report.documents:
-        lines += ["## Sources", "", *map(_listed, report.documents), ""]
+        blocks += ["## Sources", "\n".join(map(_listed, report.documents))]
     closing = " ".join(filter(None, [wording.REVIEW, wording.small_verifier(view.report)]))
-    lines += [*_provenance(view), "---", "", closing, ""]
-    lines += [f"Method: {escaped(str(report.method.get('name') or 'unnamed'))} · Factscope {escaped(report.factscope)}"]
-    return "\n".join(lines) + "\n"
+    method = escaped(str(report.method.get("name") or "unnamed"))
+    blocks += [*_provenance(view), "---", closing, f"Method: {method} · Factscope {escaped(report.factscope)}"]
+    return _joined(blocks)
 
 
 def many_to_markdown(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
     """Yield head, scores over all, a line per response, then the contradicted claims of the first responses."""
     total = total_of(reports)
-    yield "\n".join(_head_of_many(total, scores)) + "\n"
+    yield _joined(_head_of_many(total, scores))
     details: list[Details] = []
     for line in lines(reports, total, details):
         mark = MARKS[line.outcome]
@@ -56,86 +56,86 @@ def many_to_markdown(reports: Reports, scores: Sequence[Score]) -> Iterator[str]
     if details:
         yield "\n## What is contradicted\n\n"
     for detail in details:
-        yield "\n".join(_details(detail)) + "\n"
+        yield _joined(_details(detail)) + "\n"
     if (more := left_out(total, details)) > 0:
         yield f"and something in {plurals.many(more, 'more response')}\n"
     yield f"\n---\n\n{wording.REVIEW}\n"
 
 
+def _joined(blocks: Iterable[str]) -> str:
+    """Return blocks, such as paragraphs, lists and tables, with a blank line between them."""
+    return "\n\n".join(blocks) + "\n"
+
+
 def _head_of_many(total: RunTotal, scores: Sequence[Score]) -> Iterator[str]:
     yield f"# {total.headline}"
-    yield ""
     if total.n:
         yield f"{total.ended} · {total.troubles} · {escaped(', '.join(total.methods))}"
-    for warning in total.warnings:
-        yield ""
-        yield f"**! Note:** {escaped(warning)}"
+    yield from map(_note, total.warnings)
     yield from _scores(scores)
     columns = [*(MARKS[outcome].word for outcome in COUNTED), *map(_title, total.score_names), "coverage", "failures"]
-    yield ""
-    yield from table_lines(("response", "verdict", *columns), (), "ll" + "r" * len(columns))
+    yield _table(("response", "verdict", *columns), (), "ll" + "r" * len(columns))
+
+
+def _note(warning: str) -> str:
+    return f"**! Note:** {escaped(warning)}"
 
 
 def _title(score: str) -> str:
     return escaped(wording.score_title(score))
 
 
+def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], align: str) -> str:
+    return "\n".join(table_lines(heads, rows, align))
+
+
 def _details(details: Details) -> Iterator[str]:
     yield f"### {escaped(wording.clip(details.line.id, 80))}"
-    yield ""
     for unit in details.units:
         yield from _unit(unit, brief=True)
     if details.more:
         yield f"and {details.more} more"
-        yield ""
 
 
 def _head(view: ReportView) -> Iterator[str]:
     report = view.report
     yield f"# {wording.headline(report)}"
-    yield ""
     about = [wording.coverage_line(report), wording.method_title(report), source_notes.searched(report)]
     yield " · ".join(map(escaped, filter(None, about)))
-    for warning in filter(None, (*report.warnings, source_notes.not_read(report))):
-        yield ""
-        yield f"**! Note:** {escaped(warning)}"
+    yield from map(_note, filter(None, (*report.warnings, source_notes.not_read(report))))
     yield from _scores(report.scores)
-    yield ""
     counts = wording.outcome_counts(report)
     rows = [(f"{MARKS[outcome].glyph} {MARKS[outcome].word}", str(n)) for outcome, n in counts]
-    yield from table_lines(("outcome", "claims"), [*rows, ("**all**", f"**{sum(n for _, n in counts)}**")], "lr")
-    for note in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
-        yield ""
-        yield f"{escaped(note)}."
+    yield _table(("outcome", "claims"), [*rows, ("**all**", f"**{sum(n for _, n in counts)}**")], "lr")
+    yield from (
+        f"{escaped(note)}." for note in (wording.counted_once(report.verdicts), wording.cascaded(report)) if note
+    )
     yield from _origins(report)
     if view.failures:
-        yield ""
-        yield from map(_failure, view.failures)
+        yield "\n".join(map(_failure, view.failures))
     if view.problems:
-        yield ""
         yield "## Needs review"
-        yield ""
-    for problem in view.problems:
-        mark, text = MARKS[problem.state], _quoted(wording.clip(problem.segment.text, 160))
-        yield f"- {mark.glyph} **{mark.word}**, sentence {problem.number}: {text}"
+        yield "\n".join(map(_problem, view.problems))
+
+
+def _problem(problem: SegmentView) -> str:
+    mark, text = MARKS[problem.state], _quoted(wording.clip(problem.segment.text, 160))
+    return f"- {mark.glyph} **{mark.word}**, sentence {problem.number}: {text}"
 
 
 def _scores(scores: Sequence[Score]) -> Iterator[str]:
     if scores:
         words = map(wording.score_words, scores)
         rows = ((escaped(each.title), each.value, each.over, each.interval or "", each.coverage) for each in words)
-        yield ""
-        yield from table_lines(("score", "value", "counts", "interval", "coverage"), rows, "lrlll")
+        yield _table(("score", "value", "counts", "interval", "coverage"), rows, "lrlll")
 
 
 def _origins(report: Report) -> Iterator[str]:
     """List the origins of the evidence, and the evidence that does not count."""
     if origins := source_notes.origins(report):
         rows = ((origin.kind, str(origin.n), origin.share) for origin in origins)
-        yield ""
-        yield from table_lines(("source", "passages", "share"), rows, "lrr")
+        yield _table(("source", "passages", "share"), rows, "lrr")
     for line in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
-        yield ""
         yield f"{escaped(line[0].upper() + line[1:])}."
 
 
@@ -143,17 +143,13 @@ def _citations(report: Report) -> Iterator[str]:
     """Render the problems with the citations, one per line, and the bibliography with the state of each source."""
     view = citation_view(report)
     yield "## Citations"
-    yield ""
     yield escaped(view.headline)
-    yield ""
     if view.problems:
         heads = ("place", "problem", "in the text", "details", "instead")
-        yield from table_lines(heads, map(_problem_cells, view.problems), "lllll")
-    yield ""
+        yield _table(heads, map(_problem_cells, view.problems), "lllll")
     yield "### Bibliography"
-    yield ""
     columns = ("source", "state", "used", "supports", "problems", "replacement")
-    yield from table_lines(columns, map(_source_cells, view.sources), "llrrll")
+    yield _table(columns, map(_source_cells, view.sources), "llrrll")
 
 
 def _problem_cells(problem: CitationProblem) -> tuple[str, ...]:
@@ -172,12 +168,8 @@ def _source_cells(source: SourceRow) -> tuple[str, ...]:
 def _segment(view: SegmentView) -> Iterator[str]:
     mark = MARKS[view.state]
     yield f"### {view.number}. {mark.glyph} {mark.word}"
-    yield ""
     yield escaped(view.segment.text)
-    yield ""
-    for failure in view.failures:
-        yield _failure(failure)
-        yield ""
+    yield from map(_failure, view.failures)
     for unit in view.units:
         yield from _unit(unit)
 
@@ -187,39 +179,34 @@ def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
     verdict = unit.verdict
     if unit.differs or brief:
         yield f"Claim: *{escaped(unit.text)}*"
-        yield ""
     sure = wording.sure(verdict.confidence, unit.confidence_from)
     pieces = [escaped(unit.why or ""), sure, unit.agreement, escaped(unit.judged_by or "")]
     mark = MARKS[verdict.outcome]
     yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, pieces)])
-    yield ""
     if unit.loose:
         stretches = ", ".join(f"“{escaped(stretch)}”" for stretch, loose in unit.loose if loose)
         yield f"Not backed by the evidence: {stretches}"
-        yield ""
     for risk in unit.risks:
         yield f"- {escaped(wording.rests_on(risk.id, risk.text, verdict.outcome))}"
-        yield ""
     if unit.panel and (unit.disputed or not brief):
-        for judge in unit.panel:
-            about = [escaped(judge.judge), wording.sure(judge.confidence, judge.confidence_from), judge.labels]
-            yield f"- {MARKS[judge.outcome].glyph} {MARKS[judge.outcome].word}: {' · '.join(filter(None, about))}"
-        yield ""
+        yield "\n".join(map(_judge, unit.panel))
     if unit.correction:
         yield from _correction(unit, unit.correction, brief=brief)
-    for failure in unit.failures:
-        yield _failure(failure)
-        yield ""
+    yield from map(_failure, unit.failures)
     cards_shown = unit.best or tuple(filter(None, (unit.near,)))
     for card in cards_shown:
         yield from _card(unit, card, brief=brief)
-    if brief:
-        return
-    yield from _aside(unit)
-    for note in source_notes.known_elsewhere(unit.cards, cards_shown):
-        yield f"- **! {escaped(note)}**"
-        yield ""
-    yield from _search(unit)
+    if not brief:
+        yield from _aside(unit)
+        for note in source_notes.known_elsewhere(unit.cards, cards_shown):
+            yield f"- **! {escaped(note)}**"
+        yield from _search(unit)
+
+
+def _judge(judge: JudgeView) -> str:
+    mark = MARKS[judge.outcome]
+    about = [escaped(judge.judge), wording.sure(judge.confidence, judge.confidence_from), judge.labels]
+    return f"- {mark.glyph} {mark.word}: {' · '.join(filter(None, about))}"
 
 
 def _aside(unit: UnitView) -> Iterator[str]:
@@ -228,34 +215,23 @@ def _aside(unit: UnitView) -> Iterator[str]:
     if read and not unit.best:
         names = list(dict.fromkeys(_source(card.document) for card in read if card.document))
         yield f"Read {plurals.many(unit.n_aside, 'passage')}: {', '.join(names)}"
-        yield ""
     for card in unit.void:
-        said_by = ", ".join(f"{judgement.judge} said “{judgement.raw_label}”" for judgement in card.judgements)
-        yield f"- ! not counted: {escaped(said_by)}, but {wording.VOID}"
-        yield ""
+        yield f"- ! not counted: {escaped(card.raw_labels)}, but {wording.VOID}"
     for card in unit.side("failed"):
-        yield f"- ! could not be judged: {escaped((card.judgement and card.judgement.failure) or '')}"
-        yield ""
-    for failure in unit.unread:
-        yield f"- {source_notes.UNREADABLE}: {escaped(source_notes.unread_line(failure))}"
+        yield f"- ! could not be judged: {escaped(card.failure)}"
     if unit.unread:
-        yield ""
+        unread = (escaped(source_notes.unread_line(failure)) for failure in unit.unread)
+        yield "\n".join(f"- {source_notes.UNREADABLE}: {line}" for line in unread)
 
 
 def _correction(unit: UnitView, correction: Correction, *, brief: bool) -> Iterator[str]:
     yield f"What is wrong: {wording.ERROR_WORDS[correction.error]} ({correction.error})"
-    yield ""
     yield f"Should say: {escaped(correction.text)}" if correction.text else wording.UNCORRECTED
-    yield ""
     if unit.basis:
         words_of_it, document = unit.basis
-        yield f"> {escaped(words_of_it)}"
-        yield ">"
-        yield f"> — {_source(document)} (the correction rests on it)"
-        yield ""
+        yield f"> {escaped(words_of_it)}\n>\n> — {_source(document)} (the correction rests on it)"
     if correction.rationale and not brief:
         yield f"Model’s rationale: {_shortened(correction.rationale)}"
-        yield ""
 
 
 def _search(unit: UnitView) -> Iterator[str]:
@@ -263,42 +239,36 @@ def _search(unit: UnitView) -> Iterator[str]:
     if not any(search.counted for search in unit.searches) and len(unit.queries) < 2 and unit.ended is None:
         return
     yield "What was searched:"
-    yield ""
-    for number, searches in unit.rounds:
-        for search in searches:
-            pieces = [f"round {number}: {_quoted(search.query.text)}", search.counted]
-            yield f"- {' – '.join(filter(None, pieces))}"
-            for result in search.results[:_MOST_RESULTS]:
-                yield f"  - {_linked(result.hit.url, result.title)} ({sought.USE_WORDS[result.use]})"
-            if (more := len(search.results) - _MOST_RESULTS) > 0:
-                yield f"  - and {more} more"
-    if unit.ended:
-        yield f"- the search ended: {_shortened(unit.ended)}"
-    yield ""
+    ended = [f"- the search ended: {_shortened(unit.ended)}"] if unit.ended else []
+    queries = [line for number, searches in unit.rounds for search in searches for line in _query(number, search)]
+    yield "\n".join([*queries, *ended])
+
+
+def _query(number: int, search: QuerySearch) -> Iterator[str]:
+    pieces = [f"round {number}: {_quoted(search.query.text)}", search.counted]
+    yield f"- {' – '.join(filter(None, pieces))}"
+    for result in search.results[:_MOST_RESULTS]:
+        yield f"  - {_linked(result.hit.url, result.title)} ({USE_WORDS[result.use]})"
+    if (more := len(search.results) - _MOST_RESULTS) > 0:
+        yield f"  - and {more} more"
 
 
 def _card(unit: UnitView, card: Card, *, brief: bool) -> Iterator[str]:
-    yield f"> {escaped(card.quote)}" if card.quote else "> *quote not found in the passage*" if card.invented else "> …"
     notes = [
         "near" if card.side == "aside" else card.side,
         wording.sure(card.judgement.confidence, card.judgement.confidence_from) if card.judgement else None,
     ]
     if unit.disputed and card.judgements:
-        notes.append("says " + escaped(", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements))))
+        notes.append(f"says {escaped(card.judges)}")
     notes += filter(None, (source_notes.ruled_out(card), source_notes.copies(card)))
     notes += [escaped(flag.text) for flag in source_notes.flags_of(card) if not flag.grave]
-    pieces = source_notes.on_card(card)
-    yield ">"
-    yield f"> — {' · '.join([_source(card.document), *map(escaped, pieces)])} ({', '.join(filter(None, notes))})"
-    for warning in source_notes.warnings(card):
-        yield ">"
-        yield f"> **! {escaped(warning)}**"
-    yield ""
-    if brief or unit.verdict.outcome == "supported":
-        return
-    for judgement in (judgement for judgement in card.judgements if judgement.rationale):
-        yield f"Model’s rationale ({escaped(judgement.judge)}): {_shortened(judgement.rationale or '')}"
-        yield ""
+    source = " · ".join([_source(card.document), *map(escaped, source_notes.on_card(card))])
+    quoted = escaped(card.quote) if card.quote else "*quote not found in the passage*" if card.invented else "…"
+    warnings = (f"**! {escaped(warning)}**" for warning in source_notes.warnings(card))
+    yield "\n>\n".join(f"> {line}" for line in (quoted, f"— {source} ({', '.join(filter(None, notes))})", *warnings))
+    if not brief and unit.verdict.outcome != "supported":
+        for judgement in (judgement for judgement in card.judgements if judgement.rationale):
+            yield f"Model’s rationale ({escaped(judgement.judge)}): {_shortened(judgement.rationale or '')}"
 
 
 def _provenance(view: ReportView) -> Iterator[str]:
@@ -307,18 +277,13 @@ def _provenance(view: ReportView) -> Iterator[str]:
     if not report.models:
         return
     yield "## How it was checked"
-    yield ""
-    yield from table_lines(("role", "model"), (map(escaped, pair) for pair in report.models.items()), "ll")
-    yield ""
-    for name, digest in report.prompts.items():
-        yield f"- prompt {escaped(name)} {escaped(digest)}"
-    yield ""
+    yield _table(("role", "model"), (map(escaped, pair) for pair in report.models.items()), "ll")
+    if report.prompts:
+        yield "\n".join(f"- prompt {escaped(name)} {escaped(digest)}" for name, digest in report.prompts.items())
     used = (map(escaped, row) for row in usage_words(report.usage))
-    yield from table_lines(("used for", "model", "calls", "tokens", "cost", "waited"), used, "llllll")
-    yield ""
+    yield _table(("used for", "model", "calls", "tokens", "cost", "waited"), used, "llllll")
     if view.self_reported:
         yield wording.SELF_REPORTED
-        yield ""
 
 
 def _shortened(text: str) -> str:

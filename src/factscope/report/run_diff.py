@@ -67,7 +67,9 @@ def document(comparison: RunComparison, most: int | None = None) -> Iterator[Blo
         yield table_of(("first ↓ second →", *words), rows)
     if comparison.n_changed:
         yield Title("Changed verdicts")
-        yield from _first_of(list(map(_change, _gravest(comparison.changes))), most, comparison.n_changed)
+        # First changes between supported and contradicted, then other changes to or from these two.
+        gravest = sorted(comparison.changes, key=lambda change: -len({change.first, change.second} & _SETTLED))
+        yield from _first_of(list(map(_change, gravest)), most, comparison.n_changed)
     yield Paragraph(" ".join(_reading(comparison)))
 
 
@@ -148,20 +150,13 @@ def _details(score: ScoreChange) -> str:
     if score.first is not None and score.second is not None:
         pieces.append(f"{wording.decimals(score.first, 3)} → {wording.decimals(score.second, 3)}")
     if score.interval:
-        pieces.append(f"{wording.percent(score.interval.level)} interval {_interval(score)}")
+        ends = f"{_signed(score.interval.low)} to {_signed(score.interval.high)}"
+        pieces.append(f"{wording.percent(score.interval.level)} interval {ends}")
     if score.p is not None and score.p_adjusted is not None:
         adjusted = "" if score.p == score.p_adjusted else f", adjusted {_p(score.p_adjusted)}"
         pieces.append(f"p {_p(score.p)}{adjusted}")
-    return " · ".join([*pieces, _pairs(score)])
-
-
-def _pairs(score: ScoreChange) -> str:
     left_out = f", {score.n_left_out} left out" if score.n_left_out else ""
-    return f"{plurals.many(score.n, 'response')}{left_out}"
-
-
-def _interval(score: ScoreChange) -> str:
-    return f"{_signed(score.interval.low)} to {_signed(score.interval.high)}" if score.interval else ""
+    return " · ".join([*pieces, f"{plurals.many(score.n, 'response')}{left_out}"])
 
 
 def _supported(support: SupportChange) -> Iterator[str]:
@@ -192,13 +187,8 @@ def _p(p: float) -> str:
 def _present(comparison: RunComparison) -> list[Outcome]:
     """Return the outcomes of either run, in the order of the legend."""
     table = comparison.transitions
-    both = {a for a in table for b in table if table[a][b]} | {b for a in table for b in table if table[a][b]}
+    both = {outcome for a in table for b in table if table[a][b] for outcome in (a, b)}
     return sorted(both, key=list(MARKS).index)
-
-
-def _gravest(changes: Sequence[VerdictChange]) -> list[VerdictChange]:
-    """Sort: first changes between supported and contradicted, then other changes to or from these two."""
-    return sorted(changes, key=lambda change: -len({change.first, change.second} & _SETTLED))
 
 
 def _reading(comparison: RunComparison) -> Iterator[str]:

@@ -28,12 +28,7 @@ _LEVELS: dict[Outcome, str] = {"contradicted": "error", "undecided": "warning", 
 _LONGEST = 500  # characters of a text in a message
 
 
-def to_sarif(report: Report) -> str:
-    """Return one log with one run."""
-    return "".join(many_to_sarif(lambda: [report]))
-
-
-def many_to_sarif(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
+def many_to_sarif(reports: Reports, _scores: Sequence[Score]) -> Iterator[str]:
     """Yield one log with one run over all responses."""
     results: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
@@ -78,15 +73,18 @@ def _citation_lines(report: Report) -> tuple[CitationProblem, ...]:
 
 def _citation_result(report: Report, line: CitationProblem) -> dict[str, Any]:
     message = f"{line.message} Instead: {line.proposal}" if line.proposal else line.message
+    fingerprint = sha256(f"{report.response.id}\0{line.kind}\0{line.message}".encode()).hexdigest()
     return {
         "ruleId": line.kind,
-        "level": "error" if line.serious else "warning",
-        "message": {"text": message},
-        "locations": [_location(report, line.span)],
-        "partialFingerprints": {
-            "citation/v1": sha256(f"{report.response.id}\0{line.kind}\0{line.message}".encode()).hexdigest()
-        },
+        **_stated(report, "error" if line.serious else "warning", message, line.span),
+        "partialFingerprints": {"citation/v1": fingerprint},
     }
+
+
+def _stated(report: Report, level: str, message: str, span: Span) -> dict[str, Any]:
+    """Return a message with its level and its place in the text."""
+    location = {"artifactLocation": {"uri": quote(report.response.id)}, "region": region(report.response.text, span)}
+    return {"level": level, "message": {"text": message}, "locations": [{"physicalLocation": location}]}
 
 
 def _rule(outcome: Outcome) -> dict[str, Any]:
@@ -107,25 +105,14 @@ def _result(report: Report, unit: UnitView) -> dict[str, Any]:
     message = f"{MARKS[unit.verdict.outcome].word}: {clip(one_line(unit.text), _LONGEST)}{evidence}"
     return {
         "ruleId": unit.verdict.outcome,
-        "level": _LEVELS[unit.verdict.outcome],
-        "message": {"text": message},
-        "locations": [_location(report, _span(unit))],
+        **_stated(report, _LEVELS[unit.verdict.outcome], message, _span(unit)),
         "partialFingerprints": {"claim/v1": sha256(f"{report.response.id}\0{unit.text}".encode()).hexdigest()},
     }
 
 
 def _notification(report: Report, unit: UnitView) -> dict[str, Any]:
     reason = one_line(next((failure.message for failure in unit.failures), unit.why or "no reason was given"))
-    return {
-        "level": "error",
-        "message": {"text": f"{unit.id} could not be checked: {clip(reason, _LONGEST)}"},
-        "locations": [_location(report, _span(unit))],
-    }
-
-
-def _location(report: Report, span: Span) -> dict[str, Any]:
-    location = {"artifactLocation": {"uri": quote(report.response.id)}, "region": region(report.response.text, span)}
-    return {"physicalLocation": location}
+    return _stated(report, "error", f"{unit.id} could not be checked: {clip(reason, _LONGEST)}", _span(unit))
 
 
 def _span(unit: UnitView) -> Span:

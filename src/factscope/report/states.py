@@ -40,7 +40,7 @@ LABELS: dict[Label, LabelWords] = {
 }
 
 
-class StateColours(NamedTuple):
+class Colours(NamedTuple):
     """Colours in one theme, as `#rrggbb`."""
 
     ink: str
@@ -79,8 +79,8 @@ class StateMark(NamedTuple):
     """One line for the legend."""
     line: str
     """CSS `text-decoration`, without its colour."""
-    light: StateColours
-    dark: StateColours
+    light: Colours
+    dark: Colours
     style: str
     """Style in the terminal, from the sixteen colours that a person's theme sets."""
 
@@ -90,87 +90,42 @@ DARK = Theme("#161719", "#1e2023", "#ebe8e2", "#a8a49c", link="#9cc3f5", quote="
 
 MARKS: dict[State, StateMark] = {
     "supported": StateMark(
-        "supported",
-        "✓",
-        "the evidence supports it",
-        "underline solid 2px",
-        StateColours("#11694a", "#e4f3ea"),
-        StateColours("#6fd0a2", "#17332a"),
-        "green",
+        "supported", "✓", "the evidence supports it",
+        "underline solid 2px", Colours("#11694a", "#e4f3ea"), Colours("#6fd0a2", "#17332a"), "green",
     ),
     "mostly": StateMark(
-        "mostly supported",
-        "≃",
-        "the evidence supports more than half of it and contradicts none",
-        "underline double 2px",
-        StateColours("#55680a", "#eff3d8"),
-        StateColours("#bccf5f", "#2b3113"),
-        "cyan",
+        "mostly supported", "≃", "the evidence supports more than half of it and contradicts none",
+        "underline double 2px", Colours("#55680a", "#eff3d8"), Colours("#bccf5f", "#2b3113"), "cyan",
     ),
     "mixed": StateMark(
-        "mixed",
-        "⇄",
-        "some of it is supported and some of it contradicted",
-        "underline overline dashed 1px",
-        StateColours("#6b3fa0", "#f0e9f8"),
-        StateColours("#c5a5f0", "#2f2540"),
-        "magenta",
+        "mixed", "⇄", "some of it is supported and some of it contradicted",
+        "underline overline dashed 1px", Colours("#6b3fa0", "#f0e9f8"), Colours("#c5a5f0", "#2f2540"), "magenta",
     ),
     "contradicted": StateMark(
-        "contradicted",
-        "✗",
-        "the evidence contradicts it",
-        "underline wavy 2px",
-        StateColours("#b3241c", "#fce8e4"),
-        StateColours("#ff9b8e", "#46201d"),
-        "bold red",
+        "contradicted", "✗", "the evidence contradicts it",
+        "underline wavy 2px", Colours("#b3241c", "#fce8e4"), Colours("#ff9b8e", "#46201d"), "bold red",
     ),
     "undecided": StateMark(
-        "undecided",
-        "?",
-        "the evidence does not settle it",
-        "underline dashed 2px",
-        StateColours("#875200", "#fdf0d3"),
-        StateColours("#edb85c", "#3a2c11"),
-        "yellow",
+        "undecided", "?", "the evidence does not settle it",
+        "underline dashed 2px", Colours("#875200", "#fdf0d3"), Colours("#edb85c", "#3a2c11"), "yellow",
     ),
     "no_evidence": StateMark(
-        "no evidence",
-        "∅",
-        "no relevant evidence was found",
-        "underline dotted 3px",
-        StateColours("#1c5c9c", "#e5eff9"),
-        StateColours("#8dbff0", "#1a2d41"),
-        "blue",
+        "no evidence", "∅", "no relevant evidence was found",
+        "underline dotted 3px", Colours("#1c5c9c", "#e5eff9"), Colours("#8dbff0", "#1a2d41"), "blue",
     ),
     "failed": StateMark(
-        "failed",
-        "!",
-        "an error occurred, so there is no verdict",
-        "underline solid 5px",
-        StateColours("#9a1a68", "#fae5f1"),
-        StateColours("#f598cf", "#431d35"),
-        "bold magenta reverse",
+        "failed", "!", "an error occurred, so there is no verdict",
+        "underline solid 5px", Colours("#9a1a68", "#fae5f1"), Colours("#f598cf", "#431d35"), "bold magenta reverse",
     ),
     "excluded": StateMark(
-        "excluded",
-        "⊘",
-        "all of its evidence was excluded by a person",
-        "line-through solid 1px",
-        StateColours("#4b5563", "#eceef1"),
-        StateColours("#b4bdc9", "#2a2f36"),
-        "strike",
+        "excluded", "⊘", "all of its evidence was excluded by a person",
+        "line-through solid 1px", Colours("#4b5563", "#eceef1"), Colours("#b4bdc9", "#2a2f36"), "strike",
     ),
     "not_checkable": StateMark(
-        "not checkable",
-        "⋯",
-        "it makes no claim that can be checked",
-        "none",
-        StateColours("#5c5954", "#fbfaf7"),
-        StateColours("#a8a49c", "#161719"),
-        "dim",
+        "not checkable", "⋯", "it makes no claim that can be checked",
+        "none", Colours("#5c5954", "#fbfaf7"), Colours("#a8a49c", "#161719"), "dim",
     ),
-}
+}  # fmt: skip
 
 PROBLEMS: tuple[State, ...] = ("contradicted", "mixed", "failed", "undecided", "no_evidence")
 """States that a reader should look at, worst first."""

@@ -13,12 +13,13 @@ from factscope.core.labels import OUTCOMES
 from factscope.core.records import Correction, Failure, Report, Score
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
-from factscope.report.console import LABEL, ConsolePage, chip, styled
+from factscope.report.console import ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.judges import judges_say
 from factscope.report.run_summary import COUNTED, Reports, ResponseLine, RunTotal, lines, total_of
 from factscope.report.states import MARKS
 from factscope.report.terminal_evidence import evidence, listed_sources, search
+from factscope.report.terminal_short import counts_line, segment_label, write_head
 from factscope.report.usage_words import usage_words
 from factscope.report.view import ReportView, SegmentView, UnitView
 from factscope.scoring.credibility import Band
@@ -111,17 +112,11 @@ def _cells(cells: Iterable[str]) -> str:
 
 def _head(page: ConsolePage, view: ReportView) -> None:
     report = view.report
-    results = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
-    page.write(styled(wording.one_line(" · ".join(filter(None, results))), "dim"))
-    page.blank()
-    page.write(styled(wording.headline(report), "bold"))
-    page.write(Text(wording.coverage_line(report)))
+    write_head(page, report, wording.coverage_line(report))
     _warnings(page, filter(None, (*report.warnings, source_notes.not_read(report))))
     page.blank()
     _scores(page, report.scores)
-    counts = wording.outcome_counts(report)
-    line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
-    page.write(line + Text(f" = {plurals.many(sum(n for _, n in counts), 'claim')}" if counts else "0 claims"))
+    page.write(counts_line(report))
     for text in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
         page.write(Text(wording.one_line(text)))
     if origins := source_notes.origins(report):
@@ -157,7 +152,7 @@ def _problems(page: ConsolePage, view: ReportView) -> None:
     page.title("Needs review")
     for problem in view.problems[:MOST_PROBLEMS]:
         text = wording.clip(wording.one_line(problem.segment.text), 160)
-        page.write(Text(text), _label(problem))
+        page.write(Text(text), segment_label(problem))
     if (more := len(view.problems) - MOST_PROBLEMS) > 0:
         page.write(styled(f"and {more} more, marked below", "dim"), indent=page.indent)
 
@@ -166,7 +161,7 @@ def _segment(page: ConsolePage, view: SegmentView) -> None:
     """Write one segment: its text beside its mark, then the outcome of each of its claims."""
     style = "dim" if view.state == "not_checkable" else "bold" if view.problem else ""
     text = wording.inert(view.segment.text) if view.segment.kind == "code" else wording.one_line(view.segment.text)
-    page.write(styled(text, style), _label(view))
+    page.write(styled(text, style), segment_label(view))
     for failure in view.failures:
         _failure(page, failure)
     for unit in view.units:
@@ -273,9 +268,3 @@ def _provenance(page: ConsolePage, view: ReportView) -> None:
 def _failure(page: ConsolePage, failure: Failure, indent: int | None = None) -> None:
     label = chip("failed", "failed") + styled(f" in {failure.stage} ({failure.boundary}): ", "bold")
     page.write(label + Text(wording.one_line(failure.message)), indent=page.indent if indent is None else indent)
-
-
-def _label(view: SegmentView) -> Text:
-    """Return the number and mark of a segment, padded to one width."""
-    label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
-    return label + Text(" " * (LABEL + 6 - label.cell_len))

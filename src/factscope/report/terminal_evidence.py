@@ -49,12 +49,10 @@ def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None
             _reason(page, read[0], indent)
     _elsewhere(page, unit, cards, indent)
     for card in unit.void:
-        statement = [f"{judgement.judge} said “{judgement.raw_label}”" for judgement in card.judgements]
         label = chip("failed", "not counted") + Text(": ")
-        page.write(Text(wording.one_line(f"{', '.join(statement)}, but {wording.VOID}")), label, indent)
+        page.write(Text(wording.one_line(f"{card.raw_labels}, but {wording.VOID}")), label, indent)
     for card in unit.side("failed"):
-        message = wording.one_line((card.judgement and card.judgement.failure) or "")
-        page.write(Text(message), chip(*_SIDES["failed"]) + Text(": "), indent=indent)
+        page.write(Text(wording.one_line(card.failure)), chip(*_SIDES["failed"]) + Text(": "), indent=indent)
     _unreadable(page, unit, indent)
 
 
@@ -121,7 +119,7 @@ def _reason(page: ConsolePage, card: Card, indent: int) -> None:
 
 def _notes(unit: UnitView, card: Card) -> Iterator[str]:
     if unit.disputed and card.judgements:
-        yield wording.one_line("says " + ", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements)))
+        yield wording.one_line(f"says {card.judges}")
     yield from filter(None, (source_notes.ruled_out(card), source_notes.copies(card)))
     yield from (wording.one_line(flag.text) for flag in source_notes.flags_of(card) if not flag.grave)
 

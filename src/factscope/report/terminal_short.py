@@ -29,20 +29,13 @@ _MOST_LINES = 5  # characters of a reason: the error and how to fix it
 def print_short(report: Report, console: Console) -> None:
     """Print the headline, the score with its coverage, the counts, and what needs review."""
     if wording.is_about_citations(report):
-        from factscope.report.citations.citation_terminal import print_citations
+        from factscope.report.citations.citation_terminal import print_citations  # few reports need it
 
         print_citations(report, console)
         return
     page, view = ConsolePage(console), view_of(report)
-    headline = wording.headline(report)
-    results = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
-    page.write(styled(wording.one_line(" · ".join(filter(None, results))), "dim"))
-    page.blank()
-    page.write(styled(headline, "bold"))
-    page.write(Text(score_line(report)))
-    counts = wording.outcome_counts(report)
-    line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
-    page.write(line + Text(f" = {plurals.many(sum(n for _, n in counts), 'claim')}"))
+    write_head(page, report, score_line(report))
+    page.write(counts_line(report))
     not_read = source_notes.not_read(report, _MOST_WARNINGS)
     for warning in filter(None, (*report.warnings[:_MOST_WARNINGS], not_read)):
         page.write(Text(wording.clip(wording.one_line(warning), 2 * _WIDTH)), styled("! ", "bold yellow"))
@@ -52,6 +45,28 @@ def print_short(report: Report, console: Console) -> None:
         _review_list(page, view)
     if note := wording.small_verifier(report):
         page.write(styled(note, "dim"))
+
+
+def write_head(page: ConsolePage, report: Report, below: str) -> None:
+    """Print what made the report, its headline, and the line below that."""
+    results = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
+    page.write(styled(wording.one_line(" · ".join(filter(None, results))), "dim"))
+    page.blank()
+    page.write(styled(wording.headline(report), "bold"))
+    page.write(Text(below))
+
+
+def counts_line(report: Report) -> Text:
+    """Return the number of claims by outcome, and their sum."""
+    counts = wording.outcome_counts(report)
+    line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
+    return line + Text(f" = {plurals.many(sum(n for _, n in counts), 'claim')}" if counts else "0 claims")
+
+
+def segment_label(view: SegmentView) -> Text:
+    """Return the number and mark of a segment, padded to one width."""
+    label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
+    return label + Text(" " * (LABEL + 6 - label.cell_len))
 
 
 def short_text(report: Report) -> str:
@@ -91,8 +106,7 @@ def _review_list(page: ConsolePage, view: ReportView) -> None:
 
 def _segment_line(page: ConsolePage, view: SegmentView) -> None:
     """Print a sentence on one line; on the next, the words of the evidence against it, or why it failed."""
-    label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
-    label += Text(" " * (LABEL + 6 - label.cell_len))
+    label = segment_label(view)
     room = max(page.width - label.cell_len, 24)
     page.write(Text(wording.clip(wording.one_line(view.segment.text), room)), label)
     if view.state == "failed" and (reason := _failure_reason(view)):

@@ -8,9 +8,10 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from factscope.core.grouping import group_by
 from factscope.core.labels import ErrorType, Gap, Outcome
 from factscope.core.plurals import many
-from factscope.core.records import ConfidenceFrom, Judgement, Report, Score, Verdict
+from factscope.core.records import ConfidenceFrom, Report, Score, Verdict
 from factscope.report.evidence_cards import Card
 from factscope.report.states import MARKS, confidence_band
 from factscope.report.usage_words import usage_words
@@ -131,15 +132,9 @@ def sure(confidence: float | None, source: ConfidenceFrom | None = None) -> str 
 
 def voices(card: Card, *, names: bool) -> list[str]:
     """List a card's judges and their confidence: such as `medium confidence`, or `model: 3 samples` with `names`."""
-    by_judge: dict[str, list[Judgement]] = {}
-    for judgement in card.judgements:
-        by_judge.setdefault(judgement.judge, []).append(judgement)
     notes = []
-    for judge, individual in by_judge.items():
-        first = individual[0]
-        description = (
-            sure(first.confidence, first.confidence_from) if len(individual) == 1 else f"{len(individual)} samples"
-        )
+    for judge, (first, *others) in group_by(card.judgements, lambda judgement: judgement.judge).items():
+        description = f"{len(others) + 1} samples" if others else sure(first.confidence, first.confidence_from)
         notes.append(": ".join(filter(None, (judge if names else None, description))))
     return [label for label in notes if label]
 

@@ -7,16 +7,6 @@ from factscope.scoring.measure_registry import find, measure
 from factscope.scoring.summary import summarise, summarise_all
 
 __all__ = [
-    "MEASURES",
-    "MeasureParameter",
-    "MeasureResult",
-    "ReportCounts",
-    "band",
-    "count_units",
-    "find",
-    "measure",
-    "register_measure",
-    "shares",
-    "summarise",
-    "summarise_all",
-]
+    "MEASURES", "MeasureParameter", "MeasureResult", "ReportCounts", "band", "count_units", "find", "measure",
+    "register_measure", "shares", "summarise", "summarise_all",
+]  # fmt: skip

@@ -175,13 +175,9 @@ def _each_once(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
 
 def _common(first: Report, second: Report) -> tuple[Measure, ...]:
     """Return the measures that both methods name, in the order of the first."""
-    selected, other = (_each_once(_unit_ids(report)) for report in (first, second))
+    scores = (report.method.get("scores") for report in (first, second))
+    selected, other = (_each_once(map(str, names)) if isinstance(names, list | tuple) else () for names in scores)
     return tuple(measure for measure in selected if measure in other)
-
-
-def _unit_ids(report: Report) -> list[str]:
-    scores = report.method.get("scores")
-    return [str(score) for score in scores] if isinstance(scores, list | tuple) else []
 
 
 def _units(report: Report) -> list[_ComparedUnit]:
@@ -313,16 +309,15 @@ def _plain(value: object) -> str:
 
 
 def _differing(first: _RunSummary, second: _RunSummary) -> tuple[SettingChange, ...]:
-    selected, other = ({**_own_method(run), **run.settings} for run in (first, second))
+    selected, other = (
+        {**{name: {value} for name, value in _flat(run.method or {}, "method")}, **run.settings}
+        for run in (first, second)
+    )
     return tuple(
         SettingChange(name=name, first=_joined(selected.get(name)), second=_joined(other.get(name)))
         for name in [*selected, *(name for name in other if name not in selected)]
         if selected.get(name) != other.get(name)
     )
-
-
-def _own_method(run: _RunSummary) -> dict[str, set[str]]:
-    return {name: {value} for name, value in _flat(run.method or {}, "method")}
 
 
 def _joined(values: set[str] | None) -> str:

@@ -113,16 +113,8 @@ def alpha(counts: Counts) -> Values:
 
 
 MEASURES: Mapping[str, Callable[[Counts], Values]] = {
-    "precision": precision,
-    "recall": recall,
-    "f1": f1,
-    "f1_right": f1_right,
-    "macro_f1": macro_f1,
-    "balanced_accuracy": balanced_accuracy,
-    "accuracy": accuracy,
-    "mcc": mcc,
-    "kappa": kappa,
-    "alpha": alpha,
+    function.__name__: function
+    for function in (precision, recall, f1, f1_right, macro_f1, balanced_accuracy, accuracy, mcc, kappa, alpha)
 }
 """All measures by name."""
 
@@ -147,16 +139,13 @@ def why_undefined(name: str, counts: Confusion) -> str | None:
         return "nothing was flagged, so F1 is 0 by definition"
     if read(name, counts) is not None:
         return None
-    missing = []
-    if not errors:
-        missing.append("there are no errors")
-    if not right:
-        missing.append("there is nothing right")
-    if not flagged:
-        missing.append("nothing was flagged")
-    if flagged == counts.n:
-        missing.append("everything was flagged")
-    return " and ".join(missing)
+    reasons = {
+        "there are no errors": not errors,
+        "there is nothing right": not right,
+        "nothing was flagged": not flagged,
+        "everything was flagged": flagged == counts.n,
+    }
+    return " and ".join(reason for reason, holds in reasons.items() if holds)
 
 
 def flag_everything(counts: Confusion) -> Confusion:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 
 from pydantic import JsonValue
 
 from factscope.core.errors import UsageError
+from factscope.core.near_names import did_you_mean
 from factscope.core.records import Report, Score
 from factscope.methods import LEAST_COVERAGE, Measure
 from factscope.scoring.counts import ReportCounts, count_units
@@ -52,12 +52,8 @@ def _must_be_known(kind: str, names: Iterable[str]) -> str:
 
 
 def _suggestion(wrong: str, kind: str, names: Sequence[str]) -> str:
-    suggestions = get_close_matches(wrong, list(names), n=3, cutoff=0.5)
-    return (
-        f"Did you mean {' or '.join(suggestions)}? {_must_be_known(kind, names)}"
-        if suggestions
-        else _must_be_known(kind, names)
-    )
+    near = did_you_mean(wrong, names, n=3, cutoff=0.5, otherwise="")
+    return f"{near} {_must_be_known(kind, names)}".strip()
 
 
 def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, ...]:

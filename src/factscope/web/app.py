@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -15,11 +15,12 @@ from factscope.core.version import __version__
 from factscope.engine.event_log import open_log
 from factscope.engine.settings import Settings
 from factscope.evidence.forked import load_parsers
-from factscope.web import check_details, checks, citation_routes, pages, problems, rechecks, server_setup, steps
+from factscope.web import check_details, checks, pages, problems, rechecks, server_setup, steps
 from factscope.web.annotation import routes as annotation
 from factscope.web.annotation.queue_store import Annotations
+from factscope.web.check_tables import JobLimits
 from factscope.web.forms import Problem
-from factscope.web.jobs import JobLimits, Jobs
+from factscope.web.jobs import Jobs
 from factscope.web.metrics import Metrics
 from factscope.web.repository import CheckRepository
 from factscope.web.samples import bundled
@@ -56,7 +57,6 @@ def described() -> FastAPI:
         server_setup.router,
         checks.router,
         check_details.router,
-        citation_routes.router,
         rechecks.router,
         annotation.router,
         steps.router,
@@ -107,34 +107,37 @@ def create(
                 yield
         finally:
             await wiring.close(_PATIENCE)
-            repository.close()
+            database.close()
 
     app.router.lifespan_context = lifespan
 
-    def close_watchers() -> None:
-        if services := getattr(app.state, "services", None):
-            services.jobs.watchers.close()
-
-    def running_checks() -> int:
-        services = getattr(app.state, "services", None)
-        return len(services.jobs) if services else 0
-
-    return Application(Guard(_MetricsMiddleware(app, metrics), rules), close_watchers, running_checks)
+    return Application(app, Guard(_MetricsMiddleware(app, metrics), rules))
 
 
 class Application:
     """The application that an ASGI server runs."""
 
-    def __init__(self, guard: Guard, let_go: Callable[[], None], running: Callable[[], int]) -> None:
-        self._guard = guard
-        self.let_go = let_go
-        """Closes all connections that watch a check, so that the server can end."""
-        self.running = running
-        """Returns the number of checks that this server runs."""
+    def __init__(self, app: FastAPI, guard: Guard) -> None:
+        self._app, self._guard = app, guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or handle a lifespan message."""
         await self._guard(scope, receive, send)
+
+    def let_go(self) -> None:
+        """Close all connections that watch a check, so that the server can end."""
+        if services := self._services():
+            services.jobs.watchers.close()
+
+    def running(self) -> int:
+        """Return the number of checks that this server runs."""
+        services = self._services()
+        return len(services.jobs) if services else 0
+
+    def _services(self) -> Services | None:
+        """Return the services; None before the start of the server."""
+        services: Services | None = getattr(self._app.state, "services", None)
+        return services
 
 
 _PATIENCE = 5.0

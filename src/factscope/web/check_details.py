@@ -1,4 +1,4 @@
-"""Details of a check: the documents that came with it, and the calls that its judgements came from."""
+"""Details of a check: its documents, the calls that its judgements came from, and the citations of its text."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ import base64
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from factscope.llm.call_cache import Cache, Exchange
-from factscope.web.checks import own_check, report_on
+from factscope.report.citations.overview import CitationView, citation_view
+from factscope.report.wording import is_about_citations
+from factscope.web.checks import selected_report
 from factscope.web.forms import CheckDocuments, DroppedDocument, ModelCall, ModelTurn
 from factscope.web.problems import ProblemError, not_found
-from factscope.web.services import Serving, User
+from factscope.web.services import OwnCheck, Serving, User
 
 router = APIRouter(prefix="/api/v1", tags=["checks"])
 _UNKEPT = "Replies are kept in the cache of this server, and may have been cleared from it."
 
 
 @router.get("/checks/{check_id}/documents")
-async def get_documents(check_id: str, services: Serving, user: User) -> CheckDocuments:
+async def get_documents(check: OwnCheck, services: Serving) -> CheckDocuments:
     """Return the documents that were given with a check, so that it can be made again with other settings."""
-    check = await own_check(services, user, check_id)
     documents = await services.repository.documents(check.id)
     return CheckDocuments(documents=tuple(_document(name, data) for name, data in documents))
 
@@ -41,8 +43,8 @@ async def get_call(check_id: str, judgement_id: str, services: Serving, user: Us
 
     A call that judged several passages is returned for each of them.
     """
-    check = await own_check(services, user, check_id)
-    report = await report_on(services, check)
+    check = await services.repository.get(check_id, user)
+    report = await services.repository.report(check)
     judgement = next((item for item in report.judgements if item.id == judgement_id), None) if report else None
     if judgement is None:
         raise not_found("judgement")
@@ -71,3 +73,19 @@ def _exchange(path: Path, key: str) -> Exchange | None:
         return None
     with Cache(path) as cache:
         return cache.exchange(key)
+
+
+@router.get("/checks/{check_id}/citations")
+async def get_citations(check: OwnCheck, services: Serving, original: Annotated[bool, Query()] = False) -> CitationView:
+    """Return the citations of a text that was checked with `cited`.
+
+    Marked by outcome, with their sources and all problems.
+
+    Sources that you excluded do not count, unless the `original` is asked for.
+    """
+    report = await selected_report(services, check, original=original)
+    if not is_about_citations(report):
+        raise ProblemError(
+            409, "The check is not about the citations of its text.", "Make a new check with cited set to true."
+        )
+    return await asyncio.to_thread(citation_view, report)

@@ -51,6 +51,17 @@ class StoredCheck(NamedTuple):
         return self.state in LIVE
 
 
+class JobLimits(NamedTuple):
+    """Limits on running and waiting checks."""
+
+    running: int = 4
+    """Checks that run at once on this server."""
+    waiting: int = 200
+    """Checks that may wait, of all users together."""
+    waiting_of_one: int = 20
+    """Checks of one user that may wait."""
+
+
 @dataclass(frozen=True)
 class NewCheck:
     """A check to store."""
@@ -138,14 +149,14 @@ def must_hold(cursor: Cursor, check: str, holder: str) -> None:
         raise ProblemError(409, "Another server has taken this check over, or it was deleted.")
 
 
-def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> None:
+def must_have_room(cursor: Cursor, owner: str, room: JobLimits) -> None:
     """Raise ProblemError (429) when too many checks wait, of all users or of this one."""
     ((waiting, own_waiting),) = cursor.rows(
         "SELECT count(*), COALESCE(SUM(CASE WHEN owner = ? THEN 1 ELSE 0 END), 0) FROM checks WHERE state = 'queued'",
         (owner,),
     )
-    if own_waiting >= most_of_one or waiting >= most:
-        whose = "of yours " if own_waiting >= most_of_one else ""
+    whose = "of yours " if own_waiting >= room.waiting_of_one else ""
+    if whose or waiting >= room.waiting:
         raise ProblemError(
             429,
             f"{many(own_waiting if whose else waiting, f'check {whose}waits', f'checks {whose}wait')}"
@@ -158,27 +169,13 @@ def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> N
 def insert(cursor: Cursor, new: NewCheck) -> bool:
     """Store a check; return False when its key is taken."""
     created = now()
+    values = {name: value for name, value in vars(new).items() if name not in ("documents", "events")}
+    values |= {"request": new.request.model_dump_json(), "progress": new.progress.model_dump_json()}
+    values |= {"created": created, "queued": time.time(), "ended": None if new.state in LIVE else created}
     inserted = cursor.execute(
-        "INSERT INTO checks (id, owner, key, hash, state, created, queued, ended, title, request, basis, previous,"
-        " progress, counts, scores) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        f"INSERT INTO checks ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"  # noqa: S608 - fixed columns
         " ON CONFLICT (owner, key) DO NOTHING",
-        (
-            new.id,
-            new.owner,
-            new.key,
-            new.hash,
-            new.state,
-            created,
-            time.time(),
-            None if new.state in LIVE else created,
-            new.title,
-            new.request.model_dump_json(),
-            new.basis,
-            new.previous,
-            new.progress.model_dump_json(),
-            new.counts,
-            new.scores,
-        ),
+        tuple(values.values()),
     )
     if not inserted:
         return False

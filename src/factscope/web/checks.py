@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from math import ceil
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Header, Query, Response
 from fastapi.responses import JSONResponse, StreamingResponse
@@ -22,21 +22,13 @@ from factscope.scoring.compare_runs import compare
 from factscope.scoring.rescore import rescore
 from factscope.scoring.run_changes import RunComparison
 from factscope.web.check_tables import NewCheck, StoredCheck
-from factscope.web.forms import (
-    Check,
-    CheckList,
-    CheckRequest,
-    CheckSummary,
-    Choices,
-    WholeCheck,
-)
-from factscope.web.jobs import StoredProvenance
+from factscope.web.forms import Check, CheckList, CheckRequest, CheckSummary, Choices, WholeCheck
 from factscope.web.problems import ProblemError, not_found
-from factscope.web.replay import report_of
 from factscope.web.request_method import method_name
-from factscope.web.services import Services, Serving, User
+from factscope.web.services import OwnCheck, Services, Serving, User
 from factscope.web.tool_factory import contents, kept_request
 
+F = TypeVar("F", bound=CheckSummary)
 router = APIRouter(prefix="/api/v1", tags=["checks"])
 _TITLE = 80  # characters of a check's title in lists
 _MOST_LISTED = 200  # checks in one reply
@@ -69,51 +61,45 @@ def new_id() -> str:
     return secrets.token_urlsafe(16)
 
 
-def summary(check: StoredCheck) -> CheckSummary:
-    """Summarise a stored check for the list."""
-    return CheckSummary.model_validate(_fields(check, CheckSummary))
-
-
-def check_form(check: StoredCheck) -> Check:
-    """Convert a stored check to the reply of the API."""
-    return Check.model_validate(_fields(check, Check))
-
-
-def _fields(check: StoredCheck, form: type[CheckSummary]) -> dict[str, Any]:
-    """Return the fields of a stored check that a form shows."""
+def form_of(check: StoredCheck, form: type[F]) -> F:
+    """Convert a stored check to a reply of the API."""
     values = check._asdict()
     for name in ("request", "choices", "counts", "scores", "progress", "problem"):
         values[name] = json.loads(values[name] or "null")
     values["method"] = values["request"]["method"]
-    return {name: values[name] for name in form.model_fields}
+    return form.model_validate({name: values[name] for name in form.model_fields})
 
 
-async def own_check(services: Services, user: str, check: str) -> StoredCheck:
-    """Return a check of this user. Raises ProblemError (404)."""
-    return await services.repository.get(check, user)
-
-
-async def report_on(services: Services, check: StoredCheck) -> Report | None:
-    """Return the report on a check so far."""
-    if check.basis is None:
-        return None
-    records = await services.repository.records(check.id)
-    return await asyncio.to_thread(report_of, records, StoredProvenance.model_validate_json(check.basis).basis())
-
-
-async def ended_report(services: Services, user: str, check: str) -> Report:
+async def ended_report(services: Services, check: StoredCheck) -> Report:
     """Return the report on a finished check. Raises ProblemError."""
-    stored = await own_check(services, user, check)
-    report = await report_on(services, stored)
+    report = await services.repository.report(check)
     if report is None or not any(verdict.level == "response" for verdict in report.verdicts):
-        raise ProblemError(409, f"The check is not finished; it is {stored.state}.", "Wait for it, or resume it.")
+        raise ProblemError(409, f"The check is not finished; it is {check.state}.", "Wait for it, or resume it.")
     return report
+
+
+async def selected_report(services: Services, check: StoredCheck, *, original: bool) -> Report:
+    """Return the report on a finished check without the evidence that its user left out, unless the `original`.
+
+    Raises ProblemError.
+    """
+    report = await ended_report(services, check)
+    exclude = Choices.model_validate_json(check.choices).exclude
+    return report if original or exclude == Exclusions() else await asyncio.to_thread(rescore, report, exclude=exclude)
+
+
+def revision_in(if_match: str, thing: str) -> int:
+    """Return the revision that a header `If-Match` names. Raises ProblemError (422)."""
+    number = if_match.strip().removeprefix("W/").strip('"')
+    if not (number.isascii() and number.isdigit() and int(number) < 2**31):
+        raise ProblemError(422, f"If-Match is not the revision of {thing}: {if_match[:40]}.", 'Such as If-Match: "3".')
+    return int(number)
 
 
 def located(check: StoredCheck, status: int) -> JSONResponse:
     """Return a check as a response that says where it is."""
     where = {"Location": f"/api/v1/checks/{check.id}", "ETag": f'"{check.revision}"'}
-    return JSONResponse(check_form(check).model_dump(mode="json"), status, where)
+    return JSONResponse(form_of(check, Check).model_dump(mode="json"), status, where)
 
 
 @router.post("/checks", status_code=201, response_model=Check, responses={200: {"model": Check}})
@@ -145,7 +131,7 @@ async def create_check(
 
 async def keep(services: Services, new: NewCheck) -> JSONResponse:
     """Store a new check, and start it."""
-    stored, fresh = await services.repository.add(new, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
+    stored, fresh = await services.repository.add(new, services.jobs.room)
     services.jobs.wake()
     return located(stored, 201 if fresh else 200)
 
@@ -159,57 +145,50 @@ async def list_checks(
 ) -> CheckList:
     """Return your checks, newest first. Pass `next` as `after` for the following ones."""
     result = await services.repository.of_owner(user, limit + 1, after)
-    more = len(result) > limit
-    return CheckList(checks=tuple(map(summary, result[:limit])), next=result[limit - 1].id if more else None)
+    following = result[limit - 1].id if len(result) > limit else None
+    return CheckList(checks=tuple(form_of(check, CheckSummary) for check in result[:limit]), next=following)
 
 
 @router.get("/checks/{check_id}", response_model=WholeCheck)
-async def get_check(check_id: str, services: Serving, user: User) -> Response:
+async def get_check(check: OwnCheck, services: Serving) -> Response:
     """Return a check with its report, or with the results so far while it runs."""
-    stored = await own_check(services, user, check_id)
-    report = await report_on(services, stored)
-    head = check_form(stored).model_dump_json()
+    report = await services.repository.report(check)
+    head = form_of(check, Check).model_dump_json()
     body = "null" if report is None else await asyncio.to_thread(report.model_dump_json, warnings=False)
     # Not validated again: an unfinished report may lack verdicts, and validating a large one takes long.
-    return Response(f'{head[:-1]},"report":{body}}}', 200, {"ETag": f'"{stored.revision}"'}, "application/json")
+    return Response(f'{head[:-1]},"report":{body}}}', 200, {"ETag": f'"{check.revision}"'}, "application/json")
 
 
 @router.delete("/checks/{check_id}", status_code=204)
-async def delete_check(check_id: str, services: Serving, user: User) -> Response:
+async def delete_check(check: OwnCheck, services: Serving) -> Response:
     """Delete a check with its text, documents and records. A running check is stopped."""
-    stored = await own_check(services, user, check_id)
-    await services.repository.delete(stored.id)
-    services.jobs.forgotten(stored.id)
+    await services.repository.delete(check.id)
+    services.jobs.forgotten(check.id)
     return Response(status_code=204)
 
 
 @router.post("/checks/{check_id}/cancel")
-async def cancel_check(check_id: str, services: Serving, user: User) -> Check:
+async def cancel_check(check: OwnCheck, services: Serving) -> Check:
     """Stop a check; its results so far stay, and `retry` resumes it. A check that has ended stays as it is."""
-    stored = await own_check(services, user, check_id)
-    stored = await services.repository.stop(stored.id)
+    stored = await services.repository.stop(check.id)
     services.jobs.stopping(stored.id)
-    return check_form(stored)
+    return form_of(stored, Check)
 
 
 @router.post("/checks/{check_id}/retry")
-async def retry_check(check_id: str, services: Serving, user: User) -> Check:
+async def retry_check(check: OwnCheck, services: Serving) -> Check:
     """Resume a check: whatever failed or was not reached is tried again, the rest is kept and costs nothing."""
-    stored = await own_check(services, user, check_id)
-    stored = await services.repository.queue_again(
-        stored.id, services.jobs.room.waiting, services.jobs.room.waiting_of_one
-    )
+    stored = await services.repository.queue_again(check.id, services.jobs.room)
     services.jobs.wake()
     services.jobs.watchers.notify(stored.id)
-    return check_form(stored)
+    return form_of(stored, Check)
 
 
 @router.put("/checks/{check_id}/choices")
 async def put_choices(
-    check_id: str,
+    check: OwnCheck,
     body: Choices,
     services: Serving,
-    user: User,
     response: Response,
     if_match: Annotated[str | None, Header(max_length=40)] = None,
 ) -> Check:
@@ -217,36 +196,24 @@ async def put_choices(
 
     With `If-Match: "revision"`, choices that another tab changed meanwhile are not overwritten (412).
     """
-    stored = await own_check(services, user, check_id)
-    revision = None
-    if if_match is not None and if_match.strip() != "*":
-        number = if_match.strip().removeprefix("W/").strip('"')
-        if not (number.isascii() and number.isdigit()):
-            raise ProblemError(
-                422, f"If-Match is not the revision of a check: {if_match[:40]}.", 'Such as If-Match: "3".'
-            )
-        revision = int(number)
-    stored = await services.repository.choose(stored.id, revision, body)
+    revision = None if if_match is None or if_match.strip() == "*" else revision_in(if_match, "a check")
+    stored = await services.repository.choose(check.id, revision, body)
     response.headers["ETag"] = f'"{stored.revision}"'
-    return check_form(stored)
+    return form_of(stored, Check)
 
 
 @router.get("/checks/{check_id}/compare/{other_id}")
 async def compare_checks(check_id: str, other_id: str, services: Serving, user: User) -> RunComparison:
     """Compare two finished checks, unit by unit: the verdicts that changed, and the settings that differ."""
-    first = await ended_report(services, user, check_id)
-    second = await ended_report(services, user, other_id)
-    second = _of_same_text(first, second)
+    first = await ended_report(services, await services.repository.get(check_id, user))
+    second = await ended_report(services, await services.repository.get(other_id, user))
+    # An edited text is compared with its earlier version.
+    response = second.response.model_copy(update={"text": first.response.text, "prompt": first.response.prompt})
     names = (title_of(first.response.text) or "first", title_of(second.response.text) or "second")
+    second = second.model_copy(update={"response": response})
     return await asyncio.to_thread(
         lambda: compare({"r1": first}, {"r1": second}, names=(f"{names[0]} (first)", f"{names[1]} (second)"))
     )
-
-
-def _of_same_text(first: Report, second: Report) -> Report:
-    """Return the second report with the first one's response: an edited text is compared with its earlier version."""
-    response = second.response.model_copy(update={"text": first.response.text, "prompt": first.response.prompt})
-    return second.model_copy(update={"response": response})
 
 
 @router.get(
@@ -255,26 +222,18 @@ def _of_same_text(first: Report, second: Report) -> Report:
     responses={200: {"content": {renderer.media_type.partition(";")[0]: {} for renderer in RENDERERS}}},
 )
 async def export_check(
-    check_id: str,
+    check: OwnCheck,
     services: Serving,
-    user: User,
     format: Annotated[  # noqa: A002 - the parameter's name
         str, Query(pattern=f"^({'|'.join(RENDERERS.names())})$", json_schema_extra={"enum": [*RENDERERS.names()]})
     ] = "html",
     original: Annotated[bool, Query()] = False,
 ) -> Response:
     """Return a check as a file, without the evidence that you left out, unless the `original` is asked for."""
-    stored = await own_check(services, user, check_id)
-    report = await ended_report(services, user, check_id)
-    exclude = Choices.model_validate_json(stored.choices).exclude
     renderer = RENDERERS.get(format)
-
-    def render_selected() -> str | bytes:
-        selected = report if original or exclude == Exclusions() else rescore(report, exclude=exclude)
-        return renderer.one(selected)
-
-    content = await asyncio.to_thread(render_selected)
-    headers = {"Content-Disposition": f'attachment; filename="factscope-{stored.created[:10]}{renderer.endings[0]}"'}
+    report = await selected_report(services, check, original=original)
+    content = await asyncio.to_thread(renderer.one, report)
+    headers = {"Content-Disposition": f'attachment; filename="factscope-{check.created[:10]}{renderer.endings[0]}"'}
     return Response(content, 200, headers, renderer.media_type)
 
 
@@ -293,22 +252,20 @@ async def export_check(
     },
 )
 async def watch_check(
-    check_id: str,
+    check: OwnCheck,
     services: Serving,
-    user: User,
     after: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
     last_event_id: Annotated[str | None, Header(max_length=40)] = None,
 ) -> Response:
     """Watch a check: first all events after that of `Last-Event-ID` or `after`, then each event as it is made."""
-    stored = await own_check(services, user, check_id)
     if len(services.jobs.watchers) >= _MOST_WATCHERS:
         raise ProblemError(429, "Too many are watching this server.", headers={"Retry-After": "10"})
     number = (last_event_id or "").strip()
     start = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else after or 0
-    if not stored.live and stored.last_event <= start and last_event_id is not None:
+    if not check.live and check.last_event <= start and last_event_id is not None:
         return Response(status_code=204)
     headers = {"X-Accel-Buffering": "no"}  # a proxy must not buffer events
-    return StreamingResponse(_events(services, stored.id, start), 200, headers, "text/event-stream")
+    return StreamingResponse(_events(services, check.id, start), 200, headers, "text/event-stream")
 
 
 async def _events(services: Services, check: str, after: int) -> AsyncIterator[bytes]:
@@ -330,7 +287,7 @@ async def _events(services: Services, check: str, after: int) -> AsyncIterator[b
                 yield format_sse_event(data_str='{"state": "deleted"}', event="end")
                 return
             if not cached.live and cached.last_event <= after:
-                yield format_sse_event(data_str=summary(cached).model_dump_json(), event="end")
+                yield format_sse_event(data_str=form_of(cached, CheckSummary).model_dump_json(), event="end")
                 return
             if services.jobs.watchers.closing:
                 return

@@ -18,6 +18,7 @@ from __future__ import annotations
 from factscope.core.records import Report
 from factscope.report.citations.overview import CitationView
 from factscope.scoring.run_changes import RunComparison
+from factscope.web import step_forms as steps
 from factscope.web.annotation.annotation_forms import (
     Annotation,
     AnnotationAgreement,
@@ -25,33 +26,20 @@ from factscope.web.annotation.annotation_forms import (
     AnnotationQueue,
     SavedAnnotation,
 )
-from factscope.web.forms import Check, CheckDocuments, CheckList, CheckRequest, Choices, Estimate, ModelCall, WholeCheck
-from factscope.web.http_client import HttpClient, query_of
-from factscope.web.recheck_forms import RecheckPlan, RecheckRequest
-from factscope.web.setup_forms import Health, Setup
-from factscope.web.step_forms import (
-    Claims,
-    ClaimsRequest,
-    FetchRequest,
-    FoundPassages,
-    Hits,
-    Judgements,
-    JudgeRequest,
-    PageFetch,
-    PassagesRequest,
-    QueriesRequest,
-    RescoreRequest,
-    RolledUpVerdicts,
-    RollUpRequest,
-    ScoreRequest,
-    Scores,
-    SearchRequest,
-    SegmentRequest,
-    Segments,
-    SourceCategory,
-    SourceRequest,
-    WrittenQueries,
+from factscope.web.forms import (
+    Check,
+    CheckDocuments,
+    CheckList,
+    CheckRequest,
+    Choices,
+    Estimate,
+    ModelCall,
+    RecheckPlan,
+    RecheckRequest,
+    WholeCheck,
 )
+from factscope.web.http_client import HttpClient
+from factscope.web.setup_forms import Health, Setup
 
 
 class ServerClient(HttpClient):
@@ -69,11 +57,11 @@ class ServerClient(HttpClient):
 
     def create_check(self, body: CheckRequest, *, idempotency_key: str | None = None) -> Check:
         """Make a check. It waits for its turn, and runs on whether anybody watches it or not."""
-        return self.read(Check, "POST", "/api/v1/checks", body, {"idempotency-key": idempotency_key})
+        return self.read(Check, "POST", "/api/v1/checks", body, idempotency_key=idempotency_key)
 
     def list_checks(self, *, limit: int = 20, after: str | None = None) -> CheckList:
         """Return your checks, newest first. Pass `next` as `after` for the following ones."""
-        return self.read(CheckList, "GET", "/api/v1/checks" + query_of({"limit": limit, "after": after}))
+        return self.read(CheckList, "GET", "/api/v1/checks", query={"limit": limit, "after": after})
 
     def get_check(self, check_id: str) -> WholeCheck:
         """Return a check with its report, or with the results so far while it runs."""
@@ -93,7 +81,7 @@ class ServerClient(HttpClient):
 
     def put_choices(self, check_id: str, body: Choices, *, if_match: str | None = None) -> Check:
         """Save what you left out, your thresholds and your own verdicts."""
-        return self.read(Check, "PUT", f"/api/v1/checks/{check_id}/choices", body, {"if-match": if_match})
+        return self.read(Check, "PUT", f"/api/v1/checks/{check_id}/choices", body, if_match=if_match)
 
     def compare_checks(self, check_id: str, other_id: str) -> RunComparison:
         """Compare two finished checks, unit by unit: the verdicts that changed, and the settings that differ."""
@@ -101,9 +89,7 @@ class ServerClient(HttpClient):
 
     def export_check(self, check_id: str, *, format: str = "html", original: bool = False) -> bytes:
         """Return a check as a file, without the evidence that you left out, unless the `original` is asked for."""
-        return self.call(
-            "GET", f"/api/v1/checks/{check_id}/export" + query_of({"format": format, "original": original})
-        )
+        return self.call("GET", f"/api/v1/checks/{check_id}/export", query={"format": format, "original": original})
 
     def open_sample(self, sample_id: str) -> Check:
         """Open a bundled example with its recorded result, as a check of yours; opened again, it is the same check."""
@@ -119,7 +105,7 @@ class ServerClient(HttpClient):
 
     def get_citations(self, check_id: str, *, original: bool = False) -> CitationView:
         """Return the citations of a text that was checked with `cited`."""
-        return self.read(CitationView, "GET", f"/api/v1/checks/{check_id}/citations" + query_of({"original": original}))
+        return self.read(CitationView, "GET", f"/api/v1/checks/{check_id}/citations", query={"original": original})
 
     def recheck(self, check_id: str, body: RecheckRequest) -> Check:
         """Check a changed text: sentences that did not change, and depend on no changed one, keep their results."""
@@ -131,18 +117,12 @@ class ServerClient(HttpClient):
 
     def annotation_queue(self, queue_id: str, *, annotator_key: str) -> AnnotationQueue:
         """Return a queue as you see it: the samples that you can work on, and how far you are with each."""
-        return self.read(
-            AnnotationQueue, "GET", f"/api/v1/annotation/{queue_id}", None, {"annotator-key": annotator_key}
-        )
+        return self.read(AnnotationQueue, "GET", f"/api/v1/annotation/{queue_id}", annotator_key=annotator_key)
 
     def annotation_item(self, queue_id: str, number: str, *, annotator_key: str) -> AnnotationItem:
         """Return a sample with your answer so far. An adjudicator and a reviewer see those before them too."""
         return self.read(
-            AnnotationItem,
-            "GET",
-            f"/api/v1/annotation/{queue_id}/items/{number}",
-            None,
-            {"annotator-key": annotator_key},
+            AnnotationItem, "GET", f"/api/v1/annotation/{queue_id}/items/{number}", annotator_key=annotator_key
         )
 
     def save_annotation(
@@ -154,69 +134,63 @@ class ServerClient(HttpClient):
             "PUT",
             f"/api/v1/annotation/{queue_id}/items/{number}",
             body,
-            {"if-match": if_match, "annotator-key": annotator_key},
+            if_match=if_match,
+            annotator_key=annotator_key,
         )
 
     def annotation_agreement(self, queue_id: str, *, annotator_key: str) -> AnnotationAgreement:
         """Measure the agreement of annotators so far, with 95 % intervals."""
         return self.read(
-            AnnotationAgreement,
-            "GET",
-            f"/api/v1/annotation/{queue_id}/agreement",
-            None,
-            {"annotator-key": annotator_key},
+            AnnotationAgreement, "GET", f"/api/v1/annotation/{queue_id}/agreement", annotator_key=annotator_key
         )
 
     def export_annotation(self, queue_id: str, *, form: str = "felm", annotator_key: str) -> bytes:
         """Return JSON lines."""
         return self.call(
-            "GET",
-            f"/api/v1/annotation/{queue_id}/export" + query_of({"form": form}),
-            None,
-            {"annotator-key": annotator_key},
+            "GET", f"/api/v1/annotation/{queue_id}/export", query={"form": form}, annotator_key=annotator_key
         )
 
-    def segment_text(self, body: SegmentRequest) -> Segments:
+    def segment_text(self, body: steps.SegmentRequest) -> steps.Segments:
         """Cut a text into segments with exact offsets."""
-        return self.read(Segments, "POST", "/api/v1/segment", body)
+        return self.read(steps.Segments, "POST", "/api/v1/segment", body)
 
-    def extract_claims(self, body: ClaimsRequest) -> Claims:
+    def extract_claims(self, body: steps.ClaimsRequest) -> steps.Claims:
         """Cut segments into claims as a method does: by rules, or by its model, made to stand alone."""
-        return self.read(Claims, "POST", "/api/v1/claims", body)
+        return self.read(steps.Claims, "POST", "/api/v1/claims", body)
 
-    def write_queries(self, body: QueriesRequest) -> WrittenQueries:
+    def write_queries(self, body: steps.QueriesRequest) -> steps.WrittenQueries:
         """Write the first searches for claims as a method does: the claim's own text, or its model's queries."""
-        return self.read(WrittenQueries, "POST", "/api/v1/queries", body)
+        return self.read(steps.WrittenQueries, "POST", "/api/v1/queries", body)
 
-    def search_web(self, body: SearchRequest) -> Hits:
+    def search_web(self, body: steps.SearchRequest) -> steps.Hits:
         """Search the web; results of sites that are left out are not listed."""
-        return self.read(Hits, "POST", "/api/v1/search", body)
+        return self.read(steps.Hits, "POST", "/api/v1/search", body)
 
-    def fetch_page(self, body: FetchRequest) -> PageFetch:
+    def fetch_page(self, body: steps.FetchRequest) -> steps.PageFetch:
         """Fetch a public page and read its text, without menus, hidden words and the like."""
-        return self.read(PageFetch, "POST", "/api/v1/fetch", body)
+        return self.read(steps.PageFetch, "POST", "/api/v1/fetch", body)
 
-    def find_passages(self, body: PassagesRequest) -> FoundPassages:
+    def find_passages(self, body: steps.PassagesRequest) -> steps.FoundPassages:
         """Find the passages of documents about a claim, best first."""
-        return self.read(FoundPassages, "POST", "/api/v1/passages", body)
+        return self.read(steps.FoundPassages, "POST", "/api/v1/passages", body)
 
-    def categorise_source(self, body: SourceRequest) -> SourceCategory:
+    def categorise_source(self, body: steps.SourceRequest) -> steps.SourceCategory:
         """Categorise a source by its host name alone: by a table, by rules, or by the model for the role `source`."""
-        return self.read(SourceCategory, "POST", "/api/v1/source-category", body)
+        return self.read(steps.SourceCategory, "POST", "/api/v1/source-category", body)
 
-    def judge_claims(self, body: JudgeRequest) -> Judgements:
+    def judge_claims(self, body: steps.JudgeRequest) -> steps.Judgements:
         """Judge claims by passages, as the judges of a method do."""
-        return self.read(Judgements, "POST", "/api/v1/judge", body)
+        return self.read(steps.Judgements, "POST", "/api/v1/judge", body)
 
-    def roll_up_verdicts(self, body: RollUpRequest) -> RolledUpVerdicts:
+    def roll_up_verdicts(self, body: steps.RollUpRequest) -> steps.RolledUpVerdicts:
         """Roll judgements up into verdicts on claims, segments and the response; no model is asked."""
-        return self.read(RolledUpVerdicts, "POST", "/api/v1/roll-up", body)
+        return self.read(steps.RolledUpVerdicts, "POST", "/api/v1/roll-up", body)
 
-    def score_report(self, body: ScoreRequest) -> Scores:
+    def score_report(self, body: steps.ScoreRequest) -> steps.Scores:
         """Compute scores from an unchanged report; no model is called."""
-        return self.read(Scores, "POST", "/api/v1/score", body)
+        return self.read(steps.Scores, "POST", "/api/v1/score", body)
 
-    def rescore_report(self, body: RescoreRequest) -> Report:
+    def rescore_report(self, body: steps.RescoreRequest) -> Report:
         """Roll a report up and score it again with some evidence left out; no model is asked."""
         return self.read(Report, "POST", "/api/v1/rescore", body)
 

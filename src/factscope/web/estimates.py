@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 
 from factscope.claims.cut import cut
 from factscope.claims.text.segments import segment
 from factscope.engine import as_response
-from factscope.engine.estimate import (
-    CLAIMS_PER_SEGMENT,
-    SECONDS_PER_CALL,
-    ResponseShape,
-    calls,
-    chain,
-    expected,
-    money,
-    tokens,
-)
+from factscope.engine import estimate as engine_estimate
 from factscope.engine.estimate import CountRange as Span
-from factscope.engine.open_models import open_prices
+from factscope.engine.estimate import ResponseShape
+from factscope.engine.open_tools import price_finder
 from factscope.engine.settings import Settings
 from factscope.evidence.sources import ASK
 from factscope.judging.verifiers.unsupported_input import other_language
-from factscope.llm.cost import Price, estimate_tokens
+from factscope.llm.cost import estimate_tokens
 from factscope.llm.models_by_role import ALL
-from factscope.llm.providers import endpoint
 from factscope.methods import Method, VerifierJudge
 from factscope.web.forms import CheckRequest, Estimate, Range
-from factscope.web.request_method import method_name, method_of
+from factscope.web.request_method import method_name, method_of, searching
 
 _LONGEST_SHOWN = 200  # characters of a text in a command line
 _COUNTED = 100_000
@@ -45,10 +35,12 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     response = as_response(request.text)
     checkable = _checkable(response.text, method)
     shape = ResponseShape(
-        checkable, Span(*(checkable * share for share in CLAIMS_PER_SEGMENT)), estimate_tokens(response.text)
+        checkable,
+        Span(*(checkable * share for share in engine_estimate.CLAIMS_PER_SEGMENT)),
+        estimate_tokens(response.text),
     )
     asked_by_web = (ASK,) if request.search and _model(ASK.role, request, settings) else ()
-    estimates = expected(method, shape, asked_by_web)
+    estimates = engine_estimate.expected(method, shape, asked_by_web)
     notes = ["Assumes an empty cache; cached calls are free."] if estimates else []
     models = {estimate.role: _model(estimate.role, request, settings) for estimate in estimates}
     cost = None
@@ -57,13 +49,9 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     elif any(name is None for name in models.values()):
         notes.append("No model is configured, so that the price is not known.")
     else:
-        prices = open_prices(settings)
-
-        def price_of(model: str) -> Price | None:
-            where = endpoint(model, os.environ, need_key=False)
-            return prices.of(model, at_home=where.address == where.provider.address)
-
-        cost = money(estimates, {role: name or "" for role, name in models.items()}, price_of)
+        cost = engine_estimate.money(
+            estimates, {role: name or "" for role, name in models.items()}, price_finder(settings)
+        )
         notes += [] if cost else ["The price of the model is not known."]
     if request.max_cost is not None and estimates:
         notes += _limited(request.max_cost, cost)
@@ -72,8 +60,8 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
         notes.append("Fetching the cited sources takes as long as their servers do.")
     if request.search:
         notes.append("Pages of the web take longer, and your search provider may charge for each query.")
-    expected_calls = calls(estimates)
-    sent, received = tokens(estimates)
+    expected_calls = engine_estimate.calls(estimates)
+    sent, received = engine_estimate.tokens(estimates)
     return Estimate(
         calls=_rounded(expected_calls),
         tokens_in=_rounded(sent),
@@ -126,10 +114,10 @@ def _rounded(span: Span) -> Range:
 def _seconds(method: Method, shape: ResponseShape, span: Span, settings: Settings, *, web: bool) -> Range | None:
     if not span.high:
         return None if web else Range(low=0, high=round(1 + shape.claims.high * _BUILTIN_SECONDS, 1))
-    depth, at_once = chain(method), settings.in_flight or _AT_ONCE
+    depth, at_once = engine_estimate.chain(method), settings.in_flight or _AT_ONCE
     low, high = (
         max(waits * pace, count * pace / at_once)
-        for waits, count, pace in zip(depth, span, SECONDS_PER_CALL, strict=True)
+        for waits, count, pace in zip(depth, span, engine_estimate.SECONDS_PER_CALL, strict=True)
     )
     return Range(low=round(low, 1), high=round(high, 1))
 
@@ -137,27 +125,16 @@ def _seconds(method: Method, shape: ResponseShape, span: Span, settings: Setting
 def _body(request: CheckRequest, method: Method) -> CheckRequest:
     """Return the request with the method's values for missing fields."""
     evidence = method.evidence
-    values = {
-        "results": evidence.results,
-        "pages": evidence.read == "pages",
-        "passages": evidence.passages.top_k,
-        "window": evidence.passages.window,
-        "ranker": evidence.passages.ranker,
-    }
-    return request.model_copy(update={**values, "documents": ()})
+    passages = evidence.passages
+    values = {"results": evidence.results, "pages": evidence.read == "pages", "documents": ()}
+    values |= {"passages": passages.top_k, "window": passages.window, "ranker": passages.ranker}
+    return request.model_copy(update=values)
 
 
 def command(request: CheckRequest) -> str:
     """Write the same check as a command line; settings without an option become environment variables."""
-    variables = {
-        "FACTSCOPE_DENY_CATEGORIES": ",".join(request.deny_categories),
-        "FACTSCOPE_ALLOW_SITES": ",".join(request.allow_sites),
-        "FACTSCOPE_DENY_SITES": ",".join(request.deny_sites),
-        "FACTSCOPE_PUBLISHED_AFTER": request.published_after.isoformat() if request.published_after else "",
-        "FACTSCOPE_PUBLISHED_BEFORE": request.published_before.isoformat() if request.published_before else "",
-        "FACTSCOPE_LANGUAGE": request.language or "",
-        "FACTSCOPE_REGION": request.region or "",
-    }
+    variables = searching(request)
+    variables.pop("search")
     short = " ".join(request.text.split())
     words = ["factscope", "check", short if len(short) <= _LONGEST_SHOWN else "text.txt"]
     words += [word for document in request.documents for word in ("--evidence", document.name)]
@@ -167,5 +144,6 @@ def command(request: CheckRequest) -> str:
     words += [f"--{name}" for name in ("cited", "repair", "offline") if getattr(request, name)]
     words += ["--strictness", request.strictness] if request.strictness else []
     words += ["--max-cost", f"{request.max_cost:g}"] if request.max_cost is not None else []
-    environment_text = [f"{name}={shlex.quote(value)}" for name, value in variables.items() if value]
+    texts = {name: ",".join(value) if isinstance(value, tuple) else str(value) for name, value in variables.items()}
+    environment_text = [f"FACTSCOPE_{name.upper()}={shlex.quote(text)}" for name, text in texts.items() if text]
     return " ".join([*environment_text, shlex.join(words)])

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, WrapValidator, model_validator
 
 from factscope.core.labels import Category, Outcome
 from factscope.core.records import Exclusions, Report, Score
@@ -277,10 +269,10 @@ class Check(CheckSummary):
     choices: Choices = Choices()
 
 
-def _or_part_of_it(value: Any, validator_function_wrap_handler: ValidatorFunctionWrapHandler) -> Any:
+def _or_part_of_it(value: Any, validate: Callable[[Any], Any]) -> Any:
     """Return a report, or an unfinished one, which is read without validating its totals."""
     try:
-        return validator_function_wrap_handler(value)
+        return validate(value)
     except ValidationError:
         if not isinstance(value, dict):
             raise
@@ -371,3 +363,36 @@ class Estimate(Form):
     """The same check on the command line."""
     body: CheckRequest
     """The same check as a request, with every value given."""
+
+
+class EditedClaim(Form):
+    """A claim in a person's own words."""
+
+    id: Name
+    """The claim."""
+    text: str = Field(min_length=1, max_length=10_000)
+    """The standalone wording."""
+
+
+class RecheckRequest(Form):
+    """A changed text to check; unchanged sentences are not checked again."""
+
+    text: str
+    """The whole text as it is now."""
+    claims: tuple[EditedClaim, ...] = Field(default=(), max_length=100)
+    """Claims that are to be checked in these words."""
+
+
+class RecheckPlan(Form):
+    """Plan of a recheck."""
+
+    changed: tuple[str, ...]
+    """Sentences of the new text that are new or changed."""
+    depending: tuple[str, ...]
+    """Sentences that did not change but are checked again."""
+    because: tuple[str, ...]
+    """Reason for each of these."""
+    kept: int = Field(ge=0)
+    """Claims that keep their verdicts."""
+    estimate: Estimate | None = None
+    """Upper limit of the expected usage."""

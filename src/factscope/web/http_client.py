@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, NamedTuple, Self, TypeVar
 from urllib.parse import urlencode, urlsplit
 
@@ -47,11 +48,8 @@ class HttpClient:
         url_parts = urlsplit(address)
         if url_parts.scheme not in ("http", "https") or not url_parts.hostname:
             raise UsageError(f"{address!r} is not an address of a server.", "Such as http://127.0.0.1:8642.")
-        self._base_path, self._secure, self._timeout = (
-            (url_parts.hostname, url_parts.port),
-            url_parts.scheme == "https",
-            timeout,
-        )
+        kind: type[HTTPConnection] = HTTPSConnection if url_parts.scheme == "https" else HTTPConnection
+        self._open = partial(kind, url_parts.hostname, url_parts.port, timeout=timeout)
         self._headers = {"Authorization": f"Bearer {secret}"}
         self._connection = self._open()
 
@@ -65,31 +63,29 @@ class HttpClient:
         """Close the connection."""
         self._connection.close()
 
-    def _open(self) -> HTTPConnection:
-        kind: type[HTTPConnection] = HTTPSConnection if self._secure else HTTPConnection
-        return kind(*self._base_path, timeout=self._timeout)
+    def read(self, reply: type[M], method: str, path: str, body: BaseModel | None = None, **parameters: Any) -> M:
+        """Make one call and read its reply as a record. Takes the parameters and raises the errors of `call`."""
+        return reply.model_validate_json(self.call(method, path, body, **parameters))
 
-    def read(
+    def call(
         self,
-        reply: type[M],
         method: str,
         path: str,
         body: BaseModel | None = None,
-        headers: Mapping[str, str | None] | None = None,
-    ) -> M:
-        """Make one call and read its reply as a record. Raises the errors of `call`."""
-        return reply.model_validate_json(self.call(method, path, body, headers))
-
-    def call(
-        self, method: str, path: str, body: BaseModel | None = None, headers: Mapping[str, str | None] | None = None
+        *,
+        query: Mapping[str, object] = MappingProxyType({}),
+        **headers: str | None,
     ) -> bytes:
-        """Make one call. Raises CallError with the server's problem, and OSError when it can't be reached."""
+        """Make one call; values of `query` and headers that are None are left out.
+
+        Raises CallError with the server's problem, and OSError when it can't be reached.
+        """
         content = None if body is None else body.model_dump_json(exclude_unset=True).encode()
-        supplied = {name: value for name, value in (headers or {}).items() if value is not None}
+        supplied = {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
         if content is not None:
             supplied["Content-Type"] = "application/json"
         try:
-            self._connection.request(method, path, content, {**self._headers, **supplied})
+            self._connection.request(method, path + _query_of(query), content, {**self._headers, **supplied})
             answer = self._connection.getresponse()
             read = answer.read()
         except (HTTPException, OSError):
@@ -124,7 +120,7 @@ class HttpClient:
                 connection.close()
 
 
-def query_of(values: Mapping[str, object]) -> str:
+def _query_of(values: Mapping[str, object]) -> str:
     """Return parameters as the query of an address, without those that are None."""
     supplied = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in values.items() if v is not None}
     return f"?{urlencode(supplied)}" if supplied else ""

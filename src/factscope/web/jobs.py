@@ -17,21 +17,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
 from pathlib import Path
-from typing import Literal, NamedTuple
-
-from pydantic import Field
+from typing import Literal
 
 from factscope.core.attempts import LogEntry, reusable_records
 from factscope.core.errors import StoreError
-from factscope.core.records import Record, Searched
-from factscope.engine import Provenance, Tools, batches, provenance
+from factscope.engine import Tools, batches, provenance
 from factscope.llm.models_by_role import Models
 from factscope.llm.waiting import CALLS_FOR, AwaitedCalls, awaited
-from factscope.methods import Method
-from factscope.web.check_tables import StoredCheck
+from factscope.web.check_tables import JobLimits, StoredCheck
 from factscope.web.forms import State, StoredRequest
 from factscope.web.problems import ProblemError, problem_of
-from factscope.web.replay import ProgressCount, report_of
+from factscope.web.replay import ProgressCount, StoredProvenance, results_as_json
 from factscope.web.repository import CheckRepository
 from factscope.web.request_method import method_of
 from factscope.web.tool_factory import ToolFactory, response_of
@@ -41,40 +37,6 @@ LEASE = 15.0
 _RENEW = 3.0  # seconds between renewals of a lease
 _POLL_SECONDS = 1.0
 """Seconds between two queries for checks that another server has queued, stopped or left."""
-
-
-class StoredProvenance(Record):
-    """Origin of a report, as stored with the check."""
-
-    method: Method
-    searched: Searched | None = None
-    models: dict[str, str] = Field(default={})
-    prompts: dict[str, str] = Field(default={})
-
-    @classmethod
-    def of(cls, provenance: Provenance) -> StoredProvenance:
-        """Convert the engine's record to the stored one."""
-        return cls(
-            method=provenance.method,
-            searched=provenance.searched,
-            models=dict(provenance.models),
-            prompts=dict(provenance.prompts),
-        )
-
-    def basis(self) -> Provenance:
-        """Convert the stored record to the engine's."""
-        return Provenance(self.method, self.searched, self.models, self.prompts)
-
-
-class JobLimits(NamedTuple):
-    """Limits on running and waiting checks."""
-
-    running: int = 4
-    """Checks that run at once on this server."""
-    waiting: int = 200
-    """Checks that may wait, of all users together."""
-    waiting_of_one: int = 20
-    """Checks of one user that may wait."""
 
 
 class Watchers:
@@ -222,7 +184,8 @@ class Jobs:
         if end is None:
             return
         with suppress(ProblemError, StoreError):  # taken over by another server, or its lease will expire
-            counts, scores = await self._result(check.id) if end in ("done", "stopped", "failed") else ("null", "[]")
+            report = None if end == "queued" else await self.repository.report(await self.repository.get(check.id))
+            counts, scores = await asyncio.to_thread(results_as_json, report)
             await self.repository.end(check.id, self.holder, end, counts=counts, scores=scores, problem=problem)
 
     async def _work(self, check: StoredCheck) -> None:
@@ -261,22 +224,6 @@ class Jobs:
         await self.repository.append(check, self.holder, events, count.progress, basis)
         self.watchers.notify(check)
 
-    async def _result(self, check: str) -> tuple[str, str]:
-        """Return counts and scores of a finished check, as JSON."""
-        cached = await self.repository.get(check)
-        if cached.basis is None:
-            return "null", "[]"
-        records = await self.repository.records(check)
-        origin = StoredProvenance.model_validate_json(cached.basis).basis()
-
-        def count_and_score() -> tuple[str, str]:
-            report = report_of(records, origin)
-            if report is None:
-                return "null", "[]"
-            return json.dumps(report.counts), f"[{','.join(score.model_dump_json() for score in report.scores)}]"
-
-        return await asyncio.to_thread(count_and_score)
-
 
 async def close_sources(tools: Tools) -> None:
     """Close the tools of one check; models are shared and stay open."""
@@ -287,14 +234,10 @@ async def close_sources(tools: Tools) -> None:
 def _is_gone(holder: str) -> bool:
     """Return whether the server with this name ran on this machine and has ended."""
     host, _, remainder = holder.rpartition(":")[0].rpartition(":")
-    if host != socket.gethostname() or not remainder.isdigit():
-        return False
-    if int(remainder) == os.getpid():
+    if host != socket.gethostname() or not remainder.isdigit() or int(remainder) == os.getpid():
         return False
     try:
         os.kill(int(remainder), 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, ProcessLookupError)
     return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 
 class Metrics:
@@ -45,8 +45,4 @@ def _family(name: str, kind: str, help_text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return "".join(_chars(text))
-
-
-def _chars(text: str) -> Iterable[str]:
-    return (c if c.isprintable() and c not in '"\\' else "_" for c in text)
+    return "".join(c if c.isprintable() and c not in '"\\' else "_" for c in text)

@@ -10,10 +10,9 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
-from factscope.core.errors import BoundaryError, BusyError, FactscopeError, StoreError
+from factscope.core.errors import BusyError, FactscopeError, StoreError
 from factscope.web.forms import FieldError, Problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -41,6 +40,11 @@ def problem_of(error: Exception) -> Problem:
     """Return an error as a problem document. Errors that a user can't fix carry no internal detail."""
     if isinstance(error, ProblemError):
         return error.problem
+    if isinstance(error, RequestValidationError):
+        return _unfit(error.errors())
+    if isinstance(error, HTTPException):
+        detail = _DETAILS.get(error.status_code, str(error.detail))
+        return Problem(title=HTTPStatus(error.status_code).phrase, status=error.status_code, detail=detail)
     if isinstance(error, FactscopeError):
         status = _status(error)
         return Problem(
@@ -84,26 +88,12 @@ def respond(problem: Problem, headers: Mapping[str, str] | None = None) -> JSONR
 def install(app: FastAPI) -> None:
     """Convert all errors of an application to problem documents."""
 
-    async def answer_error(request: Request, error: Exception) -> JSONResponse:
-        headers = error.headers if isinstance(error, ProblemError) else None
+    async def answer(request: Request, error: Exception) -> JSONResponse:
+        headers = error.headers if isinstance(error, ProblemError | HTTPException) else None
         return respond(problem_of(error), headers)
 
-    async def answer_unfit(request: Request, error: Exception) -> JSONResponse:
-        errors = error.errors() if isinstance(error, RequestValidationError | ValidationError) else []
-        return respond(_unfit(errors))
-
-    async def answer_http(request: Request, error: Exception) -> JSONResponse:
-        if not isinstance(error, HTTPException):
-            return await answer_error(request, error)
-        detail = _DETAILS.get(error.status_code, str(error.detail))
-        title = HTTPStatus(error.status_code).phrase
-        return respond(Problem(title=title, status=error.status_code, detail=detail), error.headers)
-
-    app.add_exception_handler(ProblemError, answer_error)
-    app.add_exception_handler(FactscopeError, answer_error)
-    app.add_exception_handler(RequestValidationError, answer_unfit)
-    app.add_exception_handler(HTTPException, answer_http)
-    app.add_exception_handler(Exception, answer_error)
+    for kind in (ProblemError, FactscopeError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, answer)
 
 
 _DETAILS = {
@@ -148,13 +138,6 @@ def _message(error: Mapping[str, Any]) -> str:
             return "It is not a JSON object"
         return "The body is not a JSON object; send it as application/json"
     return str(error["msg"]).removeprefix("Value error, ")
-
-
-def boundary_of(error: Exception) -> BoundaryError:
-    """Convert any error to a boundary error: for steps that answer with a `Failure`."""
-    if isinstance(error, BoundaryError):
-        return error
-    return BoundaryError("internal", f"{type(error).__name__}: {error}")
 
 
 RESPONSES: dict[int | str, dict[str, Any]] = {

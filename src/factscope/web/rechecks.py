@@ -10,49 +10,46 @@ from factscope.core.attempts import LogEntry
 from factscope.engine import as_response
 from factscope.engine.recheck import carried, plan
 from factscope.web.check_tables import NewCheck, StoredCheck
-from factscope.web.checks import ended_report, keep, new_id, own_check, report_on, title_of
+from factscope.web.checks import ended_report, keep, new_id, title_of
 from factscope.web.estimates import estimate
-from factscope.web.forms import Check, CheckRequest, StoredRequest
+from factscope.web.forms import Check, CheckRequest, RecheckPlan, RecheckRequest, StoredRequest
 from factscope.web.problems import ProblemError
-from factscope.web.recheck_forms import RecheckPlan, RecheckRequest
-from factscope.web.services import Serving, User
+from factscope.web.services import OwnCheck, Serving
 
 router = APIRouter(prefix="/api/v1", tags=["checks"])
 
 
 @router.post("/checks/{check_id}/recheck", status_code=201, response_model=Check)
-async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: User) -> Response:
+async def recheck(check: OwnCheck, body: RecheckRequest, services: Serving) -> Response:
     """Check a changed text: sentences that did not change, and depend on no changed one, keep their results."""
-    stored = await own_check(services, user, check_id)
-    report = await ended_report(services, user, check_id)
+    report = await ended_report(services, check)
     as_response(body.text)
     edited = {claim.id: claim.text for claim in body.claims}
-    request = _repeatable(stored).model_copy(update={"text": body.text})
+    request = _repeatable(check).model_copy(update={"text": body.text})
     events = await asyncio.to_thread(carried, report, body.text, edited)
     new = NewCheck(
         id=new_id(),
-        owner=user,
+        owner=check.owner,
         title=title_of(body.text),
         request=request,
-        documents=await services.repository.documents(check_id),
-        previous=check_id,
+        documents=await services.repository.documents(check.id),
+        previous=check.id,
         events=[LogEntry.of(event) for event in events],
     )
     return await keep(services, new)
 
 
 @router.post("/checks/{check_id}/recheck/plan")
-async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, user: User) -> RecheckPlan:
+async def plan_recheck(check: OwnCheck, body: RecheckRequest, services: Serving) -> RecheckPlan:
     """Plan the recheck of a changed text; nothing is called."""
-    stored = await own_check(services, user, check_id)
-    report = await report_on(services, stored) or await ended_report(services, user, check_id)
+    report = await services.repository.report(check) or await ended_report(services, check)
     as_response(body.text)
     result = await asyncio.to_thread(plan, report, body.text)
     texts = {segment.id: segment.text for segment in result.segments}
     changed = [texts[name] for name in result.changed]
     depending = [texts[name] for name in result.depending]
     stand = set(result.reused.values())
-    request = _repeatable(stored)
+    request = _repeatable(check)
     edited = {claim.id: claim.text for claim in body.claims}
     await asyncio.to_thread(carried, report, body.text, edited)  # says so when a claim can't be edited
     again = "\n\n".join([*changed, *depending, *edited.values()])

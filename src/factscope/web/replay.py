@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 
+from pydantic import Field
+
 from factscope.core.events import Event
 from factscope.core.labels import Outcome
-from factscope.core.records import Claim, Report, Segment, Verdict
+from factscope.core.records import Claim, Record, Report, Searched, Segment, Verdict
 from factscope.engine import Provenance, fold
 from factscope.engine.fold import unscored
+from factscope.methods import Method
 from factscope.web.forms import Progress
+
+
+class StoredProvenance(Record):
+    """Origin of a report, as stored with the check."""
+
+    method: Method
+    searched: Searched | None = None
+    models: dict[str, str] = Field(default={})
+    prompts: dict[str, str] = Field(default={})
+
+    @classmethod
+    def of(cls, provenance: Provenance) -> StoredProvenance:
+        """Convert the engine's record to the stored one."""
+        return cls(**vars(provenance))
+
+    def basis(self) -> Provenance:
+        """Convert the stored record to the engine's."""
+        return Provenance(**dict(self))
 
 
 def report_of(events: Iterable[Event], basis: Provenance) -> Report | None:
@@ -36,6 +58,13 @@ def _counts(report: Report) -> dict[Outcome, int]:
     return counts
 
 
+def results_as_json(report: Report | None) -> tuple[str, str]:
+    """Return the counts and the scores of a report, as they are stored with its check."""
+    if report is None:
+        return "null", "[]"
+    return json.dumps(report.counts), f"[{','.join(score.model_dump_json() for score in report.scores)}]"
+
+
 class ProgressCount:
     """Progress of a check, updated with its events."""
 
@@ -59,8 +88,5 @@ class ProgressCount:
         """Return the progress so far."""
         ended = [outcome for outcome in self._outcomes.values() if outcome]
         return Progress(
-            segments=len(self._segments),
-            claims=len(self._outcomes),
-            judged=len(ended),
-            failed=ended.count("failed"),
+            segments=len(self._segments), claims=len(self._outcomes), judged=len(ended), failed=ended.count("failed")
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from factscope.core.errors import UsageError
-from factscope.engine.find_method import default_method, method_names, must_ask_a_model
-from factscope.engine.open_cited import with_citations
+from factscope.engine.find_method import default_method, method_names, must_ask_a_model, with_citations
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.registry import judged_by
 from factscope.llm.models_by_role import ALL
@@ -16,6 +17,10 @@ from factscope.web.forms import CheckParameters
 
 MEANING = "sentence-transformers/all-MiniLM-L6-v2"
 """The embedding model for a check that ranks by meaning with a method that names no model."""
+
+
+SEARCH_OPTIONS = ("published_after", "published_before", "language", "region")
+"""Parameters of a request that a search engine takes."""
 
 
 def method_name(request: CheckParameters, settings: Settings) -> str:
@@ -67,3 +72,10 @@ def default_parameters(settings: Settings) -> CheckParameters:
     names = ("strictness", "cited", "repair", "offline") if settings.cited else ("strictness",)
     about = {each: getattr(settings, each) for each in names}
     return CheckParameters(method=_default_name(settings), **about)
+
+
+def searching(request: CheckParameters) -> dict[str, Any]:
+    """Return the settings of a search of the web that a request names."""
+    fields = ("deny_categories", "allow_sites", "deny_sites", *SEARCH_OPTIONS)
+    values = {name: getattr(request, name) for name in fields}
+    return {"search": request.search} | {name: value for name, value in values.items() if value not in (None, ())}

@@ -10,9 +10,8 @@ from pydantic import JsonValue
 
 from factscope.core.attempts import LogEntry, current_records
 from factscope.web.check_tables import NewCheck
-from factscope.web.forms import DroppedDocument, Form, Progress, StoredRequest
-from factscope.web.jobs import StoredProvenance
-from factscope.web.replay import ProgressCount, report_of
+from factscope.web.forms import DroppedDocument, Form, StoredRequest
+from factscope.web.replay import ProgressCount, StoredProvenance, report_of, results_as_json
 from factscope.web.setup_forms import BundledSample
 
 
@@ -36,11 +35,7 @@ class RecordedSample(Form):
         """Return a finished check of this owner with the recorded records."""
         entries = self.entries()
         records = current_records(entries)
-        origin = self.basis.basis()
-        report = report_of(records, origin)
-        progress = ProgressCount(records).progress if records else Progress()
-        counts = json.dumps(report.counts if report else None)
-        scores = ",".join(score.model_dump_json() for score in report.scores) if report else ""
+        counts, scores = results_as_json(report_of(records, self.basis.basis()))
         return NewCheck(
             id=check,
             owner=owner,
@@ -50,9 +45,9 @@ class RecordedSample(Form):
             basis=self.basis.model_dump_json(),
             events=entries,
             state="done",
-            progress=progress,
+            progress=ProgressCount(records).progress,
             counts=counts,
-            scores=f"[{scores}]",
+            scores=scores,
             key=f"sample {self.sample.id}",
             hash=self.sample.id,
         )

@@ -13,7 +13,7 @@ import ipaddress
 import secrets
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
@@ -113,12 +113,15 @@ def rules_for(host: str, tokens: Iterable[str], names: Iterable[str] = ()) -> Se
 
 def is_loopback(host: str) -> bool:
     """Return whether only this machine can reach a server bound to `host`."""
-    if host == "localhost":
-        return True
+    address = _numeric(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
+
+
+def _numeric(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return ipaddress.ip_address(host)
     except ValueError:
-        return False
+        return None
 
 
 class Guard:
@@ -139,14 +142,15 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        send = _with_headers(scope, send)
+        cookies: list[str] = []
+        send = _with_headers(send, cookies)
         try:
             if redirect := self._signed_in(scope):
                 await redirect(scope, receive, send)
                 return
             user, fresh = self._admit(scope)
             if fresh and scope["path"].startswith("/api/"):
-                send = _with_cookie(send, _cookie(scope, USER_COOKIE, fresh))
+                cookies.append(_cookie(scope, USER_COOKIE, fresh))
             scope.setdefault("state", {})["user"] = user
             body = await self._body(scope, receive)
         except ProblemError as error:
@@ -301,13 +305,8 @@ def _must_be_named(headers: Headers, hosts: tuple[str, ...]) -> None:
     """Raise ProblemError when the request names another host: another site may have bound its name to our address."""
     host = headers.get("host", "")
     name = (urlsplit(f"//{host}").hostname if _plain_host(host) else None) or ""
-    numeric = False
-    if "*" in hosts:
-        try:
-            numeric = bool(ipaddress.ip_address(name))
-        except ValueError:
-            numeric = False
-    if len(headers.getlist("host")) != 1 or not (name in hosts or numeric):
+    known = name in hosts or ("*" in hosts and _numeric(name) is not None)
+    if len(headers.getlist("host")) != 1 or not known:
         raise ProblemError(
             421,
             "This server does not answer under this name.",
@@ -353,26 +352,20 @@ def _cookie(scope: Scope, name: str, value: str) -> str:
     return f"{name}={quote(value, safe='')}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{secure}"
 
 
-def _with_headers(scope: Scope, send: Send) -> Send:
+def _with_headers(send: Send, cookies: Sequence[str]) -> Send:
+    """Add the security headers to a reply, and the cookies that are known when it begins."""
+
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
-                headers[name] = value
+            headers.update(_HEADERS)
             if "cache-control" not in headers:
                 headers["Cache-Control"] = "no-store"
+            for cookie in cookies:
+                headers.append("Set-Cookie", cookie)
         await send(message)
 
     return send_with_headers
-
-
-def _with_cookie(send: Send, cookie: str) -> Send:
-    async def send_with_cookie(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).append("Set-Cookie", cookie)
-        await send(message)
-
-    return send_with_cookie
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

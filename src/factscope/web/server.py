@@ -15,7 +15,7 @@ import uvicorn
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
 from factscope.web.app import Application, create
-from factscope.web.jobs import JobLimits
+from factscope.web.check_tables import JobLimits
 from factscope.web.security import is_loopback, rules_for
 from factscope.web.server_connections import Connection
 

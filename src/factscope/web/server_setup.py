@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
-from factscope.core.errors import FactscopeError
+from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.labels import CATEGORIES
 from factscope.core.version import __version__
 from factscope.engine import MAX_CHARACTERS
@@ -19,7 +21,7 @@ from factscope.llm.session import steps
 from factscope.methods import Method
 from factscope.methods.method_catalogue import method_named
 from factscope.web.estimates import estimate
-from factscope.web.forms import MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_DOCUMENTS_BYTES, CheckRequest, Estimate
+from factscope.web.forms import MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_DOCUMENTS_BYTES, CheckRequest, Estimate, Ranker
 from factscope.web.request_method import default_parameters, must_use_its_model
 from factscope.web.services import Services, Serving
 from factscope.web.setup_forms import BudgetChoice, Engine, Health, Limits, MethodChoice, RankerChoice, Setup
@@ -27,6 +29,8 @@ from factscope.web.tool_factory import contents
 
 router = APIRouter(prefix="/api/v1", tags=["setup"])
 health = APIRouter(tags=["server"])
+BY_MEANING: tuple[Ranker, ...] = ("dense", "hybrid")
+"""Rankings that need an embedding model."""
 
 
 @router.get("/setup")
@@ -36,7 +40,7 @@ async def get_setup(services: Serving) -> Setup:
 
 
 def _setup(services: Services) -> Setup:
-    configured = services.settings.model
+    configured, why_no_budget = services.settings.model, services.wiring.why_no_budget
     return Setup(
         version=__version__,
         methods=tuple(_method(method_named(name), services) for name in method_names()),
@@ -45,7 +49,7 @@ def _setup(services: Services) -> Setup:
         engines=_engines(),
         rankers=_rankers(),
         categories=CATEGORIES,
-        budget=_budget(services),
+        budget=BudgetChoice(available=why_no_budget is None, why_not=why_no_budget),
         own_evidence=bool(services.settings.evidence),
         samples=tuple(sample.sample for sample in services.samples.values()),
         limits=Limits(
@@ -61,17 +65,15 @@ def _setup(services: Services) -> Setup:
 
 def _method(method: Method, services: Services) -> MethodChoice:
     roles = {step.role for _, step in steps(method)}
-    reason = None
-    if roles:
-        try:
-            models = services.wiring.models(None)
-            if models is None:
-                reason = "It asks a language model, and none is configured: start the server with FACTSCOPE_MODEL."
-            else:
-                for role in sorted(roles):
-                    models.examine(models.of(role))
-        except FactscopeError as error:
-            reason = str(error)
+
+    def examine_models() -> None:
+        models = services.wiring.models(None)
+        if models is None:
+            raise UsageError("It asks a language model, and none is configured: start the server with FACTSCOPE_MODEL.")
+        for role in sorted(roles):
+            models.examine(models.of(role))
+
+    reason = _why_not(examine_models) if roles else None
     return MethodChoice(
         name=method.name,
         title=method.title,
@@ -86,30 +88,27 @@ def _method(method: Method, services: Services) -> MethodChoice:
 def _engines() -> tuple[Engine, ...]:
     from factscope.evidence.search.engine_registry import engine_title, engines, open_engine
 
-    engines_found = []
-    for name in engines():
-        reason = None
-        try:
-            open_engine(name, os.environ)
-        except FactscopeError as error:
-            reason = str(error)
-        engines_found.append(Engine(name=name, title=engine_title(name), available=reason is None, why_not=reason))
-    return tuple(engines_found)
+    reasons = {name: _why_not(partial(open_engine, name, os.environ)) for name in engines()}
+    return tuple(
+        Engine(name=name, title=engine_title(name), available=reason is None, why_not=reason)
+        for name, reason in reasons.items()
+    )
+
+
+def _why_not(test: Callable[[], object]) -> str | None:
+    """Return the error of a test; None when it succeeds."""
+    try:
+        test()
+    except FactscopeError as error:
+        return str(error)
+    return None
 
 
 def _rankers() -> tuple[RankerChoice, ...]:
     missing = [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]
     reason = "Ranking by meaning needs more packages: pip install 'factscope[dense]'." if missing else None
-    return (
-        RankerChoice(name="bm25", available=True),
-        RankerChoice(name="dense", available=not reason, why_not=reason),
-        RankerChoice(name="hybrid", available=not reason, why_not=reason),
-    )
-
-
-def _budget(services: Services) -> BudgetChoice:
-    reason = services.wiring.why_no_budget
-    return BudgetChoice(available=reason is None, why_not=reason)
+    by_meaning = (RankerChoice(name=name, available=not reason, why_not=reason) for name in BY_MEANING)
+    return (RankerChoice(name="bm25", available=True), *by_meaning)
 
 
 @router.post("/estimate")

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from factscope.engine.settings import Settings
+from factscope.web.check_tables import StoredCheck
 from factscope.web.jobs import Jobs
 from factscope.web.metrics import Metrics
 from factscope.web.repository import CheckRepository
@@ -42,3 +43,11 @@ def _user(request: Request) -> str:
 Serving = Annotated[Services, Depends(_services)]
 User = Annotated[str, Depends(_user)]
 """Hash of the secret that identifies a browser or program, which owns the checks that it makes."""
+
+
+async def _own_check(check_id: str, services: Serving, user: User) -> StoredCheck:
+    return await services.repository.get(check_id, user)
+
+
+OwnCheck = Annotated[StoredCheck, Depends(_own_check)]
+"""The check that the address names; one that is not the user's is answered like one that does not exist."""

@@ -6,24 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
+from factscope.core import records
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category, Outcome
-from factscope.core.records import (
-    Claim,
-    Document,
-    Exclusions,
-    Failure,
-    Judgement,
-    Passage,
-    Query,
-    Report,
-    Response,
-    Score,
-    SearchHit,
-    Segment,
-    Usage,
-    Verdict,
-)
 from factscope.methods import Measure, Passages, RollUp, Segmenting
 from factscope.web.forms import MAX_DOCUMENT_BYTES, Form, Name
 
@@ -72,18 +57,18 @@ class PlainDocument(Form):
     """Its address."""
 
 
-StepDocument = Document | PlainDocument | str
+StepDocument = records.Document | PlainDocument | str
 """A record, or a text with or without a name."""
 
 
 class StepClaims(Form):
     """Claims to process: as records of another step, or as strings."""
 
-    claim: Claim | str | None = None
+    claim: records.Claim | str | None = None
     """One claim."""
-    claims: tuple[Claim | str, ...] = Field(default=(), max_length=200)
+    claims: tuple[records.Claim | str, ...] = Field(default=(), max_length=200)
     """Several, in place of `claim`."""
-    response: Response | str | None = None
+    response: records.Response | str | None = None
     """The text that contains them; default: the claims themselves."""
 
 
@@ -100,7 +85,7 @@ class SegmentRequest(Form):
 class Segments(Form):
     """A text, cut."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[records.Segment, ...]
 
 
 class ClaimsRequest(Form):
@@ -109,9 +94,9 @@ class ClaimsRequest(Form):
     model_config = example(text=_RESPONSE["text"])
     text: str | None = None
     """The text."""
-    response: Response | str | None = None
+    response: records.Response | str | None = None
     """The text as a record, with the request that it answers; in place of `text`."""
-    segments: tuple[Segment, ...] | None = None
+    segments: tuple[records.Segment, ...] | None = None
     """Segments to process, with offsets into the text; default: as the method splits it."""
     method: Name = "builtin"
     """Method with the rules and prompts to use."""
@@ -122,10 +107,10 @@ class ClaimsRequest(Form):
 class Claims(Form):
     """Claims, and the failures by segment."""
 
-    segments: tuple[Segment, ...]
-    claims: tuple[Claim, ...]
-    failures: tuple[Failure, ...] = ()
-    usage: tuple[Usage, ...] = ()
+    segments: tuple[records.Segment, ...]
+    claims: tuple[records.Claim, ...]
+    failures: tuple[records.Failure, ...] = ()
+    usage: tuple[records.Usage, ...] = ()
 
 
 class QueriesRequest(StepClaims):
@@ -141,9 +126,9 @@ class QueriesRequest(StepClaims):
 class WrittenQueries(Form):
     """The searches of the first round of a method, before any results."""
 
-    queries: tuple[Query, ...]
-    failures: tuple[Failure, ...] = ()
-    usage: tuple[Usage, ...] = ()
+    queries: tuple[records.Query, ...]
+    failures: tuple[records.Failure, ...] = ()
+    usage: tuple[records.Usage, ...] = ()
 
 
 class SearchRequest(Form):
@@ -168,8 +153,8 @@ class SearchRequest(Form):
 class Hits(Form):
     """Results that a search engine lists; a search that failed says so."""
 
-    hits: tuple[SearchHit, ...]
-    failures: tuple[Failure, ...] = ()
+    hits: tuple[records.SearchHit, ...]
+    failures: tuple[records.Failure, ...] = ()
 
 
 class FetchRequest(Form):
@@ -183,15 +168,15 @@ class FetchRequest(Form):
 class PageFetch(Form):
     """A page as a document with its readable text, or the reason why there is none."""
 
-    document: Document | None
-    failures: tuple[Failure, ...] = ()
+    document: records.Document | None
+    failures: tuple[records.Failure, ...] = ()
 
 
 class PassagesRequest(Form):
     """Documents to search for a claim."""
 
     model_config = example(claim=_CLAIM["text"], documents=[_PLAIN])
-    claim: Claim | str
+    claim: records.Claim | str
     """A record of another step, or a string."""
     query: str | None = Field(default=None, max_length=2_000)
     """Search text; default: the standalone claim."""
@@ -204,7 +189,7 @@ class PassagesRequest(Form):
 class FoundPassages(Form):
     """Passages that match a claim, best first."""
 
-    passages: tuple[Passage, ...]
+    passages: tuple[records.Passage, ...]
 
 
 class SourceRequest(Form):
@@ -228,12 +213,12 @@ class JudgeRequest(StepClaims):
     """Claims to judge by given passages, or by passages found in documents."""
 
     model_config = example(claim=_CLAIM["text"], documents=[_PLAIN])
-    segments: tuple[Segment, ...] | None = None
+    segments: tuple[records.Segment, ...] | None = None
     """The segments that the claims were extracted from."""
     documents: tuple[StepDocument, ...] = Field(default=(), max_length=100)
     """Documents of the passages, or to search if no passages are given. Some judges are shown their titles and
     addresses."""
-    passages: tuple[Passage, ...] | None = Field(default=None, max_length=2_000)
+    passages: tuple[records.Passage, ...] | None = Field(default=None, max_length=2_000)
     """The passages to judge by; default: those that the method would find in the documents."""
     method: Name = "builtin"
     """Method that judges."""
@@ -244,11 +229,11 @@ class JudgeRequest(StepClaims):
 class Judgements(Form):
     """Judgements with their claims and passages, and the failures by claim."""
 
-    claims: tuple[Claim, ...]
-    passages: tuple[Passage, ...]
-    judgements: tuple[Judgement, ...]
-    failures: tuple[Failure, ...] = ()
-    usage: tuple[Usage, ...] = ()
+    claims: tuple[records.Claim, ...]
+    passages: tuple[records.Passage, ...]
+    judgements: tuple[records.Judgement, ...]
+    failures: tuple[records.Failure, ...] = ()
+    usage: tuple[records.Usage, ...] = ()
 
 
 class RollUpRequest(Form):
@@ -262,32 +247,32 @@ class RollUpRequest(Form):
         passages=[_PASSAGE],
         judgements=[_JUDGEMENT],
     )
-    response: Response
-    segments: tuple[Segment, ...]
-    claims: tuple[Claim, ...]
-    documents: tuple[Document, ...] = ()
-    passages: tuple[Passage, ...] = ()
-    judgements: tuple[Judgement, ...] = ()
-    failures: tuple[Failure, ...] = ()
+    response: records.Response
+    segments: tuple[records.Segment, ...]
+    claims: tuple[records.Claim, ...]
+    documents: tuple[records.Document, ...] = ()
+    passages: tuple[records.Passage, ...] = ()
+    judgements: tuple[records.Judgement, ...] = ()
+    failures: tuple[records.Failure, ...] = ()
     rules: RollUp = RollUp()
     """The rules of the method."""
     judges: int = Field(default=1, ge=1, le=9)
     """Number of judges without an arbiter."""
-    exclude: Exclusions = Exclusions()
+    exclude: records.Exclusions = records.Exclusions()
     """Evidence that is left out."""
 
 
 class RolledUpVerdicts(Form):
     """Verdicts on claims, segments and response, and the number of units by outcome."""
 
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[records.Verdict, ...]
     counts: dict[Outcome, int]
 
 
 class ScoreRequest(Form):
     """A report to compute scores from, unchanged."""
 
-    report: Report
+    report: records.Report
     measures: Measures | None = None
     """Such as `credibility` or `hallucination(alpha=0.5)`; default: those of the report's method."""
 
@@ -295,14 +280,14 @@ class ScoreRequest(Form):
 class Scores(Form):
     """Numbers with their intervals and coverage."""
 
-    scores: tuple[Score, ...]
+    scores: tuple[records.Score, ...]
 
 
 class RescoreRequest(Form):
     """A report whose verdicts and scores are recomputed without some evidence."""
 
-    report: Report
-    exclude: Exclusions = Exclusions()
+    report: records.Report
+    exclude: records.Exclusions = records.Exclusions()
     """Evidence that is left out."""
     measures: Measures | None = None
     """Default: those of the report's method."""

@@ -14,8 +14,7 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from factscope.claims.cut import cut
-from factscope.claims.extract import extract, skipped, windows
-from factscope.claims.prepare import prepare
+from factscope.claims.extract import extract, prepare, skipped, windows
 from factscope.claims.text.segments import segment
 from factscope.core.errors import BoundaryError
 from factscope.core.events import Event
@@ -31,15 +30,14 @@ from factscope.core.records import (
     Searched,
     SearchHit,
     Segment,
-    Usage,
 )
 from factscope.core.version import __version__
 from factscope.engine import as_response, find_verifiers
 from factscope.engine.find_method import must_ask_a_model
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
-from factscope.evidence.gather import gather
-from factscope.evidence.in_memory import in_memory
-from factscope.evidence.query import LOOK_BACK, write_query
+from factscope.evidence.addresses import host_of
+from factscope.evidence.collection import in_memory
+from factscope.evidence.gather import LOOK_BACK, gather, write_query
 from factscope.evidence.results import QueryResults, listed_result
 from factscope.llm.cost import Ledger
 from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
@@ -50,7 +48,7 @@ from factscope.scoring import measure
 from factscope.scoring.rescore import rescore
 from factscope.scoring.verdicts.roll_up import counts, roll_up
 from factscope.web import step_forms as forms
-from factscope.web.problems import ProblemError, boundary_of
+from factscope.web.problems import ProblemError
 from factscope.web.services import Services, Serving
 from factscope.web.step_inputs import documents_of, response_of, units_of
 from factscope.web.tool_factory import ToolFactory
@@ -65,6 +63,7 @@ class _Step:
         self, response: Any, segments: Sequence[Segment], wiring: ToolFactory, method: Method, model: str | None
     ):
         must_ask_a_model([method], [model] if model else [], search=None)
+        self.method = method
         self.records: list[Event] = []
         self.tools = wiring.bare_tools(model)
         self.verifiers = find_verifiers(method, self.tools)
@@ -76,16 +75,22 @@ class _Step:
 
     def of(self, kind: type[Any]) -> tuple[Any, ...]:
         """Return the records of one type, each once, in order of id."""
-        by_id = {
-            getattr(event, "id", str(index)): event
-            for index, event in enumerate(self.records)
-            if isinstance(event, kind)
-        }
+        events = (event for event in self.records if isinstance(event, kind))
+        by_id = {getattr(event, "id", str(index)): event for index, event in enumerate(events)}
         return tuple(sorted(by_id.values(), key=lambda event: id_key(getattr(event, "id", ""))))
 
-    def usage(self) -> tuple[Usage, ...]:
-        """Return the usage of models and services."""
-        return tuple(self.job.ledger.usage())
+    def costs(self) -> dict[str, tuple[Any, ...]]:
+        """Return the failures, and the usage of models and services, as fields of a reply."""
+        return {"failures": self.of(Failure), "usage": tuple(self.job.ledger.usage())}
+
+    def must_have_model(self) -> None:
+        """Raise ProblemError when no model is configured."""
+        if self.tools.models is None:
+            raise ProblemError(
+                422,
+                f"Method {self.method.name} asks a language model, and none is configured.",
+                "Name one in the field model, such as openai/gpt-4.1-mini, or take the method builtin.",
+            )
 
 
 @router.post("/segment")
@@ -109,14 +114,14 @@ async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.
     if spec is None:
         step.job.emit(*map(cut, segments))
     else:
-        _must_have_model(step, method)
+        step.must_have_model()
         cut_by_model = windows(segments, spec)
         step.job.emit(*skipped(segments, cut_by_model))
         groups = await gather_all(extract(step.job, spec, window) for window in cut_by_model)
         claims = [claim for group in groups for claim in group]
         ready = await gather_all(step.job.guard((c.id,), "claims", prepare, step.job, spec, c) for c in claims)
         step.job.emit(*(done or claim for done, claim in zip(ready, claims, strict=True)))
-    return forms.Claims(segments=segments, claims=step.of(Claim), failures=step.of(Failure), usage=step.usage())
+    return forms.Claims(segments=segments, claims=step.of(Claim), **step.costs())
 
 
 @router.post("/queries")
@@ -131,14 +136,14 @@ async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.
     if plan is None:
         step.job.emit(*(write_query(c, before[c.id] if c.standalone == c.text else ()) for c in claims))
     else:
-        _must_have_model(step, method)
+        step.must_have_model()
         rounds = 2 if plan.begin_with == "claim" else 1
         spec = method.evidence.model_copy(update={"queries": plan.model_copy(update={"rounds": rounds})})
         ids = [claim.id for claim in claims]
         await step.job.guard(
             ids, "evidence", gather, step.job, spec, _EmptySource(), claims, before, lambda gathered: None
         )
-    return forms.WrittenQueries(queries=step.of(Query), failures=step.of(Failure), usage=step.usage())
+    return forms.WrittenQueries(queries=step.of(Query), **step.costs())
 
 
 class _EmptySource:
@@ -160,7 +165,7 @@ async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits
     """Search the web; results of sites that are left out are not listed."""
     from factscope.evidence.search.engine import SearchOptions
     from factscope.evidence.search.engine_registry import open_search
-    from factscope.evidence.search.sites import Sites
+    from factscope.evidence.search.search import Sites
 
     sites = Sites(body.allow_sites, body.deny_sites)
     options = SearchOptions(n=body.results, language=body.language, region=body.region)
@@ -183,7 +188,7 @@ async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageF
     """Fetch a public page and read its text, without menus, hidden words and the like."""
     from factscope.evidence.fetch import Fetcher
     from factscope.evidence.page.reader import open_reader
-    from factscope.evidence.page_documents import page_document
+    from factscope.evidence.page_access import page_document
 
     fetcher = Fetcher(services.settings.cache / "pages.db")
     try:
@@ -211,7 +216,7 @@ async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms
 def _passages(
     claim: Claim, documents: Sequence[Document], settings: Passages, tools: ToolFactory, query: str | None = None
 ) -> tuple[Passage, ...]:
-    from factscope.evidence.passage_records import passage_record
+    from factscope.evidence.results import passage_record
 
     texts = [(document.model_copy(update={"text": None}), document.text or "") for document in documents]
     collection = in_memory(texts, tools.encoders())
@@ -222,15 +227,12 @@ def _passages(
 @router.post("/source-category")
 async def categorise_source(body: forms.SourceRequest, services: Serving) -> forms.SourceCategory:
     """Categorise a source by its host name alone: by a table, by rules, or by the model for the role `source`."""
-    from factscope.evidence.addresses import host_of
-
     host = host_of(body.source) if "://" in body.source else body.source
     assigned = await _category(host, services)
     return forms.SourceCategory(host=host, category=assigned.category, how=assigned.how)
 
 
 async def _category(source: str, services: Services) -> Any:
-    from factscope.evidence.addresses import host_of
     from factscope.evidence.sources import ASK, SourceClassifier, own_table
 
     settings = services.settings
@@ -267,15 +269,9 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
         if claim.skipped is None and (read or judged_without_evidence(method)):
             cases.append(case_of(claim, read, titles))
     if cases and any(isinstance(judge, Judge) for judge in judges_of(method.judge)):
-        _must_have_model(step, method)
+        step.must_have_model()
     await run_judges(step.job, method, step.verifiers, cases)
-    return forms.Judgements(
-        claims=claims,
-        passages=passages,
-        judgements=step.of(Judgement),
-        failures=step.of(Failure),
-        usage=step.usage(),
-    )
+    return forms.Judgements(claims=claims, passages=passages, judgements=step.of(Judgement), **step.costs())
 
 
 @router.post("/roll-up")
@@ -312,18 +308,8 @@ async def rescore_report(body: forms.RescoreRequest) -> Response:
     return Response(report.model_dump_json(), 200, media_type="application/json")
 
 
-def _failure(error: Exception, about: str) -> Failure:
-    boundary = boundary_of(error)
-    return Failure(unit_id="q1", stage="evidence", boundary=boundary.boundary, message=str(boundary), about=about)
-
-
-def _must_have_model(step: _Step, method: Method) -> None:
-    if step.tools.models is None:
-        raise ProblemError(
-            422,
-            f"Method {method.name} asks a language model, and none is configured.",
-            "Name one in the field model, such as openai/gpt-4.1-mini, or take the method builtin.",
-        )
+def _failure(error: BoundaryError, about: str) -> Failure:
+    return Failure(unit_id="q1", stage="evidence", boundary=error.boundary, message=str(error), about=about)
 
 
 def _must_lie_in(text: str, segments: Sequence[Segment]) -> None:

@@ -8,7 +8,6 @@ own budget has its own models.
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import os
 import re
@@ -22,29 +21,21 @@ from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.engine.open_tools import load_readers, open_encoders, open_tools
 from factscope.engine.settings import Settings
-from factscope.evidence.archives import is_archive
 from factscope.evidence.collection import open_collection
-from factscope.evidence.file_kinds import OFFICE_KINDS, BadPart, kind_of
+from factscope.evidence.file_list import is_archive
+from factscope.evidence.formats import OFFICE_KINDS, BadPart, kind_of
 from factscope.evidence.gather import EvidenceSource
-from factscope.evidence.own_documents import OwnDocuments
+from factscope.evidence.per_response import OwnDocuments
 from factscope.evidence.results import QueryResults
 from factscope.evidence.text_documents import NotTextItemError, text_documents
 from factscope.llm.models_by_role import ALL, Models
 from factscope.llm.session import CheckContext, steps
 from factscope.methods import CITED, Ask, Evidence, Method
-from factscope.web.cited_sources import CitedSources, renamed
-from factscope.web.forms import (
-    MAX_DOCUMENT_BYTES,
-    MAX_DOCUMENTS_BYTES,
-    CheckParameters,
-    CheckRequest,
-    DroppedDocument,
-    NamedDocument,
-    StoredRequest,
-)
+from factscope.web import forms
+from factscope.web.forms import CheckParameters, CheckRequest, DroppedDocument, StoredRequest
 from factscope.web.problems import ProblemError
-from factscope.web.request_method import method_of, must_use_its_model
-from factscope.web.web_access import WebAccess
+from factscope.web.request_method import SEARCH_OPTIONS, method_of, must_use_its_model, searching
+from factscope.web.shared_sources import CitedSources, WebAccess, renamed, written
 
 if TYPE_CHECKING:
     from factscope.evidence.embedding_models import Encoders
@@ -60,12 +51,11 @@ class ToolFactory:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._minimal_settings = settings.model_copy(update={"evidence": (), "search": None})
         self._models: dict[str, Models | None] = {}
         self._left: list[Models] = []
         limits = (settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
         self._limited = any(limit is not None for limit in limits)
-        self._own_models: EvidenceSource | None = None
+        self._own_evidence: EvidenceSource | None = None
         self._cited = CitedSources(settings)
         self._web = WebAccess(settings)
 
@@ -94,12 +84,10 @@ class ToolFactory:
             if len(self._models) >= _MOST_MODELS:
                 raise UsageError("Too many different models were named on this server.", "Choose one named before.")
             models_given = {ALL: name} if name else self.settings.model
-            models_opened = open_tools(
-                settings=self._minimal_settings.model_copy(update={"model": models_given})
-            ).models
-            if models_opened and name:
-                models_opened.examine(name)
-            self._models[key] = models_opened
+            opened = self._open_bare(model=models_given).models
+            if opened and name:
+                opened.examine(name)
+            self._models[key] = opened
         return self._models[key]
 
     @property
@@ -117,8 +105,7 @@ class ToolFactory:
         if self._limited:
             raise UsageError(f"{self.why_no_budget} A check can't have another.", "Leave out max_cost.")
         models_given = {ALL: request.model} if request.model else self.settings.model
-        changes = {"model": models_given, "max_cost": request.max_cost}
-        return open_tools(settings=self._minimal_settings.model_copy(update=changes)).models
+        return self._open_bare(model=models_given, max_cost=request.max_cost).models
 
     async def done_with(self, models: Models | None) -> None:
         """Close models that belong to one check; calls in progress may end, since they are paid for."""
@@ -136,8 +123,11 @@ class ToolFactory:
 
     def bare_tools(self, model: str | None = None) -> Tools:
         """Return tools without any evidence, for steps that need none. Raises UsageError."""
-        tools = open_tools(settings=self._minimal_settings.model_copy(update={"model": {}}))
-        return replace(tools, models=self.models(model))
+        return replace(self._open_bare(model={}), models=self.models(model))
+
+    def _open_bare(self, **changes: Any) -> Tools:
+        """Open tools without evidence, with these settings changed. Raises UsageError."""
+        return open_tools(settings=self.settings.model_copy(update={"evidence": (), "search": None, **changes}))
 
     def tools(self, request: CheckRequest | StoredRequest, documents: Documents, folder: Path) -> Tools:
         """Open the tools of a check with these parameters and documents; `folder` is its own, and empty.
@@ -155,11 +145,10 @@ class ToolFactory:
         elif documents:
             sources["local"] = _dropped(documents, folder, self.encoders())
         elif self.settings.evidence and not request.search and not request.contexts:
-            self._own_models = (
-                self._own_models
-                or open_tools(settings=self.settings.model_copy(update={"search": None, "model": {}})).sources["local"]
-            )
-            sources["local"] = self._own_models
+            if self._own_evidence is None:
+                own_settings = self.settings.model_copy(update={"search": None, "model": {}})
+                self._own_evidence = open_tools(settings=own_settings).sources["local"]
+            sources["local"] = self._own_evidence
         own = OwnDocuments(self.encoders()) if request.contexts else None
         return replace(self.bare_tools(), models=self.models_for(request), sources=sources, contexts=own)
 
@@ -187,7 +176,6 @@ class ToolFactory:
             for _, step in steps(checked_method):
                 models.examine(models.of(step.role))
         find_verifiers(checked_method, self.bare_tools())
-        open_tools(settings=self._minimal_settings.model_copy(update={"model": {}}))
         if not (request.cited or documents or request.search or self.settings.evidence or response.context):
             raise UsageError(
                 "There is nothing to check the text against.",
@@ -219,37 +207,16 @@ def _why_unusable(name: str, head: bytes) -> str | None:
     return "is a binary file" if is_binary else None
 
 
-def searching(request: CheckParameters) -> dict[str, Any]:
-    """Return the settings of a search of the web that a request names."""
-    fields = (
-        "deny_categories",
-        "allow_sites",
-        "deny_sites",
-        "published_after",
-        "published_before",
-        "language",
-        "region",
-    )
-    return {"search": request.search} | {
-        name: value for name in fields if (value := getattr(request, name)) not in (None, ())
-    }
-
-
 def _examine_search(request: CheckParameters, settings: Settings) -> None:
     """Raise UsageError for an invalid engine, site, language, region or date."""
     from factscope.evidence.search.engine import SearchOptions
     from factscope.evidence.search.engine_registry import open_engine
-    from factscope.evidence.search.sites import Sites
+    from factscope.evidence.search.search import Sites
 
     if request.search:
         open_engine(request.search, os.environ)
     Sites(request.allow_sites, request.deny_sites)
-    SearchOptions(
-        language=request.language,
-        region=request.region,
-        published_after=request.published_after,
-        published_before=request.published_before,
-    )
+    SearchOptions(**{name: getattr(request, name) for name in SEARCH_OPTIONS})
 
 
 def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
@@ -258,30 +225,27 @@ def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
     for document in documents:
         name = _file_name(document.name)
         try:
-            data = (
-                base64.b64decode(document.base64, validate=True)
-                if document.base64 is not None
-                else (document.text or "").encode("utf-8")
-            )
-        except (binascii.Error, ValueError):
+            coded = document.base64
+            data = (document.text or "").encode() if coded is None else base64.b64decode(coded, validate=True)
+        except UnicodeEncodeError:
+            raise ProblemError(422, f"The document {name} is not text that can be written as UTF-8.") from None
+        except ValueError:
             raise ProblemError(
                 422, f"The document {name} is not Base64.", "Encode its bytes, without line ends."
             ) from None
-        except UnicodeEncodeError:
-            raise ProblemError(422, f"The document {name} is not text that can be written as UTF-8.") from None
-        if len(data) > MAX_DOCUMENT_BYTES:
+        if len(data) > forms.MAX_DOCUMENT_BYTES:
             raise ProblemError(
                 413,
-                f"The document {name} has {len(data):,} bytes; at most {MAX_DOCUMENT_BYTES:,} are read.",
+                f"The document {name} has {len(data):,} bytes; at most {forms.MAX_DOCUMENT_BYTES:,} are read.",
                 "Drop in the part that matters.",
             )
         if not data.strip():
             raise ProblemError(422, f"The document {name} is empty.")
         files_read.append((name, data))
     total = sum(len(data) for _, data in files_read)
-    if total > MAX_DOCUMENTS_BYTES:
+    if total > forms.MAX_DOCUMENTS_BYTES:
         raise ProblemError(
-            413, f"The documents have {total:,} bytes together; at most {MAX_DOCUMENTS_BYTES:,} are read."
+            413, f"The documents have {total:,} bytes together; at most {forms.MAX_DOCUMENTS_BYTES:,} are read."
         )
     return files_read
 
@@ -309,7 +273,9 @@ def response_of(request: CheckRequest | StoredRequest) -> Response:
 def kept_request(request: CheckRequest, documents: Documents) -> StoredRequest:
     """Return a request without the content of its documents."""
     values = request.model_dump(exclude={"documents"})
-    return StoredRequest(**values, documents=tuple(NamedDocument(name=n, bytes=len(data)) for n, data in documents))
+    return StoredRequest(
+        **values, documents=tuple(forms.NamedDocument(name=n, bytes=len(data)) for n, data in documents)
+    )
 
 
 class _DroppedSource:
@@ -328,13 +294,11 @@ class _DroppedSource:
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Search the documents. Raises BoundaryError."""
         results = await self._source.find(query, spec, job)
-        renamed_passages = tuple(
-            passage._replace(
-                document=passage.document.model_copy(update={"url": renamed(passage.document.url or "", self._names)})
-            )
-            for passage in results.passages
-        )
-        return results._replace(passages=renamed_passages)
+        passages = []
+        for passage in results.passages:
+            url = renamed(passage.document.url or "", self._names)
+            passages.append(passage._replace(document=passage.document.model_copy(update={"url": url})))
+        return results._replace(passages=tuple(passages))
 
     async def close(self) -> None:
         """Close the collection."""
@@ -343,15 +307,9 @@ class _DroppedSource:
 
 def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> EvidenceSource:
     """Return the documents as files of `folder`, read and indexed there."""
-    names = {}
-    for number, (name, data) in enumerate(documents, 1):
-        path = folder / str(number) / name
-        path.parent.mkdir(parents=True)
-        path.write_bytes(data)
-        names[path.as_posix()] = name
-    paths = [Path(path) for path in names]
+    names = written(documents, folder)
     try:
-        collection = open_collection(paths, folder / "index", encoders=encoders)
+        collection = open_collection(list(map(Path, names)), folder / "index", encoders=encoders)
     except InputError as error:  # it refers to files by their paths here
         raise InputError(renamed(error.message, names), error.hint) from None
     hasher = hashlib.sha256()

@@ -13,8 +13,7 @@ import pytest
 
 from factscope.benchmarks.curate import build_release
 from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
-from factscope.benchmarks.curate.folder import UNFINISHED, Folder, open_folder
-from factscope.benchmarks.curate.lock import hold_folder
+from factscope.benchmarks.curate.folder import UNFINISHED, Folder, hold_folder, open_folder
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import FAILED, WAITING, Stage, StageContext, StageResult, drops, no_drops
 from factscope.core.errors import BusyError, FactscopeError, InputError, StoreError, UsageError

@@ -11,10 +11,9 @@ import polars as pl
 import pytest
 
 from factscope.benchmarks.curate import evaluate_answers, fresh_answers, usefulness, verifiability
-from factscope.benchmarks.curate.baselines import BASELINE
 from factscope.benchmarks.curate.build_release import BuildConfig
 from factscope.benchmarks.curate.parameters import CurationParameters, EvaluationSettings
-from factscope.benchmarks.curate.stage import FAILED, WAITING, StageContext
+from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING, StageContext
 from factscope.benchmarks.curate.stage_list import CHAIN, prepared
 from factscope.core.errors import BoundaryError, UsageError
 from factscope.core.records import Span
@@ -22,8 +21,8 @@ from factscope.engine import Tools
 from factscope.engine.run_store import Store
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.llm.batch import BatchFolder
-from factscope.llm.budget import Allowance
 from factscope.llm.call_cache import Cache
+from factscope.llm.cost import Allowance
 from factscope.llm.http_calls import HttpSender
 from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError

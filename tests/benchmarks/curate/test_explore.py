@@ -15,15 +15,14 @@ import pytest
 from lxml import html
 from typer.testing import CliRunner
 
+from factscope.benchmarks.curate.changes_page import percentage
 from factscope.benchmarks.curate.difficulty import PANEL
 from factscope.benchmarks.curate.explore import explore
-from factscope.benchmarks.curate.explore_text import percentage
 from factscope.benchmarks.curate.folder import open_folder
 from factscope.benchmarks.curate.topic_map import HEIGHT, WIDTH, draw
 from factscope.benchmarks.curate.update_release import update
 from factscope.cli import app
 from factscope.core.errors import InputError, UsageError
-from factscope.scoring.means import Mean
 from tests.benchmarks.curate.releases import CHAIN, HOSTILE, MODELS, conversations, kit, released
 
 
@@ -183,8 +182,8 @@ def test_markdown_of_an_update_shows_outside_text_as_it_is(release: Path, change
 
 
 def test_a_share_without_a_value_is_a_dash_without_a_unit() -> None:
-    assert percentage(Mean(value=None, n=0)) == "–"
-    assert percentage(Mean(value=0.267, n=3)) == "26.7 %"
+    assert percentage(None) == "–"
+    assert percentage(0.267) == "26.7 %"
 
 
 def test_map_of_nothing_and_of_prompts_without_a_place() -> None:
@@ -195,8 +194,8 @@ def test_map_of_nothing_and_of_prompts_without_a_place() -> None:
     table = pl.DataFrame(rows, none.schema, orient="row")
     found = draw(table, table, {0: "moss"})
     assert [mark.id for mark in found.marks] == ["a", "b"]
-    assert found.marks[0].at != found.marks[1].at
-    assert all(0 < mark.at.x < WIDTH and 0 < mark.at.y < HEIGHT for mark in found.marks)
+    assert (found.marks[0].x, found.marks[0].y) != (found.marks[1].x, found.marks[1].y)
+    assert all(0 < mark.x < WIDTH and 0 < mark.y < HEIGHT for mark in found.marks)
     assert [label.text for label in found.labels] == ["moss"]
 
 

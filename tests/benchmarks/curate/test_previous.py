@@ -6,8 +6,14 @@ import numpy as np
 import polars as pl
 
 from factscope.benchmarks.curate.parameters import Update
-from factscope.benchmarks.curate.placement import PlacedPrompts
-from factscope.benchmarks.curate.previous_release import ID_IN_USE, SAME, SAME_IN_TOPIC, NewPrompts, placed
+from factscope.benchmarks.curate.previous_release import (
+    ID_IN_USE,
+    SAME,
+    SAME_IN_TOPIC,
+    NewPrompts,
+    PlacedPrompts,
+    placed,
+)
 
 
 def at(*degrees: float) -> np.ndarray:

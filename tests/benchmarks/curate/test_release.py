@@ -11,8 +11,15 @@ import polars as pl
 import pytest
 
 from factscope.benchmarks.curate.evaluate_answers import UNITS
-from factscope.benchmarks.curate.folder import Folder, side_file, stage_file, write_table
-from factscope.benchmarks.curate.manifest import LogFile, ManifestStep, ReleaseManifest
+from factscope.benchmarks.curate.folder import (
+    Folder,
+    LogFile,
+    ManifestStep,
+    ReleaseManifest,
+    side_file,
+    stage_file,
+    write_table,
+)
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.release import COLUMNS, FORM, NAME, read_release, write_release
 from factscope.benchmarks.factbench.factbench_dataset import read_prompts

@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -19,11 +20,11 @@ from hypothesis import strategies as st
 
 from factscope.benchmarks.curate import prompt_vectors as vectors
 from factscope.benchmarks.curate import topic_names, topics
-from factscope.benchmarks.curate.clusters import FACTBENCH_SIZE, ClusterSizes, cluster, sizes_for
 from factscope.benchmarks.curate.parameters import Topics
-from factscope.benchmarks.curate.placement import assign_topics, fitted
+from factscope.benchmarks.curate.previous_release import assign_topics, fitted
 from factscope.benchmarks.curate.stage import FAILED, StageContext, StageResult
 from factscope.benchmarks.curate.topic_words import count, describe
+from factscope.benchmarks.curate.topics import FACTBENCH_SIZE, ClusterSizes, cluster, sizes_for
 from factscope.core.errors import InputError, UsageError
 from factscope.evidence.embedding_models import Encoders
 from factscope.llm.model_errors import ModelError
@@ -294,6 +295,7 @@ def test_vectors_of_a_model_behind_an_endpoint(monkeypatch: pytest.MonkeyPatch) 
             asked.append((self.path, body["input"]))
             if len(asked) == 1:
                 self.send_response(503)
+                self.send_header("Retry-After", formatdate(usegmt=True))  # a date, and not in 1970 seconds from now
                 self.end_headers()
                 return
             rows = [{"index": i, "embedding": [3.0, float(len(text))]} for i, text in enumerate(body["input"])]
@@ -307,7 +309,7 @@ def test_vectors_of_a_model_behind_an_endpoint(monkeypatch: pytest.MonkeyPatch) 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Embeds)
     Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
-    monkeypatch.setattr("factscope.benchmarks.curate.api_vectors._FIRST_WAIT", 0.01)
+    monkeypatch.setattr("factscope.benchmarks.curate.prompt_vectors._FIRST_WAIT", 0.01)
     where = shop({"vectors": {"model": "api:openai/embed"}})
     found = done(vectors.STAGE, prompts("1234", "123"), where)
     server.shutdown()

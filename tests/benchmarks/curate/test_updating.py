@@ -14,8 +14,7 @@ from factscope.benchmarks.curate import update_release
 from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome
 from factscope.benchmarks.curate.changes import CHANGES, ChangeLog
 from factscope.benchmarks.curate.changes_page import to_html
-from factscope.benchmarks.curate.folder import digest
-from factscope.benchmarks.curate.lock import hold_folder
+from factscope.benchmarks.curate.folder import digest, hold_folder
 from factscope.benchmarks.curate.release import NAME
 from factscope.benchmarks.curate.update_release import FILES, update
 from factscope.benchmarks.generate import ANSWER

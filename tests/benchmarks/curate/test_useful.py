@@ -12,10 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.curate.baselines import BASELINE, CRITERIA, useful_by_rule
-from factscope.benchmarks.curate.rater_agreement import ablation, agreement
-from factscope.benchmarks.curate.stage import FAILED, StageContext, StageResult
-from factscope.benchmarks.curate.usefulness import BELOW, STAGE, usefulness
+from factscope.benchmarks.curate.stage import BASELINE, FAILED, StageContext, StageResult
+from factscope.benchmarks.curate.usefulness import (
+    BELOW,
+    CRITERIA,
+    STAGE,
+    ablation,
+    agreement,
+    useful_by_rule,
+    usefulness,
+)
 from factscope.llm.call_cache import Cache
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop

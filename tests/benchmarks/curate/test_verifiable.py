@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.benchmarks.curate.baselines import BASELINE
 from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.stage import FAILED, StageContext, StageResult
+from factscope.benchmarks.curate.stage import BASELINE, FAILED, StageContext, StageResult
 from factscope.benchmarks.curate.verifiability import STAGE
 from factscope.benchmarks.rules.request_rule import kind_by_rule
 from factscope.benchmarks.rules.rule_accuracy import request_accuracy

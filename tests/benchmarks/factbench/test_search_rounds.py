@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from factscope.benchmarks.factbench.search_rounds import Ablation, RoundResult, ablation, with_rounds
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.cli import app
-from factscope.cli.bench_rounds import _responses
+from factscope.cli.bench_studies import _responses
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
 from factscope.methods.method_catalogue import method_named

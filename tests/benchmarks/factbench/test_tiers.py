@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.factbench.refusal_rates import Refusal, refusal_mix
+from factscope.benchmarks.factbench.refusals import Refusal, refusal_mix
 from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow, TierTable, leaderboard
 from factscope.scoring.means import ranked
 

@@ -11,19 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.rank_fusion import wins
-from factscope.benchmarks.facts_grounding.scores import (
-    ModelRow,
-    VerdictArrays,
-    averages,
-    columns,
-    fused_rank,
-    metrics,
-    rogan_gladen,
-    rows,
-    self_preference,
-)
-from factscope.benchmarks.facts_grounding.self_preference import contrast, gaps
+from factscope.benchmarks.facts_grounding.judge_error_correction import rogan_gladen
+from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank, wins
+from factscope.benchmarks.facts_grounding.score_table import ModelRow, ScoredVerdicts, rows
+from factscope.benchmarks.facts_grounding.self_preference import contrast, gaps, self_preference
+from factscope.benchmarks.facts_grounding.template_choice import metrics
+from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
 from factscope.scoring.detection import Confusion
 
 GOLDEN = Path(__file__).parents[3] / "src" / "factscope" / "benchmarks" / "papers" / "published"
@@ -74,7 +67,7 @@ def half_width(interval: Any) -> float:
 
 def board(name: str) -> tuple[ModelRow, ...]:
     made = verdicts_of(name)
-    return rows(made, made.accurate, resamples=2)
+    return rows(ScoredVerdicts(made, made.accurate, 2))
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -119,7 +112,7 @@ def test_the_fused_ranks(name: str) -> None:
     by_average = {model for model, one in zip(published(name), standings, strict=True) if one.by == "average"}
     assert by_average == {"Gemini 1.5 Flash", "Gemini 2.0 Flash Experimental", "OpenAI o1-mini", "OpenAI o1-preview"}
     made = verdicts_of(name)
-    again = fused_rank(columns(made, made.accurate), averages(made, made.accurate))
+    again = ScoredVerdicts(made, made.accurate).standings
     assert [one.rank for one in again] == ranks
 
 
@@ -220,7 +213,7 @@ def test_self_preference(name: str, split: str) -> None:
 def test_mean_self_preference_over_the_judges(name: str, raw: float, value: float) -> None:
     made = verdicts_of(name)
     own = [[made.models.index(judge)] for judge in JUDGES]
-    found = self_preference(made, made.accurate, own, resamples=200)
+    found = self_preference(ScoredVerdicts(made, made.accurate, 200), own)
     assert found.raw is not None
     assert found.value is not None
     assert 100 * found.raw == pytest.approx(raw, abs=0.05)

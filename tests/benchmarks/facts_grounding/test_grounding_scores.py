@@ -11,22 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from factscope.benchmarks.facts_grounding.judge_agreement import agreement
+from factscope.benchmarks.facts_grounding.judge_error_correction import rogan_gladen
 from factscope.benchmarks.facts_grounding.panel_study import adaptive
-from factscope.benchmarks.facts_grounding.scores import (
-    VerdictArrays,
-    agreement,
-    averages,
-    choose,
-    differences,
-    disqualified,
-    effects,
-    final,
-    fused_rank,
-    rogan_gladen,
-    rows,
-    self_preference,
-    summarise,
-)
+from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
+from factscope.benchmarks.facts_grounding.run_scores import summarise
+from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, differences, effects, rows
+from factscope.benchmarks.facts_grounding.self_preference import self_preference
+from factscope.benchmarks.facts_grounding.template_choice import choose
+from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays, disqualified, final
 from factscope.core.errors import InputError, UsageError
 from factscope.scoring.detection import Confusion
 
@@ -93,7 +86,7 @@ def test_without_phase_b_the_final_verdicts_are_those_of_phase_a() -> None:
 
 def test_a_missing_verdict_is_left_out_and_counted_never_a_no() -> None:
     made = verdicts([[[1, 1]], [[GONE, 1]], [[0, 0]], [[1, GONE]]])
-    (row,) = rows(made, made.accurate, resamples=50)
+    (row,) = rows(ScoredVerdicts(made, made.accurate, 50))
     first, second = row.cells
     assert (first.score, first.n, first.n_missing) == (2 / 3, 3, 1)
     assert (second.score, second.n, second.n_missing) == (2 / 3, 3, 1)
@@ -103,15 +96,15 @@ def test_a_missing_verdict_is_left_out_and_counted_never_a_no() -> None:
 
 def test_a_judge_whose_calls_all_failed_leaves_no_average() -> None:
     made = verdicts([[[1, GONE]], [[0, GONE]]])
-    (row,) = rows(made, made.accurate, resamples=50)
+    (row,) = rows(ScoredVerdicts(made, made.accurate, 50))
     assert row.cells[1].score is row.cells[1].wald is row.cells[1].wilson is None
     assert (row.average.score, row.average.wald, row.average.bootstrap) == (None, None, None)
-    assert np.isnan(averages(made, made.accurate)).all()
+    assert np.isnan(ScoredVerdicts(made, made.accurate).averages).all()
 
 
 def test_splits_count_alike_whatever_their_size() -> None:
     made = verdicts([[[1]], [[1]], [[1]], [[0]]], splits=("open", "blind"), split=[0, 0, 0, 1])
-    (row,) = rows(made, made.accurate, resamples=50)
+    (row,) = rows(ScoredVerdicts(made, made.accurate, 50))
     assert [(cell.split, cell.score) for cell in row.cells] == [("open", 1.0), ("blind", 0.0)]
     assert row.average.score == 0.5
 
@@ -121,7 +114,7 @@ def test_the_bootstrap_sees_that_judges_of_one_example_agree() -> None:
     same, apart = np.repeat(one, 3, axis=2), drawn(400, np.full((1, 3), 0.8))
     widths = []
     for values in (same, apart):
-        (row,) = rows(verdicts(values), values)
+        (row,) = rows(ScoredVerdicts(verdicts(values), values))
         assert row.average.bootstrap is not None
         widths.append(row.average.bootstrap.high - row.average.bootstrap.low)
     assert widths[0] == pytest.approx(2 * 1.96 * np.sqrt(0.8 * 0.2 / 400), rel=0.1)
@@ -132,7 +125,7 @@ def test_a_difference_is_told_from_chance_on_pairs() -> None:
     base = drawn(300, np.full((1, 3), 0.6))
     better = np.maximum(base, drawn(300, np.full((1, 3), 0.3), seed=2))
     made = verdicts(np.concatenate([base, better, base], axis=1))
-    found = {(one.first, one.second): one for one in differences(made, made.accurate)}
+    found = {(one.first, one.second): one for one in differences(ScoredVerdicts(made, made.accurate))}
     assert found["m1", "m2"].finding == "differs"
     assert found["m1", "m2"].interval is not None
     assert found["m1", "m2"].interval.high < 0
@@ -143,7 +136,7 @@ def test_a_difference_is_told_from_chance_on_pairs() -> None:
 def test_sixteen_models_differ_where_they_plainly_do() -> None:
     # 120 pairs: a p that is drawn from 2,000 resamples can't be below 1/2001, and 120 times that is above 0.05.
     made = verdicts(drawn(400, np.repeat(np.linspace(0.05, 0.95, 16)[:, None], 3, axis=1)))
-    found = {(one.first, one.second): one for one in differences(made, made.accurate, resamples=500)}
+    found = {(one.first, one.second): one for one in differences(ScoredVerdicts(made, made.accurate, 500))}
     assert len(found) == 120
     assert found["m1", "m16"].finding == "differs"
     assert found["m1", "m16"].p is not None
@@ -153,7 +146,7 @@ def test_sixteen_models_differ_where_they_plainly_do() -> None:
 
 def test_with_a_handful_of_examples_nothing_can_be_told() -> None:
     made = verdicts([[[1, 1], [0, 0]]] * 3)
-    assert [one.finding for one in differences(made, made.accurate)] == ["too_few"]
+    assert [one.finding for one in differences(ScoredVerdicts(made, made.accurate))] == ["too_few"]
 
 
 def test_what_phase_b_takes_and_from_how_many() -> None:
@@ -252,7 +245,7 @@ def test_leniency_is_no_preference() -> None:
     rates = np.full((4, 3), 0.6)
     rates[:, 1] = 0.8
     made = verdicts(drawn(900, rates))
-    (judge,) = self_preference(made, made.accurate, [[], [1], []], resamples=400).judges
+    (judge,) = self_preference(ScoredVerdicts(made, made.accurate, 400), [[], [1], []]).judges
     assert judge.judge == "j2"
     assert judge.raw > 0.1
     assert judge.interval is not None
@@ -263,7 +256,7 @@ def test_a_preference_is_found() -> None:
     rates = np.full((4, 3), 0.6)
     rates[0, 2] = 0.85
     made = verdicts(drawn(900, rates))
-    found = self_preference(made, made.accurate, [[], [1], [0]], resamples=400)
+    found = self_preference(ScoredVerdicts(made, made.accurate, 400), [[], [1], [0]])
     other, partial = found.judges
     assert partial.own_models == ("m1",)
     assert partial.interval is not None
@@ -273,10 +266,10 @@ def test_a_preference_is_found() -> None:
 
 def test_a_family_is_several_models_and_a_judge_without_others_is_left_out() -> None:
     made = verdicts(drawn(50, np.full((2, 2), 0.5)))
-    assert self_preference(made, made.accurate, [[0, 1], []], resamples=20).judges == ()
-    assert self_preference(made, made.accurate, [[0], []], resamples=20).judges[0].own_models == ("m1",)
+    assert self_preference(ScoredVerdicts(made, made.accurate, 20), [[0, 1], []]).judges == ()
+    assert self_preference(ScoredVerdicts(made, made.accurate, 20), [[0], []]).judges[0].own_models == ("m1",)
     with pytest.raises(ValueError, match="2 judges"):
-        self_preference(made, made.accurate, [[0]])
+        self_preference(ScoredVerdicts(made, made.accurate), [[0]])
 
 
 def test_a_judge_that_never_answers_leaves_the_preferences_of_the_others() -> None:
@@ -285,10 +278,10 @@ def test_a_judge_that_never_answers_leaves_the_preferences_of_the_others() -> No
     silent[2:, :, 2] = GONE  # two verdicts are no score
     silent[:, 2] = GONE  # nobody judged this model
     three, two = verdicts(silent), verdicts(labels[:, :2, :2])
-    found = self_preference(three, three.accurate, [[0], [1], [1]], resamples=50)
-    assert found == self_preference(two, two.accurate, [[0], [1]], resamples=50)
+    found = self_preference(ScoredVerdicts(three, three.accurate, 50), [[0], [1], [1]])
+    assert found == self_preference(ScoredVerdicts(two, two.accurate, 50), [[0], [1]])
     assert [judge.judge for judge in found.judges] == ["j1", "j2"]
-    alone = self_preference(three, three.accurate, [[2], [], [0]], resamples=50)
+    alone = self_preference(ScoredVerdicts(three, three.accurate, 50), [[2], [], [0]])
     assert (alone.judges, alone.value) == ((), None), "nothing is left to compare"
 
 

@@ -13,7 +13,8 @@ import yaml
 from huggingface_hub import parse_eval_result_entries
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.leaderboard.board import Leaderboard, standings
+from factscope.benchmarks.comparisons import standings
+from factscope.benchmarks.leaderboard.board import Leaderboard
 from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
 from factscope.benchmarks.leaderboard.published_rows import with_published
 from factscope.benchmarks.leaderboard.response_board import responses_board

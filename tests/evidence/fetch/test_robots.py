@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.evidence.fetch.robots import MAX_BYTES, read_robots
+from factscope.evidence.fetch.robots_policy import MAX_BYTES, read_robots
 from tests.evidence.fetch.door import QUICK, door
 from tests.lab import clock
 from tests.lab.growth import growth

@@ -6,8 +6,7 @@ from itertools import cycle, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.evidence.page.injection import instruction_spans
-from factscope.evidence.page.injection_patterns import INGREDIENTS, MENTION, REQUESTED, STRONG, TOPIC
+from factscope.evidence.page.injection import INGREDIENTS, MENTION, REQUESTED, STRONG, TOPIC, instruction_spans
 from factscope.evidence.page.page import read_page
 from tests.evidence.page.attacks import FAMILIES, PLACES, attacks
 from tests.evidence.page.benign import BENIGN

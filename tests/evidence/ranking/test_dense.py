@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
 from factscope.evidence import collection as collections
-from factscope.evidence.collection import Collection, open_collection
+from factscope.evidence.collection import Collection, in_memory, open_collection
 from factscope.evidence.embedding_models import Encoders
-from factscope.evidence.in_memory import in_memory
-from factscope.evidence.ranking.fusion import fuse
+from factscope.evidence.ranking.dense import fuse
 from factscope.evidence.results import FoundPassage
 from factscope.methods import Passages
 from tests.evidence.ranking.onnx_models import MEANS, Counted, word_model

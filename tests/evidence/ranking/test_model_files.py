@@ -15,7 +15,7 @@ import pytest
 
 from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
 from factscope.evidence.embedding_models import Encoders
-from factscope.evidence.ranking.model_files import model_folder
+from factscope.evidence.ranking.model_config import model_folder
 from tests.evidence.ranking.onnx_models import MEANS, word_model
 
 TOKEN = "good"

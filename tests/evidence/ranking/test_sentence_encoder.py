@@ -16,9 +16,8 @@ from factscope.core import sqlite_cache
 from factscope.core.errors import FactscopeError, StoreError, UsageError
 from factscope.evidence.embedding_models import Encoders
 from factscope.evidence.ranking import sentence_encoder
-from factscope.evidence.ranking.fusion import similarities
-from factscope.evidence.ranking.sentence_encoder import Encoder
-from factscope.evidence.ranking.vector_cache import VectorCache
+from factscope.evidence.ranking.dense import similarities
+from factscope.evidence.ranking.sentence_encoder import Encoder, VectorCache
 from tests.evidence.ranking.onnx_models import MEANS, Counted, network, node, word_model, write_model
 
 NORMALIZE = [{"path": "", "type": "x.Transformer"}, {"path": "1_Pooling", "type": "x.Pooling"}, {"type": "x.Normalize"}]

@@ -8,14 +8,14 @@ from typing import Any
 
 from factscope.evidence.search.engine import SearchOptions, SearchResults
 from factscope.evidence.search.engine_registry import open_engine
-from factscope.evidence.search.search import WebSearch
-from factscope.evidence.search.search_cache import SearchCache
+from factscope.evidence.search.search import SearchCache, WebSearch
 from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.limits import CallLimits
 from tests import lab
 
 KEY = "sk-canary-5f2b9c/+77"
-QUICK = CallLimits(tries=3, first_wait=0.001, timeout=60.0, cool_down=0.01, failures_in_a_row=10**6)
+QUICK = CallLimits(tries=3, first_wait=0.001, timeout=60.0, cool_down=0.01, failures_in_a_row=10**6, head_start=60.0)
+"""Without waits, except for the first call's reply, however busy the machine is."""
 ENGINES = ("serper", "brave", "tavily", "searxng", "wikipedia")
 KEYED = ("serper", "brave", "tavily")
 

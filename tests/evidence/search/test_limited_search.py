@@ -13,8 +13,7 @@ import pytest
 
 from factscope.core.errors import StoreError, UsageError
 from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchEngine, SearchOptions, SearchResults
-from factscope.evidence.search.search import WebSearch
-from factscope.evidence.search.search_cache import SearchCache
+from factscope.evidence.search.search import SearchCache, WebSearch
 from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.cost import Ledger
 from factscope.llm.limits import CallLimits

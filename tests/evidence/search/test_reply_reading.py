@@ -17,9 +17,8 @@ from factscope.evidence.search.engines.serper import SERPER
 from factscope.evidence.search.engines.tavily import TAVILY
 from factscope.evidence.search.engines.wikipedia import WIKIPEDIA
 from factscope.evidence.search.http_engine import EngineService, shortened
-from factscope.evidence.search.http_errors import error_words, kind_of, listed_wait
 from factscope.evidence.search.reply_reading import day, marked_up, text
-from factscope.evidence.search.search_errors import SearchError
+from factscope.evidence.search.search_errors import SearchError, error_words, kind_of, listed_wait
 from tests.lab.many_cases import try_all
 
 TODAY = date(2026, 11, 21)

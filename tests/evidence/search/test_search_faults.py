@@ -17,8 +17,7 @@ import pytest
 from factscope.core.errors import UsageError
 from factscope.evidence.search.engine import SearchResults
 from factscope.evidence.search.engine_registry import open_engine
-from factscope.evidence.search.search import WebSearch
-from factscope.evidence.search.search_cache import SearchCache
+from factscope.evidence.search.search import SearchCache, WebSearch
 from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.limits import CallLimits
 from tests import lab

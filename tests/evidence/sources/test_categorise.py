@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from factscope.core.errors import UsageError
 from factscope.core.labels import CATEGORIES, Category
 from factscope.evidence.sources import AssignedCategory, categorise, own_table
-from factscope.evidence.sources.host_table import shipped_rules, shipped_table
-from factscope.evidence.sources.hosts import LONGEST, plain_host, readable
+from factscope.evidence.sources.assign import LONGEST, plain_host, readable, shipped_rules, shipped_table
 from tests.lab.many_cases import try_all
 
 

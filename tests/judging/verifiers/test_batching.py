@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import pytest
 
 from factscope.core.errors import BoundaryError, UsageError
-from factscope.judging.verifiers.batching import MOST, predict_all
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts
+from factscope.judging.verifiers.verifier_judge import MOST_PAIRS, predict_all
 
 
 class Slow:
@@ -45,7 +45,7 @@ def test_what_arrives_meanwhile_is_the_next_batch_and_answers_keep_their_places(
     ]
     assert sum(verifier.batches) == sum(map(len, questions))
     assert len(verifier.batches) == 2
-    assert max(verifier.batches) <= MOST
+    assert max(verifier.batches) <= MOST_PAIRS
 
 
 def test_one_claim_that_fails_costs_itself_alone() -> None:
@@ -69,8 +69,8 @@ def test_a_verifier_that_can_not_be_used_is_not_tried_for_each_claim() -> None:
 
 def test_a_claim_with_more_passages_than_a_batch_is_not_parted() -> None:
     verifier = Slow()
-    ask(verifier, [[ClaimPair("c", str(n)) for n in range(MOST + 7)], [ClaimPair("d", "x")]])
-    assert verifier.batches == [MOST + 7, 1]
+    ask(verifier, [[ClaimPair("c", str(n)) for n in range(MOST_PAIRS + 7)], [ClaimPair("d", "x")]])
+    assert verifier.batches == [MOST_PAIRS + 7, 1]
 
 
 def test_those_who_no_longer_wait_are_left_out() -> None:

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from factscope.benchmarks.factbench.refusal_rates import CATEGORIES as REFUSALS
+from factscope.benchmarks.factbench.refusals import CATEGORIES as REFUSALS
 from factscope.benchmarks.factbench.refusals import RefusalReply, read_said
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category, ClaimKind, Gap

@@ -1,4 +1,4 @@
-"""Figures of a checker on a suite, from its rows alone.
+"""Figures of a checker on a suite, from its rows alone, and the result that holds both.
 
 A pair or a sentence that failed is in no figure but `failed`: it says nothing of what the checker would have answered.
 An *accusation* calls something contradicted. It is false when the key has any other label. A *missed error* is
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import fmean
+from typing import Literal
 
 from factscope.core.labels import Outcome
 from factscope.core.records import Record
@@ -132,6 +133,35 @@ class TextFigures(Record):
     quotes_retrieved_share: float | None
 
 
+class BehaviourRow(Record):
+    """One checker on one suite."""
+
+    checker: str
+    """A verifier with its version, or a method."""
+    suite: str
+    digest: str
+    """First digits of the SHA-256 of the suite's files."""
+    pairs: PairFigures | None = None
+    texts: TextFigures | None = None
+    judged: tuple[PairRow, ...] = ()
+    """Every pair."""
+    sentences: tuple[SentenceRow, ...] = ()
+    """Every sentence of the texts."""
+
+
+class Behaviour(Record):
+    """All checkers on all suites."""
+
+    type: Literal["behaviour"] = "behaviour"
+    rows: tuple[BehaviourRow, ...]
+    left_out: tuple[str, ...] = ()
+    """Checkers that could not be measured, and why."""
+    factscope: str
+    commit: str | None
+    """Of the checkout that it ran from; `None` when it was installed."""
+    made: str
+
+
 def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
     """Return figures over all pairs and by kind."""
     answered = [row for row in rows if row.answer is not None]
@@ -146,15 +176,11 @@ def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
     n_supported = sum(row.answer == row.label == "supported" for row in answered)
     sides = (_share(n_supported, total.supported), _share(n_unsupported - (passed - n_supported), n_unsupported))
     return PairFigures(
+        **total.model_dump(exclude={"kind", "n"}),
         n=len(rows),
-        right=total.right,
         accuracy=_share(total.right, total.n) if enough else None,
         basic=_mean(basic) if enough and len(basic) == len(BASIC) else None,
         balanced_accuracy=_mean(sides) if enough else None,
-        supported=total.supported,
-        false_accusations=total.false_accusations,
-        contradicted=total.contradicted,
-        missed_errors=total.missed_errors,
         failed=len(rows) - len(answered),
         kinds=kinds,
     )

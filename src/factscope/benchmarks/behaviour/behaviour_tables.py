@@ -1,4 +1,4 @@
-"""The result as tables."""
+"""The result as tables, and as a page: the tables, then every case that came out wrong. No script, no request."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TypeVar
 from factscope.core.plurals import many
 from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
 from factscope.report.number_cells import number_cell
+from factscope.report.templates import Pages
 
-from .behaviour_figures import BASIC, KindFigures, PairFigures, TextFigures
-from .behaviour_result import Behaviour, BehaviourRow
+from .behaviour_figures import BASIC, Behaviour, BehaviourRow, KindFigures, PairFigures, TextFigures
 
 F = TypeVar("F")
+_PAGES = Pages("factscope.benchmarks.behaviour", ("page.css", "tables.css"))
 _PAIRS: dict[str, Callable[[PairFigures], str]] = {
     "three labels": lambda row: number_cell(row.accuracy, 3),
     "basic kinds": lambda row: number_cell(row.basic, 3),
@@ -55,6 +56,12 @@ def document(behaviour: Behaviour) -> Iterator[Block]:
     yield from notes(f"Left out: {reason}" for reason in behaviour.left_out)
 
 
+def to_html(behaviour: Behaviour) -> str:
+    """Return one self-contained file; all text of a suite is escaped."""
+    values = {"headline": headline(behaviour), "blocks": tables(behaviour), "version": behaviour.factscope}
+    return _PAGES.fill("behaviour.html", found=behaviour, **values)
+
+
 def tables(behaviour: Behaviour) -> Iterator[Block]:
     """Yield the tables of each suite, each with its title and a note."""
     for suite in dict.fromkeys((row.suite, row.digest) for row in behaviour.rows):
@@ -86,10 +93,6 @@ def _kinds(rows: Sequence[tuple[BehaviourRow, PairFigures]]) -> Table:
     return table_of(("kind", *(row.checker for row, _ in rows)), shown)
 
 
-def _cell(kind_figures: KindFigures) -> str:
-    wrong = (
-        f" ({kind_figures.false_accusations}, {kind_figures.missed_errors})"
-        if kind_figures.false_accusations or kind_figures.missed_errors
-        else ""
-    )
-    return f"{kind_figures.right}/{kind_figures.n}{wrong}"
+def _cell(figures: KindFigures) -> str:
+    accused, passed = figures.false_accusations, figures.missed_errors
+    return f"{figures.right}/{figures.n}" + (f" ({accused}, {passed})" if accused or passed else "")

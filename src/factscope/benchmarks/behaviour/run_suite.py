@@ -27,7 +27,7 @@ are shown with column names between the cells."""
 
 def judge_pairs(verifier: Verifier, cases: Sequence[PairCase]) -> list[PairRow]:
     """Ask a verifier about each pair. Raises the verifier's errors."""
-    rows = []
+    rows: list[PairRow] = []
     for start in range(0, len(cases), _AT_ONCE):
         batch = cases[start : start + _AT_ONCE]
         predictions = verifier.verify([ClaimPair(case.claim, case.evidence) for case in batch])
@@ -95,9 +95,11 @@ def _sentence_row(case: TextCase, key_sentence: KeySentence, span_range: range, 
     segments = [segment for segment in report.segments if _overlap(segment, span_range)]
     ids = {segment.id for segment in segments}
     claims = {claim.id for claim in report.claims if claim.segment_id in ids}
-    reasons = [v.reason for v in report.verdicts if v.reason and (v.unit_id in ids or v.unit_id in claims)]
+    reasons = [verdict.reason for verdict in report.verdicts if verdict.reason and verdict.unit_id in ids | claims]
     reasons += [
-        f"{j.label}: {j.rationale}" for j in report.judgements if j.label and j.rationale and _owner(j.unit_id) in ids
+        f"{each.label}: {each.rationale}"
+        for each in report.judgements
+        if each.label and each.rationale and each.unit_id.partition(".")[0] in ids
     ]
     return SentenceRow(
         text=case.name,
@@ -107,10 +109,6 @@ def _sentence_row(case: TextCase, key_sentence: KeySentence, span_range: range, 
         retrieved=_retrieved(key_sentence, claims | ids, report) if key_sentence.quote else None,
         reason="; ".join(dict.fromkeys(reasons)),
     )
-
-
-def _owner(unit: str) -> str:
-    return unit.split(".", 1)[0]
 
 
 def _overlap(segment: Segment, span_range: range) -> bool:

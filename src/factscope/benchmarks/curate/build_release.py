@@ -14,7 +14,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -24,21 +24,27 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from factscope.benchmarks.curate.baselines import BASELINE
 from factscope.benchmarks.curate.folder import (
+    NAME,
     UNFINISHED,
     Folder,
+    LogFile,
+    ManifestStep,
+    ReleaseManifest,
+    complete,
     digest,
     drops_file,
+    hold_folder,
+    read_manifest,
     read_table,
+    settle,
     side_file,
     stage_file,
+    write_manifest,
     write_table,
 )
-from factscope.benchmarks.curate.lock import complete, hold_folder, settle, write_manifest
-from factscope.benchmarks.curate.manifest import NAME, LogFile, ManifestStep, ReleaseManifest, read_manifest
 from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
+from factscope.benchmarks.curate.stage import BASELINE, DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
 from factscope.core.version import __version__
@@ -109,31 +115,22 @@ async def build(
     chain = up_to(stages, until)
     log_list = tuple(_log(path) for path in logs)
     with hold_folder(out):
-        outcome = await _built(logs, log_list, out, chain, config)
-        if outcome.folder == out:
-            after(Folder(out, outcome.manifest))
-        return outcome
-
-
-async def _built(
-    logs: Sequence[Path], log_files: tuple[LogFile, ...], out: Path, chain: Sequence[Stage], config: BuildConfig
-) -> BuildOutcome:
-    """Run the build in a folder that is locked."""
-    settle(out)
-    stored = read_manifest(out / NAME)
-    begun = read_manifest(out / UNFINISHED / NAME)
-    maker = _Maker(
-        out, config, log_files, [step for manifest in (begun, stored) if manifest for step in manifest.steps]
-    )
-    waiting = await maker.make(logs, chain)
-    manifest = maker.manifest()
-    if stored is not None and not maker.wrote and maker.steps == list(stored.steps[: len(maker.steps)]):
-        shutil.rmtree(out / UNFINISHED, ignore_errors=True)
-        return BuildOutcome(stored, out, tuple(maker.reused), waiting)
-    if waiting or (stored is not None and len(stored.steps) > len(maker.steps)):
-        return BuildOutcome(manifest, out / UNFINISHED, tuple(maker.reused), waiting)
-    complete(manifest, out)
-    return BuildOutcome(manifest, out, tuple(maker.reused), waiting)
+        settle(out)
+        stored, begun = read_manifest(out / NAME), read_manifest(out / UNFINISHED / NAME)
+        done = [step for manifest in (begun, stored) if manifest for step in manifest.steps]
+        maker = _Maker(out, config, log_list, done)
+        waiting = await maker.make(logs, chain)
+        manifest, folder = maker.manifest(), out
+        if stored is not None and not maker.wrote and maker.steps == list(stored.steps[: len(maker.steps)]):
+            shutil.rmtree(out / UNFINISHED, ignore_errors=True)
+            manifest = stored
+        elif waiting or (stored is not None and len(stored.steps) > len(maker.steps)):
+            folder = out / UNFINISHED
+        else:
+            complete(manifest, out)
+        if folder == out:
+            after(Folder(out, manifest))
+        return BuildOutcome(manifest, folder, tuple(maker.reused), waiting)
 
 
 class _Maker:
@@ -144,7 +141,7 @@ class _Maker:
     ) -> None:
         self._out, self._work, self._config, self._logs = out, out / UNFINISHED, config, logs
         self._previous = {step.key: step for step in steps}
-        self._started = sha256(json.dumps([log.sha256 for log in logs]).encode()).hexdigest()
+        self._started = _hash([log.sha256 for log in logs])
         """Hash of everything made so far."""
         self._files: dict[str, Path] = {}
         """Paths of the files of the stages so far: new ones, or those of the build before."""
@@ -173,7 +170,8 @@ class _Maker:
                 if number == 1:
                     _unchanged(logs, self._logs)
             self.steps.append(step)
-            self._started = sha256(json.dumps([self._started, sorted(_results(step).items())]).encode()).hexdigest()
+            results = sorted((name, key) for name, key in step.files.items() if not name.startswith("drops/"))
+            self._started = _hash([self._started, results])  # later stages may read all tables except drops
             if rows is not None:
                 write_manifest(self.manifest(), self._work / NAME)
             self._config.watch.end(step, rows is None)
@@ -193,17 +191,9 @@ class _Maker:
 
     def _key(self, stage: Stage) -> str:
         """Return the hash of everything that the result of a stage depends on."""
-        also = self._config.also.get(stage.name, "")
-        identity = [
-            __version__,
-            stage.name,
-            self._parameters(stage),
-            self._models(stage),
-            self._started,
-            stage.configuration,
-            also,
-        ]
-        return sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+        settings = [self._parameters(stage), self._models(stage)]
+        inputs = [self._started, stage.configuration, self._config.also.get(stage.name, "")]
+        return _hash([__version__, stage.name, *settings, *inputs])
 
     def _parameters(self, stage: Stage) -> dict[str, Any]:
         values = self._config.parameters.model_dump(mode="json")
@@ -221,8 +211,9 @@ class _Maker:
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
         config = self._config
+        sides = {name: self._files[side_file(name)] for step in self.steps for name in step.sides}
         context = StageContext(
-            config.parameters, config.tools, config.store, config.encoders, self._sides(), scratch,
+            config.parameters, config.tools, config.store, config.encoders, sides, scratch,
             progress=config.watch.progress, log=config.watch.log, evidence=config.evidence,
         )  # fmt: skip
         began = time.monotonic()
@@ -235,7 +226,8 @@ class _Maker:
             raise RuntimeError(f"the stage {stage.name} lost rows: {rows_in} in, {done.table.height} kept")
         files = self._write_tables(stage, number, done)
         shutil.rmtree(scratch, ignore_errors=True)
-        dropped = _reasons(done.dropped)
+        counts = done.dropped["reason"].value_counts().sort("count", "reason", descending=[True, False])
+        dropped: dict[str, int] = dict(counts.iter_rows())
         if not done.table.height and WAITING not in dropped:
             raise _nothing_left(stage, rows_in, dropped, self._parameters(stage), self._work)
         step = ManifestStep(
@@ -265,9 +257,6 @@ class _Maker:
         self._files |= {name: self._work / name for name in tables}
         return {name: write_table(table, self._files[name]) for name, table in tables.items()}
 
-    def _sides(self) -> dict[str, Path]:
-        return {name: self._files[side_file(name)] for step in self.steps for name in step.sides}
-
     def _intact(self, step: ManifestStep) -> bool:
         """Return whether all files of an earlier stage exist unchanged, and remember their paths."""
         for name, expected_digest in step.files.items():
@@ -291,21 +280,15 @@ def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
     return stages[: names.index(until) + 1]
 
 
-def _results(step: ManifestStep) -> Mapping[str, str]:
-    """Return the hashes of a step's tables that later stages may read: all except its drops."""
-    return {name: result for name, result in step.files.items() if not name.startswith("drops/")}
+def _hash(values: list[Any]) -> str:
+    return sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def _log(path: Path) -> LogFile:
     """Describe a log for the manifest. Raises UsageError when it is not there, InputError when it can't be read."""
     if not path.is_file():
-        subject = (
-            "it is a folder"
-            if path.is_dir()
-            else "it is not a plain file"
-            if path.exists()
-            else "there is no such file"
-        )
+        other = "it is a folder" if path.is_dir() else "it is not a plain file"
+        subject = other if path.exists() else "there is no such file"
         raise UsageError(f"{path}: {subject}.", "Name files.")
     try:
         return LogFile(name=path.name, bytes=path.stat().st_size, sha256=digest(path))
@@ -318,11 +301,6 @@ def _unchanged(paths: Sequence[Path], logs: Sequence[LogFile]) -> None:
     for path, log in zip(paths, logs, strict=True):
         if not path.is_file() or path.stat().st_size != log.bytes:
             raise InputError(f"{path} changed while it was read.", "Try again when nothing writes to it.")
-
-
-def _reasons(dropped: pl.DataFrame) -> dict[str, int]:
-    counted = dropped.group_by("reason").len().sort("len", "reason", descending=[True, False])
-    return dict(counted.iter_rows())
 
 
 def _nothing_left(
@@ -348,10 +326,8 @@ def _plain(value: Any) -> Any:
 def _versions() -> dict[str, str]:
     results = {}
     for name in _LIBRARIES:
-        try:
+        with suppress(PackageNotFoundError):
             results[name] = version(name)
-        except PackageNotFoundError:
-            continue
     return results
 
 

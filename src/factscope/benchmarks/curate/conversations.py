@@ -80,21 +80,18 @@ class NoPromptError(ValueError):
 
 
 def read_opening(values: Mapping[str, Any]) -> Opening:
-    """Return the opening of the conversation in a row. Raises UnusableError."""
+    """Return the opening of the conversation in a row. Raises NoPromptError."""
     row = {name.strip().lower(): cell for name, cell in values.items()}
-    turns = next((turns_found for name in _CHATS if (turns_found := _turns(row.get(name))) is not None), None)
+    prompt = _first(row, _PROMPTS)
+    cells = (*(row.get(name) for name in _CHATS), prompt)
+    turns = next((chat for cell in cells if (chat := _turns(cell)) is not None), None)
     if turns is None and not any(name in row for name in (*_CHATS, *_PROMPTS)):
         raise NoPromptError("unknown form", f"columns: {', '.join(values)}"[:_LONGEST_NAME])
-    if turns is None:
-        prompt = _first(row, _PROMPTS)
-        turns = _turns(prompt)
-        prompt_cell, response = _opening(turns) if turns is not None else (prompt, _first(row, _RESPONSES))
-    else:
-        prompt_cell, response = _opening(turns)
+    prompt, response = (prompt, _first(row, _RESPONSES)) if turns is None else _opening(turns)
     return Opening(
         source=_source(row, turns),
         conversation=_name(_first(row, _IDS)),
-        prompt=_prompt(prompt_cell),
+        prompt=_prompt(prompt),
         response=_response(response),
         model=_name(_first(row, _MODELS)),
         language=_name(row.get("language")),
@@ -147,9 +144,9 @@ def _first(row: Mapping[str, Any], names: Iterable[str]) -> Any:
 
 
 def _prompt(cell: Any) -> str:
-    """Return the prompt of a cell. Raises UnusableError."""
+    """Return the prompt of a cell. Raises NoPromptError."""
     text = _joined(cell)
-    if _is_nothing(text):
+    if is_nothing(text):
         raise NoPromptError("empty prompt")
     if not isinstance(text, str):
         raise NoPromptError("no text", f"the prompt is a {type(text).__name__}")
@@ -160,7 +157,7 @@ def _prompt(cell: Any) -> str:
 
 def _response(cell: Any) -> str | None:
     text = _joined(cell)
-    return text.strip() if isinstance(text, str) and not _is_nothing(text) and not is_broken(text) else None
+    return text.strip() if isinstance(text, str) and not is_nothing(text) and not is_broken(text) else None
 
 
 def _joined(cell: Any) -> Any:
@@ -170,20 +167,18 @@ def _joined(cell: Any) -> Any:
     return cell
 
 
-def _is_nothing(cell: Any) -> bool:
+def is_nothing(cell: Any) -> bool:
     """Return whether a cell is empty: None, NaN, or a text without visible characters."""
     if isinstance(cell, str):
-        return cell.strip().casefold() in _EMPTY_CELLS or not any(map(_detected, cell))
+        return cell.strip().casefold() in _EMPTY_CELLS or not any(
+            sign.isprintable() and not sign.isspace() for sign in cell
+        )
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
-
-
-def _detected(sign: str) -> bool:
-    return sign.isprintable() and not sign.isspace()
 
 
 def _name(cell: Any) -> str | None:
     """Return a short text on one line, such as an id, a model or a language."""
-    if _is_nothing(cell) or isinstance(cell, bool | list | Mapping) or (isinstance(cell, str) and is_broken(cell)):
+    if is_nothing(cell) or isinstance(cell, bool | list | Mapping) or (isinstance(cell, str) and is_broken(cell)):
         return None
     return " ".join(str(cell).split())[:_LONGEST_NAME] or None
 

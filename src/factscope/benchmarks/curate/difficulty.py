@@ -13,18 +13,22 @@ The last two depend on evaluators. `difficulty_apart` leaves out the one that is
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import log, sqrt
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import polars as pl
 from pydantic import Field
 
+from factscope.benchmarks.curate.folder import Folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Difficulty
 from factscope.claims.text.terms import terms
+from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.records import Record
 from factscope.scoring.agreement import ranks, spearman
 from factscope.scoring.means import Mean, mean
@@ -129,62 +133,59 @@ def assess(
     `reported` names the evaluator whose figures are published. An unknown factor, such as the panel of a prompt that
     nobody answered, is left out of that prompt's mean.
     """
-    factors = _of_text(prompts, parameters.difficulty)
-    with_all = _of_answers(factors, panel, parameters)
-    with_answers = _of_answers(factors, panel.filter(pl.col("evaluator") != reported), parameters)
-    table = with_all.with_columns(difficulty_apart=with_answers["difficulty"])
-    steps = parameters.difficulty.steps
-    table = table.with_columns(step=pl.Series(_steps(table["difficulty"].to_list(), steps), dtype=pl.Int64))
-    outcome = prompts.select("id").join(
-        _scores(panel.filter(pl.col("evaluator") == reported), parameters), on="id", how="left", maintain_order="left"
+    settings = parameters.difficulty
+    factors = _of_text(prompts, settings)
+    apart = _of_answers(factors, panel.filter(pl.col("evaluator") != reported), parameters)["difficulty"]
+    table = _of_answers(factors, panel, parameters).with_columns(
+        difficulty_apart=apart, step=_step(pl.col("difficulty"), settings.steps)
     )
-    apart_steps = _steps(with_answers["difficulty"].to_list(), steps)
-    hardest = [
-        {i for i, step in enumerate(group) if step == max(group)} for group in (table["step"].to_list(), apart_steps)
-    ]
-    union = hardest[0] | hardest[1]
-    levels = {tier: -index for index, tier in enumerate(TIERS)}
-    tiered = [(levels[tier], d) for tier, d in zip(prompts["tier"], table["difficulty"], strict=True) if tier in levels]
+    scores = _scores(panel.filter(pl.col("evaluator") == reported), parameters)
+    outcome = prompts.select("id").join(scores, on="id", how="left", maintain_order="left")
+    apart_steps = table.select(_step(pl.col("difficulty_apart"), settings.steps)).to_series()
+    hardest, hardest_apart = (
+        {i for i, step in enumerate(all_steps) if step == all_steps.max()} for all_steps in (table["step"], apart_steps)
+    )
+    union = hardest | hardest_apart
+    tiered = table.select("difficulty", tier=prompts["tier"]).filter(pl.col("tier").is_in(TIERS))
+    by_tier = {tier: tiered.filter(pl.col("tier") == tier)["difficulty"].to_list() for tier in TIERS}
     checks = DifficultyChecks(
-        trend=trend(with_answers["difficulty"].to_list(), outcome, steps, parameters.difficulty.seed),
+        trend=trend(apart.to_list(), outcome, settings.steps, settings.seed),
         circularity=Circularity(
             reported=reported,
-            rho=spearman(table["difficulty"].to_list(), with_answers["difficulty"].to_list()),
-            overlap=len(hardest[0] & hardest[1]) / len(union) if union else 1.0,
-            evaluators=tuple(sorted({*panel["evaluator"].to_list()} - {reported})),
+            rho=spearman(table["difficulty"].to_list(), apart.to_list()),
+            overlap=len(hardest & hardest_apart) / len(union) if union else 1.0,
+            evaluators=tuple(sorted({*panel["evaluator"]} - {reported})),
         ),
-        tiers=tuple(
-            TierDifficulty(tier=tier, difficulty=mean([d for level, d in tiered if level == levels[tier]]))
-            for tier in TIERS
-        ),
-        tiers_rho=spearman([level for level, _ in tiered], [d for _, d in tiered]),
+        tiers=tuple(TierDifficulty(tier=tier, difficulty=mean(values)) for tier, values in by_tier.items()),
+        tiers_rho=spearman([-TIERS.index(tier) for tier in tiered["tier"]], tiered["difficulty"].to_list()),
     )
     return AssessedPrompts(table, checks)
 
 
 def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: int = 0) -> Trend:
     """Return scores by step of difficulty; `outcome` has `hallucination` and `factual_precision` in the same order."""
-    step_numbers = _steps(difficulty, steps)
-    scores = outcome["hallucination"].to_list(), outcome["factual_precision"].to_list()
+    table = outcome.select(
+        "hallucination", "factual_precision", difficulty=pl.Series(difficulty, dtype=pl.Float64)
+    ).with_columns(step=_step(pl.col("difficulty"), steps))
     steps_found = []
-    for step in sorted(set(step_numbers)):
-        inside = [i for i, step_number in enumerate(step_numbers) if step_number == step]
+    for _, rows in table.sort("step", maintain_order=True).group_by("step", maintain_order=True):
+        levels: list[float] = rows["difficulty"].to_list()
         steps_found.append(
             DifficultyStep(
-                low=min(difficulty[i] for i in inside),
-                high=max(difficulty[i] for i in inside),
-                n=len(inside),
-                hallucination=mean([scores[0][i] for i in inside], seed=seed),
-                factual_precision=mean([scores[1][i] for i in inside], most=1, seed=seed),
+                low=min(levels),
+                high=max(levels),
+                n=rows.height,
+                hallucination=mean(rows["hallucination"].to_list(), seed=seed),
+                factual_precision=mean(rows["factual_precision"].to_list(), most=1, seed=seed),
             )
         )
-    means = [result.hallucination.value for result in steps_found if result.hallucination.value is not None]
-    defined = [(d, h) for d, h in zip(difficulty, scores[0], strict=True) if h is not None]
-    rho = spearman([d for d, _ in defined], [h for _, h in defined])
+    means = [step.hallucination.value for step in steps_found if step.hallucination.value is not None]
+    pairs = list(table.select("difficulty", "hallucination").drop_nulls().iter_rows())
+    rho = spearman([level for level, _ in pairs], [score for _, score in pairs])
     return Trend(
         steps=tuple(steps_found),
         rho=rho,
-        p=None if rho is None else _permuted(defined, abs(rho), seed),
+        p=None if rho is None else _permuted(pairs, abs(rho), seed),
         monotonic=all(a <= b for a, b in pairwise(means)),
     )
 
@@ -198,35 +199,31 @@ def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
     """Compute the first three factors, which depend on the prompts alone, and their components."""
     texts: list[str] = prompts["prompt"].to_list()
     words = [terms(text) for text in texts]
-    different = [sorted(set(word)) for word in words]  # in order, as a sum of fractions depends on it in its last digit
+    different = [sorted(set(group)) for group in words]  # in order, as a sum of fractions depends on it
     counts = Counter(word for group in different for word in group)
     rarity = [
         sum(log(len(texts) / counts[word]) for word in group) / len(group) if group else 0.0 for group in different
     ]
-    kinds = [task(text) for text in texts]
     table = prompts.select("id", "topic").with_columns(
-        words=pl.Series([len(word) for word in words], dtype=pl.Int64),
+        words=pl.Series(map(len, words), dtype=pl.Int64),
         asks=pl.Series([len(_ASKS.findall(text)) for text in texts], dtype=pl.Int64),
         conditions=pl.Series([len(_CONDITIONS.findall(text)) for text in texts], dtype=pl.Int64),
         rarity=pl.Series(rarity, dtype=pl.Float64),
-        kind=pl.Series(kinds, dtype=pl.String),
+        kind=pl.Series(map(task, texts), dtype=pl.String),
     )
-    ranks_by_factor = [_rank_shares(table[name].to_list()) for name in ("words", "asks", "conditions")]
-    of_topic = table.select(pl.col("rarity").mean().over("topic")).to_series().to_list()
+    of_words, of_asks, of_conditions = (_rank_share(pl.col(name)) for name in ("words", "asks", "conditions"))
+    other = weights.tasks["other"]
     return table.with_columns(
-        complexity=pl.Series([sum(three) / 3 for three in zip(*ranks_by_factor, strict=True)], dtype=pl.Float64),
-        domain=pl.Series(_rank_shares(of_topic), dtype=pl.Float64),
-        task=pl.Series([weights.tasks.get(kind, weights.tasks["other"]) for kind in kinds], dtype=pl.Float64),
+        complexity=(of_words + of_asks + of_conditions) / 3,
+        domain=_rank_share(pl.col("rarity").mean().over("topic")),
+        task=pl.col("kind").replace_strict(dict(weights.tasks), default=other, return_dtype=pl.Float64),
     )
 
 
 def _of_answers(factors: pl.DataFrame, panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame:
     """Add the factors from answers, and the mean of all five factors."""
     table = factors.join(_scores(panel, parameters), on="id", how="left", maintain_order="left")
-    table = table.with_columns(
-        scarcity=pl.Series(_rank_shares(table["unfound"].to_list()), dtype=pl.Float64),
-        panel=pl.Series(_rank_shares(table["hallucination"].to_list()), dtype=pl.Float64),
-    )
+    table = table.with_columns(scarcity=_rank_share(pl.col("unfound")), panel=_rank_share(pl.col("hallucination")))
     weights = {name: getattr(parameters.difficulty, name) for name in FACTORS}
     weighed = pl.sum_horizontal(pl.col(name).fill_null(0) * weight for name, weight in weights.items())
     total = pl.sum_horizontal(pl.col(name).is_not_null() * weight for name, weight in weights.items())
@@ -258,17 +255,15 @@ def _scores(panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame
     )
 
 
-def _rank_shares(values: Sequence[float | None]) -> list[float | None]:
-    """Return the rank of each value from 0 to 1, ties sharing theirs; `None` stays."""
-    defined = [value for value in values if value is not None]
-    rank_iterator = iter(ranks(defined))
-    return [None if value is None else (next(rank_iterator) - 0.5) / len(defined) for value in values]
+def _rank_share(values: pl.Expr) -> pl.Expr:
+    """Return the rank of each value from 0 to 1, ties sharing theirs; null stays."""
+    return (values.rank() - 0.5) / values.count()
 
 
-def _steps(difficulty: Sequence[float], steps: int) -> list[int]:
+def _step(difficulty: pl.Expr, steps: int) -> pl.Expr:
     """Return the step of each prompt, from 1 for the easiest; ties share one."""
-    n = len(difficulty)
-    return [min(steps, int((rank - 0.5) * steps / n) + 1) for rank in ranks(difficulty)] if n else []
+    number = ((difficulty.rank() - 0.5) * steps / pl.len()).floor().cast(pl.Int64) + 1
+    return number.clip(upper_bound=steps)
 
 
 def _permuted(pairs: Sequence[tuple[float, float]], observed: float, seed: int) -> float:
@@ -280,3 +275,70 @@ def _permuted(pairs: Sequence[tuple[float, float]], observed: float, seed: int) 
     first_ranks, two = ((side - side.mean()) / (side.std() * sqrt(len(side))) for side in (first_ranks, two))
     strong = sum(abs(float(first_ranks @ random.permutation(two))) >= observed - 1e-12 for _ in range(_PERMUTATIONS))
     return (strong + 1) / (_PERMUTATIONS + 1)
+
+
+def difficulty_of(folder: Folder, more: pl.DataFrame | None = None) -> AssessedPrompts:
+    """Return the difficulty of all prompts of a release that were evaluated, with `more` evaluated answers.
+
+    Raises InputError when it has not come so far, StoreError.
+    """
+    evaluator, answers = _own_answers(folder)
+    panel = answers if more is None else pl.concat([answers, more])
+    return assess(folder.table("evaluated"), panel, evaluator, folder.manifest.parameters)
+
+
+def read_panel(paths: Sequence[Path]) -> pl.DataFrame:
+    """Return the answers in results of `bench factbench`, with the columns of `PANEL`.
+
+    Raises UsageError for a file that is not there, InputError for one that is not such a result.
+    """
+    return pl.DataFrame([row for path in paths for row in _answers(path)], PANEL)
+
+
+def _answers(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        result = json.loads(path.read_bytes())
+        if result["benchmark"] != "factbench":
+            raise ValueError(f"it is one of {result['benchmark']!r}")
+        evaluator = _evaluator_name(str(result["method"]["name"]), result.get("models") or {})
+        for item in result["responses"]:
+            counts = {name: int(item.get(name, 0)) for name in ("supported", "contradicted", "undecided")}
+            yield {
+                "id": str(item["id"]),
+                "model": str(item["model"]),
+                "evaluator": evaluator,
+                "judged": sum(counts.values()),
+                "contradicted": counts["contradicted"],
+                "undecided": counts["undecided"],
+                "no_evidence": None,  # such a result does not tell it apart
+            }
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"{path} is not a result of FactBench: {error}.", "Make one: factscope bench factbench … -o FILE.json"
+        ) from None
+
+
+def _own_answers(folder: Folder) -> tuple[str, pl.DataFrame]:
+    """Return a release's evaluator, and the answers that it was made with."""
+    rows = folder.table("evaluated").filter(pl.col("hallucination").is_not_null())
+    about = folder.manifest.facts("evaluated").get("evaluator", {})
+    evaluator = _evaluator_name(str(about.get("method", "the evaluator of the release")), about.get("models") or {})
+    unfound = folder.side("units").filter(pl.col("outcome") == "no_evidence").group_by("id").agg(no_evidence=pl.len())
+    result = pl.col("no_evidence").fill_null(0)
+    answers = rows.join(unfound, on="id", how="left", maintain_order="left").select(
+        "id",
+        "contradicted",
+        model=pl.col("answered_by").fill_null("unknown"),
+        evaluator=pl.lit(evaluator),
+        judged="units",
+        undecided=pl.col("undecided") - result,
+        no_evidence=result,
+    )
+    return evaluator, answers.select(*PANEL).cast(PANEL)
+
+
+def _evaluator_name(method: str, models: Mapping[str, str]) -> str:
+    """Return text such as `verify by openai/gpt-4.1`, which is equal for equal evaluators."""
+    return " by ".join(filter(None, [method, ", ".join(sorted(set(models.values())))]))

@@ -16,8 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from factscope.benchmarks.curate.baselines import BASELINE
-from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
+from factscope.benchmarks.curate.stage import BASELINE, DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
 from factscope.core import plurals
 from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.records import Report, Response
@@ -36,9 +35,10 @@ UNREADABLE = "can't be checked"
 """Reason for prompts whose answer is not text that can be checked."""
 UNEVALUATED = "nothing is looked up, no answer is evaluated"
 """Description of the stage without evidence."""
-_UNJUDGED = {"supported": None, "contradicted": None, "undecided": None, "coverage": 0.0} | dict.fromkeys(
-    ("hallucination", "factual_precision")
-)
+_UNJUDGED: Mapping[str, float | None] = {
+    **dict.fromkeys(("supported", "contradicted", "undecided", "hallucination", "factual_precision")),
+    "coverage": 0.0,
+}
 """Values of an answer that was split into units but not checked."""
 _SCORES = {
     **dict.fromkeys(("units", "supported", "contradicted", "undecided", "failed"), pl.Int64),
@@ -46,8 +46,6 @@ _SCORES = {
 }
 UNITS = dict.fromkeys(("id", "unit", "text", "kind", "outcome", "reason", "evidence", "url", "correction"), pl.String)
 """Columns of the side table `units`: each unit of each answer, its outcome and the reason for it."""
-
-
 _LONGEST = 4_000
 """Most characters of the passages behind a judgement without a quote."""
 
@@ -61,7 +59,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     results: dict[str, dict[str, Any]] = {}
     units: list[tuple[str | None, ...]] = []
     refused: dict[str, tuple[str, str]] = {}
-    waiting, n_done = False, 0
+    n_done = 0
 
     def take_report(read: ReadReport, many: RunProgress) -> None:
         nonlocal n_done
@@ -92,13 +90,11 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
             )
         refused |= {name: (UNREADABLE, reason) for name, reason in many.refused}
         facts |= {"run": many.run, "with_failures": many.with_failures}
-        waiting = bool(tools.models and getattr(tools.models.client.sender, "missing", 0))
-    if waiting:  # what has failed so far has only not been answered yet
-        late = {name: entry["failed"] for name, entry in results.items() if entry["failed"]}
-        refused |= {
-            name: (WAITING, f"{plurals.many(n, 'unit waits', 'units wait')} for replies to batch files")
-            for name, n in late.items()
-        }
+        if tools.models and bool(getattr(tools.models.client.sender, "missing", 0)):
+            late = {name: row["failed"] for name, row in results.items() if row["failed"]}  # not answered yet
+            for name, n in late.items():
+                detail = f"{plurals.many(n, 'unit waits', 'units wait')} for replies to batch files"
+                refused[name] = (WAITING, detail)
     return _done(table, results, units, refused, facts)
 
 
@@ -159,9 +155,8 @@ def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
     urls = {document.id: _address(document.url or "") for document in report.documents}
     corrections = {correction.unit_id: correction.text for correction in report.corrections}
     claims = {claim.id: claim for claim in report.claims}
-    for verdict in report.verdicts:
-        if (claim := claims.get(verdict.unit_id)) is None:
-            continue
+    for verdict in (verdict for verdict in report.verdicts if verdict.unit_id in claims):
+        claim = claims[verdict.unit_id]
         decided = next((judgements[name] for name in verdict.judgement_ids if name in judgements), None)
         quote = decided.quote if decided else None
         names = (quote.passage_id,) if quote else decided.passage_ids if decided else ()
@@ -204,12 +199,12 @@ async def _blindly(table: pl.DataFrame, take: Callable[[Report], None], refused:
 
 def _done(
     table: pl.DataFrame,
-    result: Mapping[str, Mapping[str, Any]],
+    results: Mapping[str, Mapping[str, Any]],
     units: list[tuple[str | None, ...]],
     refused: Mapping[str, tuple[str, str]],
     facts: dict[str, Any],
 ) -> StageResult:
-    rows = [result.get(name, {}) for name in table["id"]]
+    rows = [results.get(name, {}) for name in table["id"]]
     table = table.with_columns(
         pl.Series(name, [row.get(name) for row in rows], dtype) for name, dtype in _SCORES.items()
     )
@@ -217,22 +212,17 @@ def _done(
     if is_evaluated(table):
         judged &= pl.col("hallucination").is_not_null()
     passing, dropped = table.filter(judged), table.filter(~judged)
-    reason = [
-        (name, *(refused.get(name) or _failure_reason(failed)))
-        for name, failed in dropped.select("id", "failed").iter_rows()
-    ]
+    reasons = []
+    for name, failed in dropped.select("id", "failed").iter_rows():
+        fault = (FAILED, f"most of its units failed, {failed} of them") if failed else None
+        nothing = (NO_UNITS, "its answer states nothing that could be checked")
+        reasons.append((name, *(refused.get(name) or fault or nothing)))
     side = (
         pl.DataFrame(units, UNITS, orient="row").filter(pl.col("id").is_in(passing["id"].to_list())).sort("id", "unit")
     )
     means = passing.group_by("tier").agg(pl.len().alias("answers"), pl.col(*_SCORES).mean()).sort("tier")
     facts |= {"means": means.to_dicts()}
-    return StageResult(passing, pl.DataFrame(reason, DROPPED, orient="row"), facts, {"units": side})
-
-
-def _failure_reason(failed: int | None) -> tuple[str, str]:
-    if failed:
-        return FAILED, f"most of its units failed, {failed} of them"
-    return NO_UNITS, "its answer states nothing that could be checked"
+    return StageResult(passing, pl.DataFrame(reasons, DROPPED, orient="row"), facts, {"units": side})
 
 
 STAGE = Stage(

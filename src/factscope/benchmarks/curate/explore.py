@@ -5,39 +5,124 @@ No script, no request; all outside text is escaped and inert. Every picture has 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from pydantic import BaseModel
 
-from factscope.benchmarks.curate import explore_text
 from factscope.benchmarks.curate.changes import flat
-from factscope.benchmarks.curate.changes_text import value_words
-from factscope.benchmarks.curate.explore_view import (
-    PromptView,
-    ReleaseView,
-    SettingView,
-    TierView,
-    TopicView,
-    WrongUnit,
-)
-from factscope.benchmarks.curate.folder import Folder, open_folder
-from factscope.benchmarks.curate.manifest import ManifestStep
-from factscope.benchmarks.curate.model_panel import difficulty_of
+from factscope.benchmarks.curate.changes_page import ends, number, percentage, value_words
+from factscope.benchmarks.curate.difficulty import DifficultyChecks, difficulty_of
+from factscope.benchmarks.curate.folder import ManifestStep, ReleaseManifest, open_folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
 from factscope.benchmarks.curate.topic_map import SHAPES, draw
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core import plurals
 from factscope.core.field_docs import field_docs
 from factscope.core.labels import Outcome
+from factscope.report.document import Block, Table, Title, notes, table_of
 from factscope.report.templates import Pages
-from factscope.scoring.means import mean
+from factscope.scoring.means import Mean, mean
 
 SAMPLES = 10
 """Prompts of each tier whose errors are shown."""
 WRONG: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence")
 """Outcomes of units that count against an answer, the most serious first."""
+_LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
+"""The plot of alpha, in pixels."""
+
+
+def stage_table(steps: Iterable[ManifestStep]) -> Table:
+    """Return time, models and notes of each stage."""
+    rows = (
+        (step.name, f"{step.seconds:.1f}", ", ".join(dict.fromkeys(step.models.values())) or "–", _plain_facts(step))
+        for step in steps
+    )
+    return table_of(("stage", "seconds", "models", "notes"), rows, align="lrll")
+
+
+def _plain_facts(step: ManifestStep) -> str:
+    """Select a stage's facts, except for long lists."""
+    facts = []
+    for name, fact in step.facts.items():
+        if not isinstance(fact, list | dict):
+            text = f"{fact:,.4g}" if isinstance(fact, float) else f"{fact:,}" if isinstance(fact, int) else str(fact)
+            facts.append(f"{name.replace('_', ' ')} {text}")
+    return ", ".join(facts) or "–"
+
+
+def curve(points: Sequence[Mapping[str, Any]], name: str) -> str:
+    """Return one figure over alpha, as an SVG path."""
+    defined = [(point["alpha"], point[name]) for point in points if point[name] is not None]
+    at = [f"{_LEFT + _WIDE * x:.1f} {_y(y):.1f}" for x, y in defined]
+    return f"M{'L'.join(at)}" if at else "M0 0"
+
+
+def end_labels(points: Sequence[Mapping[str, Any]]) -> Iterator[tuple[float, str]]:
+    """Place the names of the two lines at their ends, without overlap."""
+    names = (("overlap", "— overlap of the selection"), ("tau", "- - Kendall’s tau of the order"))
+    ends_found = [(_y(points[-1][name]), text) for name, text in names if points[-1][name] is not None]
+    ends_found.sort()
+    before = 0.0
+    for y, text in ends_found:
+        before = max(y + 4, before + 18)
+        yield round(before, 1), text
+
+
+def alpha_table(alpha: Mapping[str, Any]) -> Table:
+    """Return the curve as a table."""
+    heads = ("alpha", "mean score", "overlap with the selection", "overlap with the row above", "Kendall’s tau")
+    names = ("mean", "overlap", "overlap_before", "tau")
+    numbers = ((point["alpha"], [point[name] for name in names]) for point in alpha["curve"])
+    rows = ((f"{at:g}", *("–" if value is None else f"{value:.3f}" for value in values)) for at, values in numbers)
+    return table_of(heads, rows, names=0)
+
+
+def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
+    """Yield scores by difficulty, and the checks of the difficulty."""
+    first = f"{'fifth' if len(checks.trend.steps) == 5 else 'step'}, easiest first"
+    rows = []
+    for index, step in enumerate(checks.trend.steps, 1):
+        scores = _with_ends(step.hallucination), _with_ends(step.factual_precision)
+        rows.append((str(index), f"{step.low:.2f} to {step.high:.2f}", f"{step.n:,}", *scores))
+    yield table_of((first, "difficulty", "prompts", "hallucination score", "factual precision"), rows, names=0)
+    yield from notes((_trend_words(checks), _circle_words(checks)))
+    yield Title("Beside the tiers", 3)
+    tiers = ((tier.tier, _with_ends(tier.difficulty), f"{tier.difficulty.n:,}") for tier in checks.tiers)
+    yield table_of(("tier", "mean difficulty", "prompts"), tiers)
+
+
+def _trend_words(checks: DifficultyChecks) -> str:
+    """Return whether answers get worse with difficulty."""
+    trend = checks.trend
+    if trend.rho is None or trend.p is None:
+        return "Difficulties or scores are all alike, so that nothing can be said of whether they rise together."
+    steps = "rises from step to step" if trend.monotonic else "does not rise at every step"
+    return (
+        f"The mean score {steps}. Spearman’s correlation of difficulty and hallucination score is {trend.rho:.2f}; "
+        f"chance alone brings one as strong with p = {trend.p:.3f}."
+    )
+
+
+def _circle_words(checks: DifficultyChecks) -> str:
+    """State how much the difficulty depends on the reported evaluator."""
+    circle = checks.circularity
+    by = ", ".join(circle.evaluators) if circle.evaluators else "the prompts alone"
+    rho_text = "can’t be told" if circle.rho is None else f"is {circle.rho:.2f}"
+    return (
+        f"Without the reported evaluator ({circle.reported}) the difficulty rests on {by}. Spearman’s correlation of "
+        f"the two {rho_text}, and {100 * circle.overlap:.0f} % of the hardest prompts are the same."
+    )
+
+
+def _with_ends(mean: Mean) -> str:
+    return f"{number(mean.value, 2)}\n{ends(mean.interval, 2)}".rstrip()
+
+
+def _y(value: float) -> float:
+    return _TOP + _HIGH * (1 - min(max(value, 0.0), 1.0))
 
 
 def explore(release: Path, panel: pl.DataFrame | None = None) -> str:
@@ -45,62 +130,51 @@ def explore(release: Path, panel: pl.DataFrame | None = None) -> str:
 
     Raises UsageError when there is no release, InputError when it is not a whole one, StoreError.
     """
-    return to_html(view_of(open_folder(release), panel))
-
-
-def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> ReleaseView:
-    """Collect the content of a release's page. Raises InputError when it is not a whole one, StoreError."""
-    selected, parameters = folder.table("selected"), folder.manifest.parameters
+    folder = open_folder(release)
+    selected, manifest = folder.table("selected"), folder.manifest
+    facts = manifest.facts("selected")
     names: dict[int, str] = dict(folder.side("topic_names").select("topic", "name").iter_rows())
-    topics = tuple(_topics(folder, selected, names))
-    selected_step = folder.manifest.step("selected")
-    return ReleaseView(
-        name=folder.path.resolve().name,
-        folder=folder,
-        n=selected.height,
-        read=folder.manifest.steps[0].rows_in,
-        hallucination=mean(selected["hallucination"].to_list()),
-        factual_precision=mean(selected["factual_precision"].to_list(), most=1),
-        map=draw(folder.table("topics"), selected, {topic.number: topic.name for topic in topics}),
-        topics=topics,
-        tiers=tuple(_tiers(selected, selected_step)),
-        made_of=tuple(_made_of(selected)),
-        prompts=tuple(_prompts(folder, selected, names)),
-        alpha=selected_step.facts.get("alpha") if selected_step else None,
-        checks=difficulty_of(folder, panel).checks,
-        settings=tuple(_settings(parameters)),
-        notes=tuple(_notes(folder, selected_step)),
-    )
-
-
-def to_html(view: ReleaseView) -> str:
-    """Return the page."""
+    topics = list(_topics(folder.side("topics"), selected, names))
+    tiers = list(_tiers(selected, facts.get("seats", {})))
+    hallucination = mean(selected["hallucination"].to_list())
+    view = {
+        "name": folder.path.resolve().name,
+        "manifest": manifest,
+        "n": selected.height,
+        "widest": max(1, *(step.rows_in for step in manifest.steps)),
+        "evaluated": hallucination.n > 0,
+        "hallucination": hallucination,
+        "factual_precision": mean(selected["factual_precision"].to_list(), most=1),
+        "map": draw(folder.table("topics"), selected, {topic["number"]: topic["name"] for topic in topics}),
+        "topics": topics,
+        "tiers": tiers,
+        "tier_counts": {row["tier"]: row["n"] for row in tiers},
+        "made_of": list(_made_of(selected)),
+        "prompts": list(_prompts(folder.side("units"), selected, names)),
+        "alpha": facts.get("alpha"),
+        "checks": difficulty_of(folder, panel).checks,
+        "settings": list(_settings(manifest.parameters)),
+        "notes": list(_notes(manifest)),
+    }
     return _PAGES.fill("explore.html", view=view)
 
 
-def _topics(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[TopicView]:
-    about = {row["topic"]: row for row in folder.side("topics").iter_rows(named=True)}
-    grouped = selected.group_by("topic").agg(pl.len().alias("n"), pl.col("hallucination").mean(), pl.col("tier"))
-    for number, n, score, tiers in grouped.sort("n", "topic", descending=[True, False]).iter_rows():
-        cached = about.get(number, {"words": [], "size": 0})
-        yield TopicView(
-            number=number,
-            name=topic_name(number, names),
-            words=", ".join(cached["words"]),
-            size=cached["size"],
-            selected=n,
-            tiers={tier: tiers.count(tier) for tier in TIERS},
-            hallucination=score,
-        )
+def _topics(about: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    grouped = selected.group_by("topic").agg(pl.len().alias("selected"), pl.col("hallucination").mean(), pl.col("tier"))
+    joined = grouped.join(about.select("topic", "words", "size"), on="topic", how="left")
+    for row in joined.sort("selected", "topic", descending=[True, False]).iter_rows(named=True):
+        name, words = topic_name(row["topic"], names), ", ".join(row["words"] or ())
+        tiers = {tier: row["tier"].count(tier) for tier in TIERS}
+        yield {**row, "number": row["topic"], "name": name, "words": words, "tiers": tiers}
 
 
-def _tiers(selected: pl.DataFrame, step: ManifestStep | None) -> Iterator[TierView]:
-    quotas = step.facts.get("seats", {}) if step else {}
+def _tiers(selected: pl.DataFrame, seats: Mapping[str, int]) -> Iterator[dict[str, Any]]:
     for tier in TIERS:
         rows = selected.filter(pl.col("tier") == tier)
         hallucination = mean(rows["hallucination"].to_list())
         precision = mean(rows["factual_precision"].to_list(), most=1)
-        yield TierView(tier, rows.height, quotas.get(tier, 0), hallucination, precision)
+        scores = {"hallucination": hallucination, "factual_precision": precision}
+        yield {"tier": tier, "n": rows.height, "quota": seats.get(tier, 0), **scores}
 
 
 def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
@@ -112,40 +186,33 @@ def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int
         yield title, tuple(selected[column].value_counts().sort("count", column, descending=[True, False]).iter_rows())
 
 
-def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[PromptView]:
-    """Yield the worst of each tier, no more than two of a topic."""
+def _prompts(units: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    """Yield the worst of each tier, no more than two of a topic, with the units that count against their answers."""
     displayed = selected.sort("rank").filter(pl.int_range(pl.len()).over("tier", "topic") < 2)
     displayed = displayed.filter(pl.int_range(pl.len()).over("tier") < SAMPLES)
-    units = folder.side("units").filter(pl.col("id").is_in(displayed["id"].implode()) & pl.col("outcome").is_in(WRONG))
-    wrong: dict[str, list[WrongUnit]] = {}
-    for row in units.iter_rows(named=True):
-        unit = WrongUnit(*(row[name] for name in ("text", "outcome", "reason", "evidence", "url", "correction")))
-        wrong.setdefault(row["id"], []).append(unit)
+    wrong = units.filter(pl.col("outcome").is_in(WRONG)).sort(
+        pl.col("outcome").cast(pl.Enum(WRONG)), maintain_order=True
+    )
+    by_prompt = {key: group.to_dicts() for (key,), group in wrong.group_by("id", maintain_order=True)}
     for row in displayed.iter_rows(named=True):
-        yield PromptView(
-            **{name: row[name] for name in ("id", "rank", "prompt", "tier", "hallucination", "factual_precision")},
-            topic=topic_name(row["topic"], names),
-            answer=row["response"],
-            answered_by=row["answered_by"] or "unknown",
-            judged=row["units"],
-            wrong=tuple(sorted(wrong.get(row["id"], ()), key=lambda unit: WRONG.index(unit.outcome))),
-        )
+        topic, answered_by = topic_name(row["topic"], names), row["answered_by"] or "unknown"
+        yield {**row, "topic": topic, "answered_by": answered_by, "wrong": by_prompt.get(row["id"], [])}
 
 
-def _settings(parameters: CurationParameters) -> Iterator[tuple[str, tuple[SettingView, ...]]]:
-    """Yield all parameters with their meaning, stage by stage."""
-    values, defaults = parameters.model_dump(mode="json"), dict(flat(CurationParameters().model_dump(mode="json")))
-    for stage, value in values.items():
-        settings = getattr(parameters, stage)
-        values_by_name = (
-            {stage: value} if not isinstance(value, Mapping) else {f"{stage}.{k}": v for k, v in value.items()}
-        )
-        rows = []
-        for name, item in flat(values_by_name):
-            default = defaults.get(name)
-            changed = value_words(default) if name in defaults and default != item else None
-            rows.append(SettingView(name, value_words(item), _meaning(settings, name.split(".")[1:]), changed))
-        yield stage, tuple(rows)
+def _settings(parameters: CurationParameters) -> Iterator[tuple[str, list[dict[str, str | None]]]]:
+    """Yield all parameters with their meaning and, if they were changed, their default, stage by stage."""
+    defaults = dict(flat(CurationParameters().model_dump(mode="json")))
+    for stage, values in parameters.model_dump(mode="json").items():
+        settings = [
+            {
+                "name": name,
+                "value": value_words(value),
+                "meaning": _meaning(getattr(parameters, stage), name.split(".")[1:]),
+                "default": value_words(defaults[name]) if defaults.get(name, value) != value else None,
+            }
+            for name, value in flat({stage: values})
+        ]
+        yield stage, settings
 
 
 def _meaning(piece: object, path: Sequence[str]) -> str:
@@ -158,22 +225,20 @@ def _meaning(piece: object, path: Sequence[str]) -> str:
     return " ".join(text.replace("`", "").split())
 
 
-def _notes(folder: Folder, step: ManifestStep | None) -> Iterator[str]:
+def _notes(manifest: ReleaseManifest) -> Iterator[str]:
     """Yield the notes that a reader should see first."""
-    without = [step.name for step in folder.manifest.steps if step.by_rule]
-    if without:
+    if without := [step.name for step in manifest.steps if step.by_rule]:
         yield f"Made without models at {', '.join(without)}: coarse rules were used instead."
-    undone = sum(step.undone for step in folder.manifest.steps)
-    if undone:
+    if undone := sum(step.undone for step in manifest.steps):
         yield f"{plurals.many(undone, 'prompt')} could not be worked on and would be tried again by another build."
-    for tier, short in (step.facts.get("short", {}) if step else {}).items():
+    for tier, short in manifest.facts("selected").get("short", {}).items():
         yield f"The tier {tier} is short: {plurals.many(short['wanted'], 'prompt')} wanted, {short['there']:,} there."
 
 
 _PAGES = Pages(
     "factscope.benchmarks.curate",
     ["page.css", "tables.css", "curate.css"],
-    explore_text.CALLED,
+    (number, percentage, ends, stage_table, curve, end_labels, alpha_table, difficulty_blocks),
     SHAPES=SHAPES,
     TIERS=TIERS,
 )

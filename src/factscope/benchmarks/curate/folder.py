@@ -5,23 +5,163 @@ manifest.json                 settings and result of each stage
 drops/01-read.parquet, …      rows that it dropped: id, reason, detail
 side/responses.parquet, …     side tables: data about the prompts that not every stage needs
 unfinished/                   an incomplete build, with the same layout
+
+One process locks it, and moves a build into place when that is complete. The manifest makes releases comparable, and
+lets a build resume where it stopped.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 import polars as pl
+from pydantic import Field, ValidationError
 
-from factscope.benchmarks.curate.manifest import NAME, ReleaseManifest, read_manifest
-from factscope.core.errors import InputError, StoreError, UsageError
+from factscope.benchmarks.curate.parameters import CurationParameters
+from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING
+from factscope.core.errors import BusyError, InputError, StoreError, UsageError
+from factscope.core.records import Record, Usage
+from factscope.core.validation import first_problem
+
+FORMAT: Literal[1] = 1
+"""Version of the manifest and the tables beside it."""
+NAME = "manifest.json"
+
+
+class LogFile(Record):
+    """A file that prompts were read from."""
+
+    name: str
+    """Its name, without the folder."""
+    bytes: int
+    """Its size."""
+    sha256: str
+    """Hash of its content."""
+
+
+class ManifestStep(Record):
+    """Result of one stage."""
+
+    name: str
+    """Of the stage."""
+    about: str
+    """Its purpose, in one sentence."""
+    key: str
+    """Hash of everything that its result depends on; if it is equal, the stage need not be repeated."""
+    rows_in: int
+    """Rows that it received; for the first stage, those of the logs."""
+    rows_out: int
+    """Rows that it kept."""
+    dropped: dict[str, int]
+    """Number of dropped rows, by reason, the most frequent first."""
+    unanswered: Mapping[str, int] = {}
+    """Unanswered questions about something other than a row, such as a topic: the number that failed, and that wait."""
+    seconds: float
+    """Seconds that it took."""
+    parameters: dict[str, Any]
+    """The parameters that it used, including seeds."""
+    models: dict[str, str]
+    """The models it may have asked, by role; `baseline` where it had none."""
+    usage: tuple[Usage, ...]
+    """Its usage."""
+    facts: dict[str, Any]
+    """Other facts about it."""
+    libraries: dict[str, str]
+    """Versions of the libraries that it may have used."""
+    files: dict[str, str]
+    """SHA-256 of each of its files, by name: its table, the drops, the side tables."""
+    sides: tuple[str, ...] = ()
+    """Names of its side tables."""
+
+    @property
+    def by_rule(self) -> bool:
+        """Return whether a rule replaced a model."""
+        return BASELINE in _first_words(self.facts)
+
+    @property
+    def undone(self) -> int:
+        """Return the number of rows that could not be processed, which the next build tries again."""
+        return self.dropped.get(FAILED, 0) + self.dropped.get(WAITING, 0)
+
+    @property
+    def waiting(self) -> bool:
+        """Return whether something waits in a batch folder, so that the build stops here."""
+        return WAITING in self.dropped or WAITING in self.unanswered
+
+    @property
+    def again(self) -> bool:
+        """Return whether the next build repeats it, because something failed or waits."""
+        return bool(self.undone or self.unanswered)
+
+
+def _first_words(facts: Any) -> Iterator[str]:
+    """Yield the first word of every text in a stage's report on itself."""
+    if isinstance(facts, str):
+        yield facts.partition(":")[0]
+    elif isinstance(facts, Mapping):
+        for value in facts.values():
+            yield from _first_words(value)
+    elif isinstance(facts, list | tuple):
+        for value in facts:
+            yield from _first_words(value)
+
+
+class ReleaseManifest(Record):
+    """Result of a build, stage by stage."""
+
+    format: Literal[1] = FORMAT
+    """Of this file and the tables beside it."""
+    factscope: str
+    """Version that made it."""
+    made: str
+    """When, ISO 8601 in UTC."""
+    parameters: CurationParameters
+    """All parameters, including those that no stage used."""
+    logs: tuple[LogFile, ...]
+    """The log files that were read."""
+    steps: tuple[ManifestStep, ...] = Field(min_length=1)
+    """The stages, in their order."""
+
+    def step(self, name: str) -> ManifestStep | None:
+        """Return the step of this name; `None` when it has not been done."""
+        return next((step for step in self.steps if step.name == name), None)
+
+    def facts(self, name: str) -> Mapping[str, Any]:
+        """Return what the step of this name says of itself; nothing when it has not been done."""
+        step = self.step(name)
+        return step.facts if step else {}
+
+
+def read_manifest(path: Path) -> ReleaseManifest | None:
+    """Read a manifest, `None` if the file does not exist. Raises StoreError if this version can't read it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from None
+    try:
+        return ReleaseManifest.model_validate_json(text)
+    except ValidationError as error:
+        field, problem = first_problem(error)
+        raise StoreError(
+            f"{path} was made by another version of Factscope, or is damaged: {field}: {problem}.",
+            f"This version reads format {FORMAT}. Nothing was changed; make the release again in an empty folder.",
+        ) from None
+
 
 UNFINISHED = "unfinished"
+_COMPLETE = "complete.json"
+"""The manifest of a complete build, while its tables are moved into place."""
+_GROUP = 100_000  # rows of a Parquet group: some megabytes in memory
 
 
 @dataclass(frozen=True)
@@ -45,11 +185,11 @@ class Folder:
 
         Raises InputError when it has not been done, StoreError when its file is damaged.
         """
-        return self._read(stage_file(self._number(stage), stage))
+        return read_table(self.path / stage_file(self._number(stage), stage))
 
     def drops(self, stage: str) -> pl.DataFrame:
         """Read the rows that a stage dropped: id, reason, detail. Raises the errors of `table`."""
-        return self._read(drops_file(self._number(stage), stage))
+        return read_table(self.path / drops_file(self._number(stage), stage))
 
     def side(self, name: str) -> pl.DataFrame:
         """Return a side table.
@@ -58,7 +198,7 @@ class Folder:
         """
         if name not in self.sides:
             raise InputError(f"{self.path} has no table {name!r}.", f"Choose from: {', '.join(self.sides) or 'none'}.")
-        return self._read(side_file(name))
+        return read_table(self.sides[name])
 
     def _number(self, stage: str) -> int:
         names = [step.name for step in self.manifest.steps]
@@ -68,9 +208,6 @@ class Folder:
                 "Carry on with: factscope curate build",
             )
         return names.index(stage) + 1
-
-    def _read(self, name: str) -> pl.DataFrame:
-        return read_table(self.path / name)
 
 
 def open_folder(path: Path) -> Folder:
@@ -123,9 +260,6 @@ def write_table(table: pl.DataFrame | pl.LazyFrame, path: Path) -> str:
     return digest(path)
 
 
-_GROUP = 100_000  # rows of a Parquet group: some megabytes in memory
-
-
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """Provide a path to write a file to, which is renamed to `path` when it is complete and on disk.
@@ -153,3 +287,65 @@ def digest(path: Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def hold_folder(out: Path) -> Iterator[None]:
+    """Hold the folder for this build, making it.
+
+    Raises UsageError when it is for something else, BusyError when another build holds it, StoreError when it can't be
+    made.
+    """
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is not a folder.", "Name another for the release: --out FOLDER")
+    if out.is_dir() and any(out.iterdir()) and not (out / NAME).exists() and not (out / UNFINISHED).exists():
+        raise UsageError(f"{out} contains other files.", "Name an empty or new folder: --out FOLDER")
+    try:
+        (out / UNFINISHED).mkdir(parents=True, exist_ok=True)
+        handle = os.open(out, os.O_RDONLY)
+    except OSError as error:
+        raise StoreError(f"{out} can't be made: {error.strerror}.", "Name another folder: --out FOLDER") from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BusyError(f"Another build works on {out}.", "Wait for it, or name another folder.") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def complete(manifest: ReleaseManifest, out: Path) -> None:
+    """Replace the previous build by a complete one. Raises StoreError; `settle` then continues."""
+    write_manifest(manifest, out / UNFINISHED / _COMPLETE)
+    settle(out)
+
+
+def settle(out: Path) -> None:
+    """Move the tables of a complete build into place, also after an earlier process died while doing so.
+
+    Raises StoreError.
+    """
+    work = out / UNFINISHED
+    manifest = read_manifest(work / _COMPLETE)
+    if manifest is None:
+        return
+    before = read_manifest(out / NAME)
+    names = {name for step in manifest.steps for name in step.files}
+    try:
+        for name in sorted(names):
+            if (work / name).exists():
+                (out / name).parent.mkdir(exist_ok=True)
+                (work / name).replace(out / name)
+        (work / _COMPLETE).replace(out / NAME)  # takes no room on a disk that is full
+        for name in {name for step in (before.steps if before else ()) for name in step.files} - names:
+            (out / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{out} can't be written: {error.strerror}.", "The same command carries on.") from error
+    shutil.rmtree(work, ignore_errors=True)
+
+
+def write_manifest(manifest: ReleaseManifest, path: Path) -> None:
+    """Write the manifest of a build, all or nothing. Raises StoreError."""
+    with whole_file(path) as target:
+        target.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
+from factscope.benchmarks.curate.conversations import is_nothing
 from factscope.benchmarks.curate.placeholders import ASK, mended
 from factscope.benchmarks.curate.questions import ask_each, reason_of
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
@@ -25,22 +26,6 @@ from factscope.llm.model_errors import ModelError
 
 NO_ANSWER = "no answer"
 """Reason for prompts without an answer."""
-_EMPTY_CELLS = frozenset({"", "nan", "<na>"})
-"""Cell values that stand for missing text."""
-
-
-class AnswerRequest(NamedTuple):
-    """Request for a fresh answer."""
-
-    model: str
-    """The model that answers, as `provider/model`."""
-    prompt: str
-    """The prompt that it answers."""
-
-
-def is_answer(text: str | None) -> bool:
-    """Return whether a cell holds an answer."""
-    return text is not None and text.strip().casefold() not in _EMPTY_CELLS
 
 
 def examine(names: Iterable[str], tools: Tools | None) -> None:
@@ -55,18 +40,21 @@ def examine(names: Iterable[str], tools: Tools | None) -> None:
         models.examine(name)
 
 
-async def fresh_answers(requests: Mapping[str, AnswerRequest], context: StageContext) -> dict[str, str | ModelError]:
+async def fresh_answers(requests: Mapping[str, tuple[str, str]], context: StageContext) -> dict[str, str | ModelError]:
     """Return the answers of models to prompts by id, or how they failed; they are kept in the cache.
+
+    `requests` are pairs of a model, as `provider/model`, and the prompt that it answers.
 
     Raises UsageError when there are no models or one can't be called, and the ModelError that would affect every call.
     """
     if not requests:
         return {}
-    examine((request.model for request in requests.values()), context.tools)
+    examine((model for model, _ in requests.values()), context.tools)
     session = context.session
 
-    async def ask_for_answer(request: AnswerRequest) -> str:
-        call = replace(answer_call(session.models, ANSWER, request.prompt), model=request.model)
+    async def ask_for_answer(request: tuple[str, str]) -> str:
+        model, prompt = request
+        call = replace(answer_call(session.models, ANSWER, prompt), model=model)
         return (await session.models.ask(call, read_answer, session.ledger)).value
 
     return await ask_each(requests, ask_for_answer, context.progress)
@@ -87,12 +75,10 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     models = context.parameters.answering.fresh
     writers = {name: models.get(tier, model) for name, tier, model in table["id", "tier", "model"].iter_rows()}
     afresh = table.filter(pl.col("tier").is_in(list(models)))
-    requests = {name: AnswerRequest(writers[name], prompt) for name, prompt in afresh["id", "prompt"].iter_rows()}
-    texts: dict[str, str | ModelError | None] = await _logged(
-        table.filter(~pl.col("id").is_in(list(requests))), context
-    )
-    texts |= await fresh_answers(requests, context)
-    answers = {name: text for name, text in texts.items() if isinstance(text, str) and is_answer(text)}
+    requests = {name: (writers[name], prompt) for name, prompt in afresh["id", "prompt"].iter_rows()}
+    others = table.filter(~pl.col("id").is_in(list(requests)))
+    texts = {**await _logged(others, context), **await fresh_answers(requests, context)}
+    answers = {name: text for name, text in texts.items() if isinstance(text, str) and not is_nothing(text)}
     table = table.with_columns(
         pl.Series("response", [answers.get(name) for name in table["id"]], pl.String),
         pl.Series("answered_by", [writers[name] for name in table["id"]], pl.String),

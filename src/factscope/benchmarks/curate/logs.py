@@ -5,6 +5,7 @@ Logs are read row by row, however large they are; only the prompts stay in memor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
@@ -16,7 +17,7 @@ import polars as pl
 
 from factscope.benchmarks.curate.conversations import COLUMNS, FORMS, NoPromptError, Opening, read_opening
 from factscope.benchmarks.curate.folder import whole_file
-from factscope.benchmarks.curate.parameters import CurationParameters, ReadRule
+from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
@@ -96,15 +97,14 @@ class _LogReader:
 
     def __init__(self, context: StageContext) -> None:
         self._context = context
-        self._limits: ReadRule = context.parameters.read
-        self._hashes: dict[int, int] = {}
+        self._hashes: Counter[int] = Counter()
         """Number of times that each id occurred, by its hash."""
         self._prompts: list[tuple[Any, ...]] = []
         self._responses: list[tuple[Any, ...]] = []
         self._dropped: list[tuple[str, str, str]] = []
         self._prompt_parts = [pl.DataFrame(schema=PROMPTS)]
         self._dropped_parts = [pl.DataFrame(schema=DROPPED)]
-        self._rows: dict[str, int] = {}
+        self._rows: Counter[str] = Counter()
         self._damaged: list[str] = []
         """Places where files break off, or lack a part."""
         self._unanswered = self._cut = 0
@@ -127,11 +127,10 @@ class _LogReader:
                 self._flush()
                 self._context.progress(number, max(number, total))
         if not used:
-            reason = (
-                f"no row of {number:,} holds a conversation; the first: {first}" if number else "it contains no rows"
-            )
+            fault = f"no row of {number:,} holds a conversation; the first: {first}"
+            reason = fault if number else "it contains no rows"
             raise InputError(f"{path}: {reason}.", f"A row has {FORMS}.")
-        self._rows[path.name] = self._rows.get(path.name, 0) + number
+        self._rows[path.name] += number
         self._context.progress(number, number)
 
     def _note_lost_rows(self, path: Path, row: BadRow, used: int) -> None:
@@ -144,12 +143,13 @@ class _LogReader:
         )
 
     def _take(self, opening: Opening) -> None:
-        """Add a conversation. Raises UnusableError when it is too long or has been read before."""
-        if len(opening.prompt) > self._limits.longest_prompt:
+        """Add a conversation. Raises NoPromptError when it is too long or has been read before."""
+        limits = self._context.parameters.read
+        if len(opening.prompt) > limits.longest_prompt:
             raise NoPromptError("prompt too long", many(len(opening.prompt), "character"))
         name = self._name(opening)
         source, conversation, prompt, response, *rest = opening
-        if response is not None and len(response) > self._limits.longest_response:
+        if response is not None and len(response) > limits.longest_response:
             response, self._cut = None, self._cut + 1
         self._unanswered += response is None
         self._prompts.append((name, source, conversation, prompt, *rest))
@@ -159,8 +159,8 @@ class _LogReader:
         """Return the id of a prompt: from its conversation's id or, where the log has none, from its text."""
         about = [opening.source, opening.conversation] if opening.conversation else [*map(str, opening)]
         name = _hash(about)
-        times = self._hashes[int(name, 16)] = self._hashes.get(int(name, 16), 0) + 1
-        if times > 1 and opening.conversation:
+        self._hashes[int(name, 16)] += 1
+        if (times := self._hashes[int(name, 16)]) > 1 and opening.conversation:
             raise NoPromptError("repeated conversation", opening.conversation)
         return name if times == 1 else _hash([*about, str(times)])
 

@@ -43,7 +43,7 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
         context.log(f"tiers: no prompt names the model that answered it, so all are {tiers.default} ([tiers] default).")
     tiers_found = [tiers.default if nameless else tier_of(model, tiers.models) for model in table["model"]]
     table = table.with_columns(tier=pl.Series(tiers_found, dtype=pl.String))
-    passing, dropped = table.filter(pl.col("tier").is_not_null()), table.filter(pl.col("tier").is_null())
+    passing, dropped = table.drop_nulls("tier"), table.filter(pl.col("tier").is_null())
     counts = dict(passing["tier"].value_counts().iter_rows())
     unknown = dropped["model"].fill_null("(none named)").value_counts().sort("count", "model", descending=[True, False])
     facts = {

@@ -153,16 +153,9 @@ class Tiers(Record):
     """Name of the table of models, so that releases can be compared; give your own table another name."""
     models: Mapping[str, Tier] = Field(
         default={
-            "gpt-4": "hard",
-            "claude-2": "hard",
-            "palm-2": "hard",
-            "gpt-3.5-turbo": "hard",
-            "claude-1": "hard",
-            "claude-instant-1": "hard",
-            "llama-2-13b-chat": "moderate",
-            "vicuna-33b": "moderate",
-            "guanaco-33b": "easy",
-            "mpt-30b-chat": "easy",
+            **dict.fromkeys(("gpt-4", "claude-2", "palm-2", "gpt-3.5-turbo", "claude-1", "claude-instant-1"), "hard"),
+            **dict.fromkeys(("llama-2-13b-chat", "vicuna-33b"), "moderate"),
+            **dict.fromkeys(("guanaco-33b", "mpt-30b-chat"), "easy"),
         },
         validate_default=True,
     )
@@ -276,10 +269,7 @@ class Update(Record):
 
 
 class Difficulty(Record):
-    """Difficulty of a prompt, of five factors that FactBench's reviews ask for.
-
-    All weights are ours. All weights are ours.
-    """
+    """Difficulty of a prompt, of five factors that FactBench's reviews ask for. All weights are ours."""
 
     complexity: float = Field(default=1.0, ge=0)
     """Weight of the number of things asked for and of conditions."""

@@ -8,16 +8,16 @@ text changes and request and answer agree.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
+from factscope.benchmarks.curate.stage import BASELINE, DROPPED, Stage, StageContext, StageResult
+from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.session import ModelSession, StepQuestion, read_prompt
+from factscope.llm.session import StepQuestion, read_prompt
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -27,30 +27,24 @@ HELD = "placeholder"
 """Reason for a prompt with placeholders."""
 SIDE = "placeholder_names"
 """The side table of names: id, placeholder, name."""
-_BASELINE = "baseline"
 _NAMES = {"id": pl.String, "placeholder": pl.String, "name": pl.String}
 Names = Mapping[str, str]
 """Names by placeholder."""
 
 
-class _PromptText(NamedTuple):
-    prompt: str
-    response: str
+_Text = tuple[str, str]
+"""A prompt, and the logged answer to it."""
 
 
-class PlaceholderName(BaseModel):
+class PlaceholderName(Record):
     """Name behind a placeholder."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     placeholder: str
     name: str = Field(min_length=1, max_length=100)
 
 
-class PlaceholderNames(BaseModel):
+class PlaceholderNames(Record):
     """Names behind all placeholders of a prompt."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     names: tuple[PlaceholderName, ...]
 
@@ -64,28 +58,31 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     The side table `placeholder_names` (id, placeholder, name) says which, so that answers get the same (`mended`).
     """
     settings = context.parameters.placeholders
-    held = rows["prompt"].str.contains(settings.pattern)
+    held = rows.filter(pl.col("prompt").str.contains(settings.pattern))
+    asks = settings.do == "deanonymise" and context.tools is not None
     results: dict[str, Names | ModelError] = {}
-    if settings.do == "deanonymise" and context.tools is not None:
-        logged = context.scan("responses").filter(pl.col("id").is_in(rows.filter(held)["id"].implode())).collect()
+    if asks:
+        logged = context.scan("responses").filter(pl.col("id").is_in(held["id"].implode())).collect()
         answers = dict(logged.iter_rows())
-        texts = {
-            name: _PromptText(prompt, answers.get(name) or "")
-            for name, prompt in rows.filter(held)["id", "prompt"].iter_rows()
-        }
+        texts = {name: (prompt, answers.get(name) or "") for name, prompt in held["id", "prompt"].iter_rows()}
         results = await _names(texts, settings.pattern, context)
     resolved = {name: names for name, names in results.items() if not isinstance(names, ModelError)}
-    failed = {name: error for name, error in results.items() if isinstance(error, ModelError)}
-    table = rows.with_columns(deanonymised=pl.Series([name in resolved for name in rows["id"]], dtype=pl.Boolean))
+    facts: dict[str, object] = {"do": "drop"} if settings.do == "drop" else {"do": "drop", "by": BASELINE}
+    if asks:
+        facts = {"do": "deanonymise", "named": len(resolved), "prompt": {ASK.prompt: read_prompt(ASK.prompt).hash}}
     filled = [
         fill(prompt, resolved[name], settings.pattern) if name in resolved else prompt
         for name, prompt in rows["id", "prompt"].iter_rows()
     ]
+    named = pl.col("id").is_in(list(resolved))
+    table = rows.with_columns(pl.Series("prompt", filled, pl.String), deanonymised=named)
+    dropped = [(name, *_drop_reason(results.get(name))) for name in held.filter(~named)["id"]]
+    sides = [(name, *pair) for name, names in resolved.items() for pair in names.items()]
     return StageResult(
-        table.with_columns(pl.Series("prompt", filled, pl.String)).filter(~held | table["deanonymised"]),
-        _dropped(table.filter(held & ~table["deanonymised"])["id"], failed),
-        _facts(context, len(resolved)),
-        {SIDE: _table(resolved)},
+        table.filter(named | ~pl.col("id").is_in(held["id"].implode())),
+        pl.DataFrame(dropped, DROPPED, orient="row"),
+        facts,
+        {SIDE: pl.DataFrame(sides, _NAMES, orient="row")},
     )
 
 
@@ -104,24 +101,19 @@ async def mended(rows: pl.DataFrame, context: StageContext) -> dict[str, str]:
     no usable answer, as when it refuses, a response stays as it is (so FactBench's published code).
     """
     pattern = context.parameters.placeholders.pattern
-    names_before: dict[str, dict[str, str]] = {}
-    found_before = context.side(SIDE).iter_rows() if SIDE in context.tables else ()
-    for name, placeholder, value in found_before:
-        names_before.setdefault(name, {})[placeholder] = value
+    names: dict[str, Names] = {}
+    for name, placeholder, value in context.side(SIDE).iter_rows() if SIDE in context.tables else ():
+        names[name] = {**names.get(name, {}), placeholder: value}
     held = rows.filter(pl.col("response").str.contains(pattern))
-    texts = {name: _PromptText(prompt, text) for name, prompt, text in held["id", "prompt", "response"].iter_rows()}
-    to_ask = {
-        name: text
-        for name, text in texts.items()
-        if not set(_placeholders(text, pattern)) <= names_before.get(name, {}).keys()
-    }
+    texts = {name: (prompt, text) for name, prompt, text in held["id", "prompt", "response"].iter_rows()}
     models = context.tools.models if context.tools else None
-    found_names = await _names(to_ask, pattern, context) if models and models.has(ASK.role) else {}
-    names = {
-        **names_before,
-        **{name: group for name, group in found_names.items() if not isinstance(group, ModelError)},
-    }
-    return {name: fill(text.response, names[name], pattern) for name, text in texts.items() if name in names}
+    if models and models.has(ASK.role):
+        to_ask = {
+            name: text for name, text in texts.items() if set(_placeholders(text, pattern)) - names.get(name, {}).keys()
+        }
+        found_names = await _names(to_ask, pattern, context)
+        names |= {name: group for name, group in found_names.items() if not isinstance(group, ModelError)}
+    return {name: fill(response, names[name], pattern) for name, (_, response) in texts.items() if name in names}
 
 
 def fill(text: str, names: Names, pattern: str) -> str:
@@ -129,51 +121,32 @@ def fill(text: str, names: Names, pattern: str) -> str:
     return re.sub(pattern, lambda match: names.get(match[0], match[0]), text)
 
 
-async def _names(
-    texts: Mapping[str, _PromptText], pattern: str, context: StageContext
-) -> dict[str, Names | ModelError]:
+async def _names(texts: Mapping[str, _Text], pattern: str, context: StageContext) -> dict[str, Names | ModelError]:
     """Ask a model for the names behind the placeholders of each text."""
     session = context.session
-    return await ask_each(texts, lambda text: _ask(session, text, _placeholders(text, pattern)), context.progress)
+
+    async def ask_for_names(text: _Text) -> Names:
+        placeholders = _placeholders(text, pattern)
+
+        def read_names(reply: str) -> Names:
+            names = {entry.placeholder: entry.name.strip() for entry in _READ(reply).names}
+            if missing := [placeholder for placeholder in placeholders if not names.get(placeholder)]:
+                raise UnreadableError(f"it gives no name for {missing[0]}.")
+            return names
+
+        offered = {"prompt": text[0], "response": text[1], "placeholders": "\n".join(placeholders)}
+        return (await session.ask(StepQuestion(ASK, offered, schema=_SCHEMA), read_names)).value
+
+    return await ask_each(texts, ask_for_names, context.progress)
 
 
-async def _ask(session: ModelSession, text: _PromptText, placeholders: list[str]) -> Names:
-    offered = {"prompt": text.prompt, "response": text.response, "placeholders": "\n".join(placeholders)}
-    return (await session.ask(StepQuestion(ASK, offered, schema=_SCHEMA), _reader(placeholders))).value
-
-
-def _reader(placeholders: list[str]) -> Callable[[str], Names]:
-    def read_names(text: str) -> Names:
-        names = {entry.placeholder: entry.name.strip() for entry in _READ(text).names}
-        if missing := [index for index in placeholders if not names.get(index)]:
-            raise UnreadableError(f"it gives no name for {missing[0]}.")
-        return names
-
-    return read_names
-
-
-def _placeholders(text: _PromptText, pattern: str) -> list[str]:
+def _placeholders(text: _Text, pattern: str) -> list[str]:
     """Return the different placeholders of a text, in the order in which they come."""
     return list(dict.fromkeys(match[0] for entry in text for match in re.finditer(pattern, entry)))
 
 
-def _dropped(ids: pl.Series, failed: Mapping[str, ModelError]) -> pl.DataFrame:
-    """Return the dropped rows: a refusal is final, another failure is tried again by the next build."""
-    failures = [(name, reason_of(failed[name]), str(failed[name])) for name in ids if name in failed]
-    rows = {name: (name, reason, cause) for name, reason, cause in failures if failed[name].kind != "refusal"}
-    return pl.DataFrame([rows.get(name, (name, HELD, "")) for name in ids], schema=DROPPED, orient="row")
-
-
-def _facts(context: StageContext, n_named: int) -> dict[str, object]:
-    if context.parameters.placeholders.do == "drop":
-        return {"do": "drop"}
-    if context.tools is None:
-        return {"do": "drop", "by": _BASELINE}
-    return {"do": "deanonymise", "named": n_named, "prompt": {ASK.prompt: read_prompt(ASK.prompt).hash}}
-
-
-def _table(names_by_prompt: Mapping[str, Names]) -> pl.DataFrame:
-    rows = [
-        (name, placeholder, value) for name, names in names_by_prompt.items() for placeholder, value in names.items()
-    ]
-    return pl.DataFrame(rows, schema=_NAMES, orient="row")
+def _drop_reason(result: Names | ModelError | None) -> tuple[str, str]:
+    """Return reason and detail: a refusal is final, another failure is tried again by the next build."""
+    if isinstance(result, ModelError) and result.kind != "refusal":
+        return reason_of(result), str(result)
+    return HELD, ""

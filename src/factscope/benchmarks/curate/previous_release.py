@@ -9,8 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from factscope.benchmarks.curate.parameters import Update
-from factscope.benchmarks.curate.placement import PlacedPrompts, assign_topics
-from factscope.benchmarks.curate.prompt_vectors import Matrix
+from factscope.benchmarks.curate.topic_words import Matrix
 
 SAME = "too similar"
 SAME_IN_TOPIC = "too similar in its topic"
@@ -41,6 +40,41 @@ class NewPrompts(NamedTuple):
     """Of shape (rows, dimensions), of length 1."""
 
 
+class PlacedPrompts(NamedTuple):
+    """Prompts whose topics are known."""
+
+    vectors: Matrix
+    """Of shape (prompts, dimensions), of length 1."""
+    topics: NDArray[np.int64]
+    """Of shape (prompts,); −1 are outliers."""
+
+
+def fitted(vectors: pl.DataFrame, rows: pl.DataFrame) -> PlacedPrompts:
+    """Return the prompts of the side table `vectors`, with the topics that the table of the stage gives them."""
+    joined = vectors.join(rows.select("id", "topic"), on="id", how="left", maintain_order="left")
+    topics = joined["topic"].fill_null(-1).cast(pl.Int64).to_numpy()
+    return PlacedPrompts(joined["vector"].to_numpy(), topics)
+
+
+def assign_topics(vectors: Matrix, placement: PlacedPrompts, neighbours: int = 15) -> NDArray[np.int64]:
+    """Return the topics of other prompts, of shape (vectors,), by a vote of the nearest known prompts; −1 for outliers.
+
+    Each votes with its cosine as weight. Only the tables of a release are needed, while HDBSCAN's own
+    prediction needs the fitted models of UMAP and HDBSCAN. `perf/curate.py` measures the accuracy.
+    """
+    placed = np.full(len(vectors), -1, np.int64)
+    neighbours = min(neighbours, len(placement.topics))
+    for start in range(0, len(vectors) if neighbours else 0, _BLOCK):
+        cosines = vectors[start : start + _BLOCK] @ placement.vectors.T
+        nearest = np.argpartition(-cosines, neighbours - 1, axis=1)[:, :neighbours]
+        say = np.maximum(np.take_along_axis(cosines, nearest, axis=1), 0)
+        neighbour_topics = placement.topics[nearest]
+        votes = (say[:, :, None] * (neighbour_topics[:, :, None] == neighbour_topics[:, None, :])).sum(axis=1)
+        best = np.take_along_axis(neighbour_topics, votes.argmax(axis=1)[:, None], axis=1)[:, 0]
+        placed[start : start + _BLOCK] = np.where(votes.max(axis=1) > 0, best, -1)
+    return placed
+
+
 def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, placement: PlacedPrompts, rule: Update) -> pl.DataFrame:
     """Assign each of `old` (id, prompt; its `vectors` in the space of the new) to a topic, and decide whether it stays.
 
@@ -48,37 +82,25 @@ def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, placement: Place
     their cosine reaches a threshold, or a lower one if they share a topic (`rule` has both). Only new prompts that may
     get into the release count. When the same prompt was asked again, the old one stays and its twin is dropped.
     """
-    topics = _topics(vectors, placement, rule)
-    twins = _twins(old, new.rows)
-    ids = set(new.rows["id"])
-    of_new = new.rows["topic"].cast(pl.Int64).to_numpy()
+    topics, twins = _topics(vectors, placement, rule), _twins(old, new.rows)
     names: list[str] = new.rows["id"].to_list()
     at = {name: number for number, name in enumerate(names)}
     others = np.array([at[twin] if twin else -1 for twin in twins], dtype=np.int64)
-    same = _nearest(vectors, new.vectors, others, None)
-    within = _nearest(vectors, new.vectors, others, (topics, of_new))
+    same = _nearest(vectors, new.vectors, others)
+    within = _nearest(vectors, new.vectors, others, (topics, new.rows["topic"].cast(pl.Int64).to_numpy()))
     results = []
-    for i, name in enumerate(old["id"]):
-        reason = SAME if same.cosine[i] >= rule.same_cosine else None
-        if reason is None and within.cosine[i] >= rule.same_topic_cosine:
-            reason = SAME_IN_TOPIC
-        if twins[i]:
-            reason = None
-        if name in ids and twins[i] != name:
+    for i, (name, twin) in enumerate(zip(old["id"], twins, strict=True)):
+        reason = None
+        if name in at and twin != name:
             reason = ID_IN_USE
+        elif twin is None and same.cosine[i] >= rule.same_cosine:
+            reason = SAME
+        elif twin is None and within.cosine[i] >= rule.same_topic_cosine:
+            reason = SAME_IN_TOPIC
         by = within if reason == SAME_IN_TOPIC else same
-        best = int(by.at[i])
-        results.append(
-            {
-                "id": name,
-                "topic": int(topics[i]),
-                "twin": twins[i],
-                "nearest": names[best] if best >= 0 else None,
-                "cosine": float(by.cosine[i]) if best >= 0 else None,
-                "reason": reason,
-            }
-        )
-    return pl.DataFrame(results, schema=PLACED)
+        nearest = (names[by.at[i]], float(by.cosine[i])) if by.at[i] >= 0 else (None, None)
+        results.append((name, int(topics[i]), twin, *nearest, reason))
+    return pl.DataFrame(results, PLACED, orient="row")
 
 
 class _Nearest(NamedTuple):
@@ -89,7 +111,10 @@ class _Nearest(NamedTuple):
 
 
 def _nearest(
-    old: Matrix, new: Matrix, twins: NDArray[np.int64], topics: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+    old: Matrix,
+    new: Matrix,
+    twins: NDArray[np.int64],
+    topics: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
 ) -> _Nearest:
     """Return for each old prompt the most similar new one other than its twin; with `topics`, only within its topic."""
     at, cosine = np.full(len(old), -1, np.int64), np.full(len(old), -2.0)
@@ -114,10 +139,10 @@ def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[
     if not rule.outside or len(inside) < 2 or not len(vectors):
         return topics
     lot = np.random.default_rng(rule.seed).permutation(len(inside))[:_SAMPLE]
-    own_cosine = _nearest(inside[lot], inside, lot, None).cosine
+    own_cosine = _nearest(inside[lot], inside, lot).cosine
     none = np.full(len(vectors), -1, np.int64)
     usual = np.quantile(own_cosine, rule.outside)
-    return np.where(_nearest(vectors, inside, none, None).cosine < usual, -1, topics)
+    return np.where(_nearest(vectors, inside, none).cosine < usual, -1, topics)
 
 
 def _twins(old: pl.DataFrame, new: pl.DataFrame) -> list[str | None]:

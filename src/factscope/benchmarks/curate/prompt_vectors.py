@@ -9,24 +9,40 @@ common word only through words that others share with both, and a rare name only
 
 from __future__ import annotations
 
+import asyncio
+import os
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from factscope.benchmarks.curate.api_vectors import PREFIX, api_vectors
 from factscope.benchmarks.curate.parameters import VectorSettings
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
-from factscope.benchmarks.curate.topic_words import content_words
+from factscope.benchmarks.curate.topic_words import Matrix, content_words
+from factscope.core.backoff import asked_wait, back_off
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
+from factscope.llm.model_errors import ModelError
+from factscope.llm.providers import Endpoint, endpoint
+
+if TYPE_CHECKING:
+    import aiohttp
 
 SHIPPED = "shipped"
 """Name, in the parameters, of the encoder that comes with Factscope."""
 BASELINE = "baseline: TF-IDF and truncated SVD"
+PREFIX = "api:"
+"""Prefix of such a model's name in the parameters."""
+_BATCH = 128
+"""Prompts in one call."""
+_ATTEMPTS = 6  # of a call that failed in passing
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds before another attempt
+_LONGEST_ASKED_WAIT = 120.0  # seconds; as for calls to models
+_SECONDS = 120.0  # that a call may take
 _PART = 4
 """Letters of a word part; word boundaries count as letters."""
 _LEAST_KNOWN = 0.1
@@ -34,7 +50,6 @@ _LEAST_KNOWN = 0.1
 _WORD = re.compile(r"\w+")
 _SLAB = 2_048
 """Prompts that are embedded between two progress reports."""
-Matrix = NDArray[np.float32]
 
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
@@ -43,31 +58,27 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     The baseline stores its parameters in the side table `words` (word, idf, weights), for prompts that come later.
     Raises InputError when there is nothing to learn from, UsageError when the model can't be used.
     """
-    settings = context.parameters.vectors
+    settings, prompts = context.parameters.vectors, rows["prompt"].to_list()
+    by, more = settings.model or BASELINE, dict[str, int]()
+    sides: dict[str, pl.DataFrame] = {}
     if settings.model == SHIPPED:
-        vectors = _shipped(rows["prompt"].to_list(), context)
-        center = vectors.mean(axis=0)
-        facts = {"by": "the encoder that comes with Factscope", "dimensions": vectors.shape[1]}
-        sides = {"vectors": _table(rows["id"], _unit(vectors - center)), "center": pl.DataFrame({"value": center})}
-        return StageResult(rows, no_drops(), facts, sides)
-    if settings.model:
-        vectors = _encoded(rows["prompt"].to_list(), context)
-        facts = {"by": settings.model, "dimensions": vectors.shape[1]}
-        return StageResult(rows, no_drops(), facts, {"vectors": _table(rows["id"], vectors)})
-    words = learn(rows["prompt"].to_list(), settings)
-    vectors = fold_in(rows["prompt"].to_list(), words, settings)
-    unknown = np.logical_not(vectors.any(axis=1))
-    vectors[unknown] = _unit(
-        vectors.mean(axis=0, keepdims=True)
-    )  # like all others and like none: not a reason to drop it
-    facts = {
-        "by": BASELINE,
-        "dimensions": vectors.shape[1],
-        "vocabulary": words.height,
-        "seed": settings.seed,
-        "unknown": int(unknown.sum()),
-    }
-    return StageResult(rows, no_drops(), facts, {"vectors": _table(rows["id"], vectors), "words": words})
+        plain = _encoded(prompts, context)
+        center = plain.mean(axis=0)  # all share a common direction
+        by, sides["center"] = "the encoder that comes with Factscope", pl.DataFrame({"value": center})
+        vectors = _unit(plain - center)
+    elif settings.model:
+        vectors = _encoded(prompts, context)
+    else:
+        sides["words"] = learn(prompts, settings)
+        vectors = fold_in(prompts, sides["words"], settings)
+        unknown = np.logical_not(vectors.any(axis=1))
+        # Like all others and like none: not a reason to drop it.
+        vectors[unknown] = _unit(vectors.mean(axis=0, keepdims=True))
+        more = {"vocabulary": sides["words"].height, "seed": settings.seed, "unknown": int(unknown.sum())}
+    facts = {"by": by, "dimensions": vectors.shape[1], **more}
+    shape = pl.Array(pl.Float32, vectors.shape[1])
+    table = pl.DataFrame({"id": rows["id"], "vector": pl.Series(vectors, dtype=shape)})
+    return StageResult(rows, no_drops(), facts, {"vectors": table, **sides})
 
 
 STAGE = Stage("vectors", "Gives each prompt a vector of its meaning.", work)
@@ -79,10 +90,12 @@ def embed(prompts: Sequence[str], context: StageContext) -> Matrix:
     Raises InputError when the stage has not been done, UsageError when the model can't be used.
     """
     settings = context.parameters.vectors
-    if settings.model == SHIPPED:
-        vectors = _shipped(prompts, context)
-        return _unit(vectors - context.side("center")["value"].to_numpy()) if len(vectors) else vectors
-    return _encoded(prompts, context) if settings.model else fold_in(prompts, context.side("words"), settings)
+    if not settings.model:
+        return fold_in(prompts, context.side("words"), settings)
+    vectors = _encoded(prompts, context)
+    if settings.model == SHIPPED and len(vectors):
+        vectors = _unit(vectors - context.side("center")["value"].to_numpy())
+    return vectors
 
 
 def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
@@ -97,23 +110,14 @@ def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
     return joined["vector"].to_numpy()
 
 
-def _table(ids: pl.Series, vectors: Matrix) -> pl.DataFrame:
-    shape = pl.Array(pl.Float32, vectors.shape[1])
-    return pl.DataFrame({"id": ids, "vector": pl.Series(vectors, dtype=shape)})
-
-
-def _shipped(prompts: Sequence[str], context: StageContext) -> Matrix:
-    """Return vectors without their mean, since they all share a common direction."""
-    from factscope.judging.verifiers.builtin.text_vectors import text_vectors
-
-    cut = [prompt[: context.parameters.vectors.characters] for prompt in prompts]
-    return text_vectors(cut, context.progress)
-
-
 def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:
     settings = context.parameters.vectors
+    cut = _cut(prompts, settings)
+    if settings.model == SHIPPED:
+        from factscope.judging.verifiers.builtin.text_vectors import text_vectors
+
+        return text_vectors(cut, context.progress)
     if settings.model.startswith(PREFIX):
-        cut = [prompt[: settings.characters] for prompt in prompts]
         return _unit(api_vectors(settings.model.removeprefix(PREFIX), cut, context.progress))
     if context.encoders is None:
         raise UsageError(
@@ -122,11 +126,10 @@ def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:
         )
     encoder = context.encoders.of(settings.model)
     blocks = [np.zeros((0, 0), np.float32)] if not prompts else []
-    for start in range(0, len(prompts), _SLAB):
-        cut = [prompt[: settings.characters] for prompt in prompts[start : start + _SLAB]]
-        vectors = encoder.encode([f"{encoder.recipe.passage_prefix}{prompt}" for prompt in cut])
-        blocks.append(_unit(vectors.astype(np.float32)))
-        context.progress(start + len(cut), len(prompts))
+    for start in range(0, len(cut), _SLAB):
+        slab = [f"{encoder.recipe.passage_prefix}{prompt}" for prompt in cut[start : start + _SLAB]]
+        blocks.append(_unit(encoder.encode(slab).astype(np.float32)))
+        context.progress(start + len(slab), len(cut))
     return np.concatenate(blocks)
 
 
@@ -140,7 +143,7 @@ def learn(prompts: Sequence[str], settings: VectorSettings) -> pl.DataFrame:
 
     counter = _counter(min_df=min(2, len(prompts)), max_features=settings.vocabulary)
     try:
-        counts = counter.fit_transform([prompt[: settings.characters] for prompt in prompts])
+        counts = counter.fit_transform(_cut(prompts, settings))
     except ValueError:  # scikit-learn has no error of its own for an empty vocabulary
         raise InputError(
             f"The {many(len(prompts), 'prompt has', 'prompts have')} no words in common, so nothing can be"
@@ -168,7 +171,7 @@ def fold_in(prompts: Sequence[str], words: pl.DataFrame, settings: VectorSetting
     weights = words["weights"].to_numpy()
     if not prompts:
         return np.zeros((0, weights.shape[1]), np.float32)
-    cut = [prompt[: settings.characters] for prompt in prompts]
+    cut = _cut(prompts, settings)
     counts = _counter(vocabulary=words["word"].to_list()).transform(cut)
     known = np.asarray(counts.sum(axis=1)).ravel() / [len(_features(prompt)) for prompt in cut]
     counts.data = 1 + np.log(counts.data)
@@ -176,6 +179,10 @@ def fold_in(prompts: Sequence[str], words: pl.DataFrame, settings: VectorSetting
     vectors = _unit(weighed @ weights)
     vectors[known < _LEAST_KNOWN] = 0.0
     return vectors
+
+
+def _cut(prompts: Sequence[str], settings: VectorSettings) -> list[str]:
+    return [prompt[: settings.characters] for prompt in prompts]
 
 
 def _counter(**options: Any) -> Any:
@@ -190,15 +197,72 @@ def _features(prompt: str) -> list[str]:
     Numbers have no parts, since 1931 and 2031 are not similar.
     """
     words = content_words(prompt) or _WORD.findall(prompt.casefold()) or ["-"]
-    return [*words, *(f"#{part}" for word in words if not word.isdigit() for part in _parts(word))]
-
-
-def _parts(word: str) -> Iterator[str]:
-    framed = f"<{word}>"
-    return (framed[start : start + _PART] for start in range(max(1, len(framed) - _PART + 1)))
+    framed = [f"<{word}>" for word in words if not word.isdigit()]
+    parts = (f"#{word[start : start + _PART]}" for word in framed for start in range(max(1, len(word) - _PART + 1)))
+    return [*words, *parts]
 
 
 def _unit(vectors: Matrix) -> Matrix:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: Matrix = vectors / np.maximum(lengths, 1e-12)
     return unit
+
+
+def api_vectors(model: str, prompts: Sequence[str], progress: Callable[[int, int], None]) -> Matrix:
+    """Return one row for each prompt, in their order.
+
+    Raises UsageError for a model that can't be reached by its name, and ModelError when its server refuses or fails.
+    """
+    where = endpoint(model, os.environ)
+
+    async def fetch_vectors() -> Matrix:
+        import aiohttp
+
+        timeout = aiohttp.ClientTimeout(total=_SECONDS)
+        async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
+            parts = []
+            for start in range(0, len(prompts), _BATCH):
+                parts.append(await _vectors(session, where, prompts[start : start + _BATCH]))
+                progress(min(start + _BATCH, len(prompts)), len(prompts))
+        return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
+
+    with ThreadPoolExecutor(max_workers=1) as pool:  # a build has an event loop of its own in this thread
+        return pool.submit(lambda: asyncio.run(fetch_vectors())).result()
+
+
+async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Sequence[str]) -> Matrix:
+    """Return the vectors of one call, asked again where the server says later."""
+    import aiohttp
+
+    url = where.url.replace("/chat/completions", "/embeddings")
+    failure, wait = "", 0.0
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            async with session.post(
+                url, json={"model": where.name, "input": list(prompts)}, headers=dict(where.headers)
+            ) as reply:
+                if reply.status == 200:
+                    return _read(await reply.json(content_type=None), len(prompts), where.model)
+                failure = f"the server answered {reply.status}: {(await reply.text())[:200]}"
+                if reply.status not in (408, 409, 429) and reply.status < 500:
+                    break
+                wait = min(asked_wait(reply.headers, time.time()) or 0.0, _LONGEST_ASKED_WAIT)
+        except (aiohttp.ClientError, TimeoutError) as error:
+            failure = f"{type(error).__name__}: {error}"
+        await asyncio.sleep(max(wait, back_off(attempt, _FIRST_WAIT, _LONGEST_WAIT)))
+    struck = failure.replace(where.key, "…") if where.key else failure
+    raise ModelError(
+        "server", f"{where.model} gives no embeddings: {struck}.", 'Another: model = "api:…" in the table [vectors].'
+    )
+
+
+def _read(reply: Any, number: int, model: str) -> Matrix:
+    """Return the vectors of a reply in the order of its prompts. Raises ModelError for one of another form."""
+    try:
+        rows = sorted(reply["data"], key=lambda row: row["index"])
+        vectors = np.array([row["embedding"] for row in rows], np.float32)
+    except (KeyError, TypeError, ValueError):
+        vectors = np.zeros((0, 0), np.float32)
+    if vectors.ndim != 2 or len(vectors) != number or not np.isfinite(vectors).all():
+        raise ModelError("unreadable", f"The reply of {model} is not a list of {number:,} embeddings.", "")
+    return vectors

@@ -29,7 +29,9 @@ async def ask_each(
             results[name] = await ask(rows[name])
         except ModelError as error:
             if error.fatal or error.kind == "budget":
-                raise _stopped(error, len(results), len(rows)) from None
+                hint = f"{error.hint} The same command carries on: what was answered is kept.".strip()
+                progress_made = f"After {len(results):,} of {many(len(rows), 'row')}"
+                raise ModelError(error.kind, f"{progress_made}: {error.message}", hint) from None
             results[name] = error
         progress(len(results), len(rows))
 
@@ -43,9 +45,3 @@ def reason_of(error: ModelError) -> str:
     It is tried again, now or when its reply has arrived.
     """
     return WAITING if error.kind == "pending" else FAILED
-
-
-def _stopped(error: ModelError, done: int, total: int) -> ModelError:
-    """Return the same error with the progress of the stage in its message."""
-    hint = f"{error.hint} The same command carries on: what was answered is kept.".strip()
-    return ModelError(error.kind, f"After {done:,} of {many(total, 'row')}: {error.message}", hint)

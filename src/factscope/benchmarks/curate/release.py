@@ -75,12 +75,21 @@ def write_release(built: Folder, version: str | None = None) -> Path:
         about = _about(built, version or built.manifest.made[:10], prompts, hashes)
         (work / NAME).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         (work / "README.md").write_text(card(about, built.manifest, prompts), encoding="utf-8")
-        _swap(work, target)
+        old = target.with_name(f".{FOLDER}.old")
+        shutil.rmtree(old, ignore_errors=True)
+        put_folder(work, target, old)
+        shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
         raise StoreError(f"The release {target} can't be written: {error.strerror}.", "Make room.") from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return target
+
+
+def write_if_selected(built: Folder) -> None:
+    """Write the release of a build that has come so far. Raises the errors of `write_release`."""
+    if built.has("selected"):
+        write_release(built)
 
 
 def read_release(folder: Path) -> Release:
@@ -117,7 +126,6 @@ def _prompts(built: Folder) -> pl.DataFrame:
 
 def _about(built: Folder, version: str, prompts: pl.DataFrame, files: Mapping[str, str]) -> dict[str, Any]:
     manifest = built.manifest
-    evaluated = manifest.step("evaluated")
     counts = dict(prompts["tier"].value_counts().iter_rows())
     return {
         "form": FORM,
@@ -126,18 +134,10 @@ def _about(built: Folder, version: str, prompts: pl.DataFrame, files: Mapping[st
         "made": manifest.made,
         "prompts": {tier: counts.get(tier, 0) for tier in TIERS},
         "topics": prompts["topic"].n_unique() if "topic" in prompts.columns else None,
-        "evaluator": evaluated.facts.get("evaluator") if evaluated else None,
+        "evaluator": manifest.facts("evaluated").get("evaluator"),
         "parameters": manifest.parameters.model_dump(mode="json"),
         "files": dict(files),
     }
-
-
-def _swap(new: Path, target: Path) -> None:
-    """Replace a folder; the old one stays until the new one is in place."""
-    old = target.with_name(f".{target.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    put_folder(new, target, old)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def _read_about(path: Path) -> dict[str, Any]:

@@ -19,17 +19,17 @@ OVER = "its topic has enough"
 def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Keep `sampling.per_topic` prompts of each topic; the order of the table stays."""
     settings = context.parameters.sampling
-    first = _representatives(context) if "topics" in context.tables else {}
-    last = len(first)
-    lots = [(first.get(name, last), _lot(name, settings.seed)) for name in table["id"]]
-    lot = (
-        table.select("id", "topic")
-        .with_columns(pl.Series("place", [lot[0] for lot in lots]), pl.Series("lot", [lot[1] for lot in lots]))
+    lists = context.side("topics")["representatives"] if "topics" in context.tables else ()
+    first = {name: index for names in lists for index, name in enumerate(names)}  # rank within its topic
+    lots = [sha256(f"{settings.seed}:{name}".encode()).hexdigest() for name in table["id"]]
+    place = pl.col("id").replace_strict(first, default=len(first), return_dtype=pl.Int64)
+    chosen = (
+        table.select("id", "topic", place=place, lot=pl.Series(lots, dtype=pl.String))
         .sort("topic", "place", "lot", "id")
         .group_by("topic", maintain_order=True)
         .head(settings.per_topic)
     )
-    whether = pl.col("id").is_in(lot["id"].to_list())
+    whether = pl.col("id").is_in(chosen["id"].to_list())
     passing, dropped = table.filter(whether), table.filter(~whether)
     sizes = table["topic"].value_counts()
     facts = {
@@ -38,16 +38,6 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
         "representative": passing.filter(pl.col("id").is_in(list(first))).height,
     }
     return StageResult(passing, drops(dropped, OVER, pl.format("topic {}", "topic")), facts)
-
-
-def _representatives(context: StageContext) -> dict[str, int]:
-    """Return the rank of each representative prompt within its topic, by id."""
-    lists = context.side("topics")["representatives"].to_list()
-    return {name: index for names in lists for index, name in enumerate(names)}
-
-
-def _lot(name: str, seed: int) -> str:
-    return sha256(f"{seed}:{name}".encode()).hexdigest()
 
 
 STAGE = Stage("sampling", "At most a set number of prompts of each topic go on, the most representative first.", work)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import takewhile
 from typing import Any
 
 import polars as pl
@@ -135,16 +136,15 @@ def sensitivity(table: pl.DataFrame, parameters: Selection, alphas: Sequence[flo
 
 def _interval(curve: Sequence[Mapping[str, Any]], parameters: Selection) -> list[float]:
     """Return the values of alpha around the used one whose selection is the same except for a few prompts."""
-    low = high = parameters.alpha
-    for point in (point for point in curve if point["alpha"] > parameters.alpha):
-        if point["overlap"] < parameters.stable:
-            break
-        high = point["alpha"]
-    for point in (point for point in reversed(curve) if point["alpha"] < parameters.alpha):
-        if point["overlap"] < parameters.stable:
-            break
-        low = point["alpha"]
-    return [low, high]
+    used = parameters.alpha
+    ends = []
+    for side in (
+        reversed([point for point in curve if point["alpha"] < used]),
+        [point for point in curve if point["alpha"] > used],
+    ):
+        same = takewhile(lambda point: point["overlap"] >= parameters.stable, side)
+        ends.append([used, *(point["alpha"] for point in same)][-1])
+    return ends
 
 
 def _overlap(first: set[str], second: set[str]) -> float:

@@ -25,16 +25,12 @@ if TYPE_CHECKING:
 
 DROPPED = pl.Schema({"id": pl.String, "reason": pl.String, "detail": pl.String})
 """Columns of the rows that a stage drops."""
+BASELINE = "baseline"
+"""Name of the rater where a rule decides in place of a model: it looks at words, and not at meaning."""
 FAILED = "failed"
 """Reason for a row that failed, for example because of a failed call: the next build tries it again."""
 WAITING = "waiting"
 """Reason for a row whose call waits in a batch folder: the build stops after the stage, and resumes later."""
-
-
-def _no_count(done: int, total: int) -> None: ...
-
-
-def _no_word(text: str) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -54,9 +50,9 @@ class StageContext:
     """A folder of this stage alone, emptied after it."""
     ledger: Ledger = field(default_factory=Ledger)
     """Usage by the questions of this stage."""
-    progress: Callable[[int, int], None] = _no_count
+    progress: Callable[[int, int], None] = lambda done, total: None
     """Called with the number of finished rows, and of all rows."""
-    log: Callable[[str], None] = _no_word
+    log: Callable[[str], None] = lambda text: None
     """Called with a line for the user."""
     evidence: Tools | None = None
     """Tools that check answers even with `--no-models`; `None`: nothing is checked."""

@@ -56,14 +56,14 @@ def prepared(config: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
         fresh_answers.examine(config.parameters.answering.fresh.values(), config.tools)
     if config.tools is None and config.evidence is None:
         return config
-    for stage in stages if config.tools else ():
+    models = config.tools.models if config.tools else None
+    for index, stage in enumerate(stages if config.tools else ()):
         for role in _roles(stage, config):
-            models = config.tools.models if config.tools else None
             if models is None or not models.has(role):
                 raise UsageError(
                     f"The stage {stage.name} asks a language model (role {role}), and none is configured.",
                     "Name one: --model openai/gpt-4.1-mini. Or use the baselines: --no-models. Or stop before it:"
-                    f" --until {stages[max(0, list(stages).index(stage) - 1)].name}.",
+                    f" --until {stages[max(0, index - 1)].name}.",
                 )
             models.examine(models.of(role))
     if evaluate_answers.STAGE.name not in [stage.name for stage in stages]:

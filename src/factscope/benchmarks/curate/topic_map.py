@@ -25,17 +25,11 @@ _ROOM, _STEPS = 13.0, 40
 """Distance that marks should have, and number of steps in which closer ones are moved."""
 
 
-class MapPoint(NamedTuple):
-    """A place on the map."""
-
-    x: float
-    y: float
-
-
 class PromptDot(NamedTuple):
     """A selected prompt."""
 
-    at: MapPoint
+    x: float
+    y: float
     id: str
     tier: str
     topic: int
@@ -45,7 +39,8 @@ class PromptDot(NamedTuple):
 class MapLabel(NamedTuple):
     """The name of a topic."""
 
-    at: MapPoint
+    x: float
+    y: float
     topic: int
     text: str
 
@@ -77,7 +72,8 @@ def draw(all_rows: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str
     at, dots = _spread(scaled[: mapped.height]), scaled[mapped.height :]
     marks = tuple(
         PromptDot(
-            MapPoint(round(float(x), 1), round(float(y), 1)),
+            round(float(x), 1),
+            round(float(y), 1),
             row["id"],
             row["tier"],
             row["topic"],
@@ -138,7 +134,7 @@ def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, 
         box = (x - half, y - _LINE / 2, x + half, y + _LINE / 2)
         if text and not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in boxes):
             boxes.append(box)
-            labels.append(MapLabel(MapPoint(round(x, 1), round(float(y), 1)), int(number), text))
+            labels.append(MapLabel(round(x, 1), round(y, 1), int(number), text))
         if len(labels) == LABELS:
             break
     return labels

@@ -21,6 +21,7 @@ ASK = Ask(prompt="curate/name_topic", role="curate", max_tokens=200)
 BASELINE = "baseline: words"
 OUTSIDE = "outside of all topics"
 _WORDS = 3  # words that make a topic's name without a model
+_NAMED = {"topic": pl.Int32, "name": pl.String, "named_by": pl.String}
 _LONGEST = 80  # characters; a longer reply is not a name
 
 
@@ -48,21 +49,29 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     Raises errors that would affect every call.
     """
     topics = {str(topic.topic): topic for topic in _topics(rows, context)}
-    if context.tools is None:
-        rows_named = [(topic.topic, _by_words(topic), BASELINE) for topic in topics.values()]
-        return StageResult(rows, no_drops(), {"by": BASELINE}, {"topic_names": _table(rows_named)})
-    session, settings = context.session, context.parameters.names
+    answers: dict[str, str | ModelError] = {}
+    model, facts = BASELINE, dict[str, object](by=BASELINE)
+    if context.tools is not None:
+        session, longest = context.session, context.parameters.names.characters
 
-    async def ask_for_name(topic: _TopicSummary) -> str:
-        prompts = {f"p{number}": prompt[: settings.characters] for number, prompt in enumerate(topic.prompts, 1)}
-        variables: Variables = {"words": " ".join(topic.words), "prompts": prompts}
-        return (await session.ask(StepQuestion(ASK, variables, schema=_SCHEMA), _READ)).value.name
+        async def ask_for_name(topic: _TopicSummary) -> str:
+            prompts = {f"p{number}": prompt[:longest] for number, prompt in enumerate(topic.prompts, 1)}
+            variables: Variables = {"words": " ".join(topic.words), "prompts": prompts}
+            return (await session.ask(StepQuestion(ASK, variables, schema=_SCHEMA), _READ)).value.name
 
-    answers = await ask_each(topics, ask_for_name, context.progress)
-    rows_named = [_parse_name(topics[key], answer, session.models.of(ASK.role)) for key, answer in answers.items()]
+        answers = await ask_each(topics, ask_for_name, context.progress)
+        model, facts["by"] = session.models.of(ASK.role), session.models.described(ASK.role)
     unanswered = Counter(reason_of(answer) for answer in answers.values() if isinstance(answer, ModelError))
-    facts = {"by": session.models.described(ASK.role), "failed": unanswered.total()}
-    return StageResult(rows, no_drops(), facts, {"topic_names": _table(rows_named)}, unanswered)
+    named = []
+    for key, topic in topics.items():
+        answer = answers.get(key, "")
+        name = "" if isinstance(answer, ModelError) else " ".join(answer.split())[:_LONGEST]
+        by_words = ", ".join(topic.words[:_WORDS]) or topic_name(topic.topic, {})
+        named.append((topic.topic, name, model) if name else (topic.topic, by_words, BASELINE))
+    if context.tools is not None:
+        facts["failed"] = unanswered.total()
+    sides = {"topic_names": pl.DataFrame(named, _NAMED, orient="row")}
+    return StageResult(rows, no_drops(), facts, sides, unanswered)
 
 
 STAGE = Stage("names", "Gives each topic a name.", work, (ASK.role,))
@@ -71,11 +80,6 @@ STAGE = Stage("names", "Gives each topic a name.", work, (ASK.role,))
 def topic_name(topic: int, names: Mapping[int, str]) -> str:
     """Return the name of a topic from the side table `topic_names`; negative numbers are outside all topics."""
     return OUTSIDE if topic < 0 else names.get(topic, f"topic {topic}")
-
-
-def _parse_name(topic: _TopicSummary, answer: str | ModelError, model: str) -> tuple[int, str, str]:
-    name = "" if isinstance(answer, ModelError) else " ".join(answer.split())[:_LONGEST]
-    return (topic.topic, name, model) if name else (topic.topic, _by_words(topic), BASELINE)
 
 
 def _topics(rows: pl.DataFrame, context: StageContext) -> list[_TopicSummary]:
@@ -90,12 +94,3 @@ def _topics(rows: pl.DataFrame, context: StageContext) -> list[_TopicSummary]:
         )
         for row in table.iter_rows(named=True)
     ]
-
-
-def _by_words(topic: _TopicSummary) -> str:
-    return ", ".join(topic.words[:_WORDS]) or topic_name(topic.topic, {})
-
-
-def _table(rows_named: list[tuple[int, str, str]]) -> pl.DataFrame:
-    schema = {"topic": pl.Int32, "name": pl.String, "named_by": pl.String}
-    return pl.DataFrame(rows_named, schema=schema, orient="row")

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+Matrix = NDArray[np.float32]
+
 
 class WordCounts(NamedTuple):
     """Word counts of each prompt."""

@@ -12,7 +12,7 @@ The thresholds, of which FactBench gives none, are `Parameters.update`. The old 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -24,12 +24,10 @@ import polars as pl
 from factscope.benchmarks.curate import fresh_answers
 from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
 from factscope.benchmarks.curate.changes import ChangeLog, PreviousRelease, change_log
-from factscope.benchmarks.curate.changes_page import to_html
-from factscope.benchmarks.curate.changes_text import to_markdown
+from factscope.benchmarks.curate.changes_page import to_html, to_markdown
 from factscope.benchmarks.curate.folder import Folder, whole_file, write_table
 from factscope.benchmarks.curate.parameters import TIERS, Tier
-from factscope.benchmarks.curate.placement import fitted
-from factscope.benchmarks.curate.previous_release import NewPrompts, placed
+from factscope.benchmarks.curate.previous_release import NewPrompts, fitted, placed
 from factscope.benchmarks.curate.prompt_vectors import BASELINE, embed, matrix
 from factscope.benchmarks.curate.release import FOLDER, read_release, write_release
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
@@ -75,7 +73,8 @@ def _write_changes(old: PreviousRelease, new: Folder) -> ChangeLog:
     """Write the changes beside the new release. Raises StoreError."""
     log = change_log(old, new, tuple(_notes(old, new)))
     write_table(log.table, new.path / FILES[0])
-    texts = (log.summary.model_dump_json(indent=1) + "\n", to_markdown(log), to_html(log, _prompts(new)))
+    prompts = dict(new.table(AFTER).select("id", "prompt").iter_rows())  # that old ones were compared with
+    texts = (log.summary.model_dump_json(indent=1) + "\n", to_markdown(log), to_html(log, prompts))
     for name, text in zip(FILES[1:], texts, strict=True):
         with whole_file(new.path / name) as target:
             target.write_text(text, encoding="utf-8")
@@ -100,11 +99,6 @@ def read_previous(previous: Path) -> tuple[PreviousRelease, str]:
     return old, sha256(json.dumps(about["files"], sort_keys=True).encode()).hexdigest()
 
 
-def _prompts(new: Folder) -> dict[str, str]:
-    """Return the texts of the new prompts that old ones were compared with."""
-    return dict(new.table(AFTER).select("id", "prompt").iter_rows())
-
-
 def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     """Return the stages of an update: those of a first release, with the prompts of `old` coming in after the sampling.
 
@@ -117,14 +111,11 @@ def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple
         configuration=supplied,
         parameters=("vectors", "update"),
     )
-    changed = []
+    changed: list[Stage] = []
     for stage in stages:
-        answers = stage.name == fresh_answers.STAGE.name
-        changed.append(
-            stage._replace(work=partial(_answer, stage), parameters=(*stage.uses, "update")) if answers else stage
-        )
-        if stage.name == AFTER:
-            changed.append(joining)
+        if stage.name == fresh_answers.STAGE.name:
+            stage = stage._replace(work=partial(_answer, stage), parameters=(*stage.uses, "update"))  # noqa: PLW2901
+        changed += [stage, joining] if stage.name == AFTER else [stage]
     return tuple(changed)
 
 
@@ -146,19 +137,14 @@ def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> St
     # On the map an old prompt lies where the new one does that is most like it.
     joined = joined.join(rows.select("x", "y", nearest="id"), on="nearest", how="left", maintain_order="left")
     stay, removed = joined.filter(pl.col("reason").is_null()), joined.filter(pl.col("reason").is_not_null())
-    known_old = (
-        where.filter(pl.col("twin").is_not_null() & pl.col("reason").is_null())
-        .unique("twin", keep="first")
-        .select(id="twin", old="id")
-    )
-    twins = rows.join(known_old, on="id", how="inner", maintain_order="left")
-    fresh = rows.filter(~pl.col("id").is_in(twins["id"].implode())).with_columns(previous=pl.lit(value=False))
+    asked_again = where.filter(pl.col("twin").is_not_null() & pl.col("reason").is_null()).unique("twin", keep="first")
+    twins = rows.join(asked_again.select(id="twin", old="id"), on="id", how="inner", maintain_order="left")
+    fresh = rows.join(twins, on="id", how="anti", maintain_order="left").with_columns(previous=pl.lit(value=False))
     columns = [name for name in fresh.columns if name in stay.columns]
     passing = pl.concat([fresh, stay.select(columns).with_columns(previous=pl.lit(value=True))], how="diagonal_relaxed")
+    likeness = pl.format("cosine {} to {}", pl.col("cosine").round(3), "nearest").fill_null("")
     dropped = [
-        drops(
-            removed, pl.col("reason"), pl.format("cosine {} to {}", pl.col("cosine").round(3), "nearest").fill_null("")
-        ),
+        drops(removed, pl.col("reason"), likeness),
         drops(twins.filter(pl.col("id") != pl.col("old")), ASKED_AGAIN, pl.format("as {}", "old")),
     ]
     facts = {
@@ -169,12 +155,8 @@ def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> St
         "outside_of_topics": where.filter(pl.col("topic") < 0).height,
         "removed": dict(removed["reason"].value_counts().sort("count", "reason", descending=[True, False]).iter_rows()),
     }
-    return StageResult(
-        passing,
-        pl.concat(dropped),
-        facts,
-        {"placed": where, "previous_answers": before.select("id", "response", "answered_by").cast(pl.String)},
-    )
+    answers = before.select("id", "response", "answered_by").cast(pl.String)
+    return StageResult(passing, pl.concat(dropped), facts, {"placed": where, "previous_answers": answers})
 
 
 async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> StageResult:
@@ -186,19 +168,17 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
     old = pl.col("previous")
     alike = context.tools is not None and context.parameters.update.alike
     again_context = _for_old(rows if alike else rows.filter("previous"), context)
-    results = [
-        await _done(stage, rows.filter(~old), again_context if alike else context),
-        await _done(stage, rows.filter(old), again_context),
-    ]
-    again = results[1].table
+    new_result = await _done(stage, rows.filter(~old), again_context if alike else context)
+    old_result = await _done(stage, rows.filter(old), again_context)
+    again = old_result.table
     if context.tools is None:  # who wrote the stored answers is not who was asked in the logs
         writers = context.side("previous_answers").select("id", "answered_by")
         again = again.drop("answered_by").join(writers, on="id", how="left", maintain_order="left")
     return StageResult(
-        pl.concat([results[0].table, again], how="diagonal_relaxed"),
-        pl.concat([piece.dropped for piece in results]),
-        {"new": dict(results[0].facts), "previous": dict(results[1].facts)},
-        {**results[0].tables, **results[1].tables},
+        pl.concat([new_result.table, again], how="diagonal_relaxed"),
+        pl.concat([new_result.dropped, old_result.dropped]),
+        {"new": dict(new_result.facts), "previous": dict(old_result.facts)},
+        {**new_result.tables, **old_result.tables},
     )
 
 
@@ -240,32 +220,29 @@ def _separate_folder(previous: Path, out: Path) -> None:
         )
 
 
-def _notes(old: PreviousRelease, new: Folder) -> list[str]:
-    """List the limits of the comparison."""
-    notes = []
+def _notes(old: PreviousRelease, new: Folder) -> Iterator[str]:
+    """Yield the limits of the comparison."""
     joined, selected = new.side("placed"), new.table("selected")
     if (joined["topic"] < 0).all():
-        notes.append(
+        yield (
             "No old prompt falls into a topic of the new logs: the two have nothing in common. Old prompts that stay "
             "do so outside of all topics."
         )
     if not selected["previous"].any() and old.prompts.height:
-        notes.append(
+        yield (
             f"Nothing of the last release stays: all {old.prompts.height:,} of its prompts are gone. See whether the"
             " answers and the evaluator are the same for old and new prompts before you publish this."
         )
     if selected["previous"].all():
-        notes.append("The new logs brought nothing new that was selected: every prompt of this release is an old one.")
-    vectors = new.manifest.step("vectors")
-    if vectors and vectors.facts.get("by") == BASELINE:
-        notes.append("Likeness rests on words and not on meaning: the vectors are the built-in baseline's.")
-    answered = new.manifest.step(fresh_answers.STAGE.name)
-    if answered and answered.facts["previous"]["fresh"] != answered.facts["new"]["fresh"]:
-        notes.append(
+        yield "The new logs brought nothing new that was selected: every prompt of this release is an old one."
+    facts = new.manifest.facts
+    if facts("vectors").get("by") == BASELINE:
+        yield "Likeness rests on words and not on meaning: the vectors are the built-in baseline's."
+    answered = facts(fresh_answers.STAGE.name)
+    if answered and answered["previous"]["fresh"] != answered["new"]["fresh"]:
+        yield (
             "Old prompts were answered by other models than new ones, whose answers are those of the logs: whether the "
             "release is harder can't be told by these. With alike = true in [update] both are answered again."
         )
-    evaluated = new.manifest.step("evaluated")
-    if evaluated and evaluated.facts.get("evaluator") != old.evaluator:
-        notes.append("The two releases were evaluated in different ways, and scores may have changed by that alone.")
-    return notes
+    if new.has("evaluated") and facts("evaluated").get("evaluator") != old.evaluator:
+        yield "The two releases were evaluated in different ways, and scores may have changed by that alone."

@@ -5,27 +5,114 @@
 The paper's formula lacks the mean over models, so that it would go up to 10; its thresholds (4.0, 4.5 and 5.0) and its
 code use the mean. If one model's reply can't be read, only the other's scores count; if neither can, S(P) is 0 and the
 row is dropped as failed, so that the next build asks again.
+
+Reviewers of FactBench found the criteria and their equal weights unjustified (R12); a release therefore reports the
+agreement of the two models, and the effect of each criterion.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
+import numpy as np
 import polars as pl
-from pydantic import BaseModel, ConfigDict, Field
+from numpy.typing import NDArray
+from pydantic import Field
 
-from factscope.benchmarks.curate.baselines import BASELINE, CRITERIA, TOP, useful_by_rule
-from factscope.benchmarks.curate.parameters import TIERS, Usefulness
 from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.rater_agreement import Scores, ablation, agreement
-from factscope.benchmarks.curate.stage import FAILED, WAITING, Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING, Stage, StageContext, StageResult, drops
+from factscope.benchmarks.rules.request_rule import ambiguous_by_rule, kind_by_rule
+from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import ModelSession, StepQuestion, gather_all, read_prompt
+from factscope.llm.session import StepQuestion, gather_all, read_prompt
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
+from factscope.scoring.agreement import pearson, raw_agreement, spearman
+from factscope.scoring.intervals import clustered_bootstrap
 
+_RESAMPLES = 500  # the intervals are shown with two digits
+_DUST = 1e-9  # smaller differences are rounding
+
+CRITERIA = ("clarity", "generalizability", "relevance", "feasibility")
+"""Criteria of usefulness (FactBench)."""
+Scores = Mapping[str, int]
+"""Ratings of one model: a whole number for each criterion."""
+
+
+def usefulness(scores: Sequence[Scores], criteria: Sequence[str] = CRITERIA) -> float:
+    """Return S(P) from the scores of the models that could be read, all of them on all criteria; 0 when there are none.
+
+    One division of whole numbers, so that the thresholds are met exactly where they should be.
+    """
+    total = sum(score[name] for score in scores for name in criteria)
+    return total / (len(criteria) * len(scores)) if scores else 0.0
+
+
+def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:
+    """Measure the agreement of the first two models, by criterion and for their sum: one row per prompt, both read.
+
+    Correlations with a bootstrap interval over prompts, the share of equal scores, and the mean difference, first
+    minus second; `None` where undefined.
+    """
+    figures = {}
+    for name in (*CRITERIA, "sum"):
+        summed = CRITERIA if name == "sum" else (name,)
+        first, second = ([sum(row[rater][each] for each in summed) for row in rated] for rater in (0, 1))
+        figures[name] = {
+            "n": len(rated),
+            "pearson": pearson(first, second),
+            "pearson_interval": _interval(first, second),
+            "spearman": spearman(first, second),
+            "equal": raw_agreement(first, second),
+            "mean_difference": (sum(first) - sum(second)) / len(first) if first else None,
+        }
+    return figures
+
+
+def ablation(read: Sequence[Sequence[Scores]], thresholds: Sequence[float]) -> dict[str, Any]:
+    """Count the prompts that would pass without each criterion, and their overlap with those that pass now.
+
+    `read` holds for each prompt the scores of the models that could be read, `thresholds` the one of its tier. The
+    overlap is Jaccard's; `None` when nothing passes either way.
+    """
+    full = _passing(read, thresholds, CRITERIA)
+    passing_without: dict[str, Any] = {"all": {"passing": len(full)}}
+    for left_out in CRITERIA:
+        without_criterion = _passing(read, thresholds, [name for name in CRITERIA if name != left_out])
+        either = len(full | without_criterion)
+        passing_without[f"without {left_out}"] = {
+            "passing": len(without_criterion),
+            "overlap": len(full & without_criterion) / either if either else None,
+        }
+    return passing_without
+
+
+def _passing(read: Sequence[Sequence[Scores]], thresholds: Sequence[float], criteria: Sequence[str]) -> set[int]:
+    pairs = enumerate(zip(read, thresholds, strict=True))
+    return {index for index, (scores, least) in pairs if scores and usefulness(scores, criteria) >= least}
+
+
+def _interval(first: Sequence[int], second: Sequence[int]) -> list[float] | None:
+    """Return a 95 % interval of Pearson's correlation; `None` where it is undefined."""
+    if pearson(first, second) is None:
+        return None
+    x, y = ((np.array(side, dtype=np.float64) - np.mean(side)) / np.std(side) for side in (first, second))
+    rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
+
+    def correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        n, x, y, xx, yy, xy = sums.T
+        spread = np.maximum((n * xx - x * x) * (n * yy - y * y), 0)
+        return np.where(spread > _DUST, (n * xy - x * y) / np.sqrt(np.maximum(spread, _DUST)), np.nan)
+
+    interval = clustered_bootstrap(rows, correlation, resamples=_RESAMPLES)
+    return None if interval is None else [interval.low, interval.high]
+
+
+TOP = 5
+"""Highest score of a criterion; the lowest is 0."""
 ASK = Ask(prompt="curate/useful", role="curate", max_tokens=400)
 """The question to the first model."""
 SECOND = ASK.model_copy(update={"role": "curate_second"})
@@ -35,10 +122,8 @@ BELOW = "below the threshold of its tier"
 _Score = Annotated[int, Field(ge=0, le=TOP)]
 
 
-class UsefulnessRatings(BaseModel):
+class UsefulnessRatings(Record):
     """The reply of a model."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     reason: str
     clarity: _Score
@@ -50,38 +135,27 @@ class UsefulnessRatings(BaseModel):
 _SCHEMA, _READ = schema_of(UsefulnessRatings), json_reader(UsefulnessRatings)
 
 
-def usefulness(scores: Sequence[Scores]) -> float:
-    """Return S(P) from the scores of the models that could be read, all of them on all criteria; 0 when there are none.
-
-    One division of whole numbers, so that the thresholds are met exactly where they should be.
-    """
-    total = sum(score[name] for score in scores for name in CRITERIA)
-    return total / (len(CRITERIA) * len(scores)) if scores else 0.0
-
-
-def threshold(tier: str, least: Usefulness) -> float:
-    """Return the least usefulness of a tier."""
-    return {"hard": least.hard, "moderate": least.moderate, "easy": least.easy}[tier]
-
-
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Add the criteria (means over models), `usefulness` and `useful_by`: each model's ratings, as JSON.
 
     Raises UsageError when no model is configured, and the ModelError that would affect every prompt.
     """
     rows = dict(zip(table["id"], table["prompt"], strict=True))
-    rated: dict[str, dict[str, UsefulnessRatings | ModelError]]
     if context.tools is None:
-        rated = {BASELINE: {name: _by_rule(prompt) for name, prompt in rows.items()}}
+        reason = f"{BASELINE}: by its length and words"
+        rated: _Rated = {
+            BASELINE: {name: UsefulnessRatings(reason=reason, **useful_by_rule(text)) for name, text in rows.items()}
+        }
     else:
         rated = await _ask_all(rows, context)
-    return _done(table, rated, context.parameters.usefulness)
+    return _done(table, rated, context.parameters.usefulness.model_dump())
 
 
-async def _ask_all(
-    rows: Mapping[str, str], context: StageContext
-) -> dict[str, dict[str, UsefulnessRatings | ModelError]]:
-    """Return the replies of each model, by its name."""
+_Rated = dict[str, dict[str, UsefulnessRatings | ModelError]]
+"""Replies by model and by id of the prompt."""
+
+
+async def _ask_all(rows: Mapping[str, str], context: StageContext) -> _Rated:
     session, longest = context.session, context.parameters.verifiable.characters
     asks = {session.models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or session.models.has(ask.role)}
     for model in asks:
@@ -93,62 +167,62 @@ async def _ask_all(
         )
     counts = dict.fromkeys(asks, 0)
 
-    def report_slowest(model: str, done: int) -> None:
-        counts[model] = done
-        context.progress(min(counts.values()), len(rows))
+    async def rate_prompts(model: str) -> dict[str, UsefulnessRatings | ModelError]:
+        async def rate(prompt: str) -> UsefulnessRatings:
+            question = StepQuestion(asks[model], {"prompt": prompt[:longest]}, schema=_SCHEMA)
+            return (await session.ask(question, _READ)).value
 
-    async def rate_prompts(model: str, ask: Ask) -> dict[str, UsefulnessRatings | ModelError]:
-        return await ask_each(
-            rows, lambda prompt: _ask(session, ask, prompt[:longest]), lambda done, _: report_slowest(model, done)
-        )
+        def report_slowest(done: int, total: int) -> None:
+            counts[model] = done
+            context.progress(min(counts.values()), total)
+
+        return await ask_each(rows, rate, report_slowest)
 
     order = sorted(asks)
-    return dict(zip(order, await gather_all(rate_prompts(model, asks[model]) for model in order), strict=True))
+    return dict(zip(order, await gather_all(map(rate_prompts, order)), strict=True))
 
 
-async def _ask(session: ModelSession, ask: Ask, prompt: str) -> UsefulnessRatings:
-    return (await session.ask(StepQuestion(ask, {"prompt": prompt}, schema=_SCHEMA), _READ)).value
-
-
-def _by_rule(prompt: str) -> UsefulnessRatings:
-    return UsefulnessRatings(reason=f"{BASELINE}: by its length and words", **useful_by_rule(prompt))
-
-
-def _done(
-    table: pl.DataFrame, rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]], least: Usefulness
-) -> StageResult:
+def _done(table: pl.DataFrame, rated: _Rated, least: Mapping[str, float]) -> StageResult:
     by_row = [{model: labels[name] for model, labels in rated.items()} for name in table["id"]]
-    read = [[_scores(rating) for rating in row.values() if isinstance(rating, UsefulnessRatings)] for row in by_row]
+    read: list[list[Scores]] = [
+        [rating.model_dump(exclude={"reason"}) for rating in row.values() if isinstance(rating, UsefulnessRatings)]
+        for row in by_row
+    ]
+    means = ([sum(score[name] for score in row) / len(row) if row else None for row in read] for name in CRITERIA)
     table = table.with_columns(
-        *(pl.Series(name, [_mean(scores, name) for scores in read], pl.Float64) for name in CRITERIA),
-        pl.Series("usefulness", [usefulness(scores) for scores in read], pl.Float64),
-        pl.Series("useful_by", [_as_json(row) for row in by_row], pl.String),
+        *(pl.Series(name, values, pl.Float64) for name, values in zip(CRITERIA, means, strict=True)),
+        pl.Series("usefulness", map(usefulness, read), pl.Float64),
+        pl.Series("useful_by", map(_as_json, by_row), pl.String),
     )
-    least_of = pl.col("tier").replace_strict({tier: threshold(tier, least) for tier in TIERS}, return_dtype=pl.Float64)
+    least_of = pl.col("tier").replace_strict(dict(least), return_dtype=pl.Float64)
     failed = {name: cause for name, row in zip(table["id"], by_row, strict=True) if (cause := _unscored_reason(row))}
     whether = (pl.col("usefulness") >= least_of) & ~pl.col("id").is_in(list(failed))
-    passing, dropped = table.filter(whether), table.filter(~whether)
     reason = pl.col("id").replace_strict(failed, default=BELOW, return_dtype=pl.String)
     detail = (
         pl.when(reason == BELOW)
         .then(pl.format("{} < {} ({})", "usefulness", least_of, "tier"))
         .otherwise(pl.lit("its scores could not be read: usefulness 0"))
     )
-    return StageResult(passing, drops(dropped, reason, detail), _facts(table, read, rated, least))
+    by_tier = table.group_by("tier").agg(pl.len().alias("prompts"), pl.col(*CRITERIA, "usefulness").mean()).sort("tier")
+    n_read = [len(row) for row in read]
+    facts = {
+        "by": list(rated),
+        "prompt": {ASK.prompt: read_prompt(ASK.prompt).hash} if BASELINE not in rated else {},
+        "read_by_all": n_read.count(len(rated)),
+        "read_by_some": sum(0 < n < len(rated) for n in n_read),
+        "read_by_none": n_read.count(0),
+        "means": by_tier.to_dicts(),
+        # of the models, and how much each criterion decides (R12 of the reviews)
+        "agreement": agreement([row for row in read if len(row) == len(rated)]) if len(rated) > 1 else {},
+        "ablation": ablation(read, [least[tier] for tier in table["tier"]]),
+    }
+    return StageResult(table.filter(whether), drops(table.filter(~whether), reason, detail), facts)
 
 
 def _unscored_reason(row: Mapping[str, UsefulnessRatings | ModelError]) -> str | None:
     """State why a row has no score: no reply could be read, or one is pending. `None` when it has one."""
     reasons = [reason_of(rating) for rating in row.values() if isinstance(rating, ModelError)]
     return WAITING if WAITING in reasons else FAILED if len(reasons) == len(row) else None
-
-
-def _scores(ratings: UsefulnessRatings) -> dict[str, int]:
-    return {name: getattr(ratings, name) for name in CRITERIA}
-
-
-def _mean(scores: Sequence[Scores], name: str) -> float | None:
-    return sum(score[name] for score in scores) / len(scores) if scores else None
 
 
 def _as_json(row: Mapping[str, UsefulnessRatings | ModelError]) -> str:
@@ -159,38 +233,29 @@ def _as_json(row: Mapping[str, UsefulnessRatings | ModelError]) -> str:
     return json.dumps(values, ensure_ascii=False)
 
 
-def _facts(
-    table: pl.DataFrame,
-    read: Sequence[Sequence[Scores]],
-    rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]],
-    least: Usefulness,
-) -> dict[str, Any]:
-    """Return scores by criterion, the models' agreement, and how much each criterion decides (R12 of the reviews)."""
-    both = [[_scores(rating) for rating in row] for row in _complete(table["id"].to_list(), rated)]
-    thresholds = [threshold(tier, least) for tier in table["tier"]]
-    means = table.group_by("tier").agg(pl.len().alias("prompts"), pl.col(*CRITERIA, "usefulness").mean()).sort("tier")
+_OWN = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us)\b")
+_FRESH = re.compile(
+    r"\b(?:today|tonight|tomorrow|right now|currently|latest|this (?:week|month|year)|weather|stock price|score of"
+    r"|predict|will win|image|photo|picture|draw|link to|download)\b",
+    re.IGNORECASE,
+)
+_LONG, _SHORT, _TINY = 80, 4, 2
+"""Words."""
+
+
+def useful_by_rule(prompt: str) -> dict[str, int]:
+    """Score each criterion from 0 to 5, by length and by a few words that count against it.
+
+    The rule replaces a model where none is configured: coarse, deterministic, and for English only.
+    """
+    words = len(prompt.split())
+    unclear = 2 * ambiguous_by_rule(prompt) + 2 * (words < _SHORT) + (words > _LONG)
     return {
-        "by": list(rated),
-        "prompt": {ASK.prompt: read_prompt(ASK.prompt).hash} if BASELINE not in rated else {},
-        "read_by_all": sum(len(scores) == len(rated) for scores in read),
-        "read_by_some": sum(0 < len(scores) < len(rated) for scores in read),
-        "read_by_none": sum(not scores for scores in read),
-        "means": means.to_dicts(),
-        "agreement": agreement(both) if len(rated) > 1 else {},
-        "ablation": ablation(read, thresholds),
+        "clarity": TOP - unclear,
+        "generalizability": TOP - min(3, len(_OWN.findall(prompt))) - (words > _LONG),
+        "relevance": TOP - 3 * (words <= _TINY) - (kind_by_rule(prompt) != "Factual"),
+        "feasibility": TOP - min(4, 2 * len(_FRESH.findall(prompt))),
     }
-
-
-def _complete(
-    names: Sequence[str], rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]]
-) -> list[list[UsefulnessRatings]]:
-    """Collect all models' ratings of the prompts for which all of them could be read."""
-    rows = [[text[name] for text in rated.values()] for name in names]
-    return [
-        [rating for rating in row if isinstance(rating, UsefulnessRatings)]
-        for row in rows
-        if all(isinstance(o, UsefulnessRatings) for o in row)
-    ]
 
 
 STAGE = Stage(

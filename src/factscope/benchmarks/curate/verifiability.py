@@ -7,18 +7,18 @@ is dropped as failed, and the next build asks again.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict
 
-from factscope.benchmarks.curate.baselines import BASELINE
 from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import BASELINE, Stage, StageContext, StageResult, drops
 from factscope.benchmarks.rules.request_rule import KINDS, Kind, ambiguous_by_rule, kind_by_rule
 from factscope.benchmarks.rules.rule_accuracy import request_accuracy
+from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import ModelSession, StepQuestion, read_prompt
+from factscope.llm.session import StepQuestion, read_prompt
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -27,10 +27,8 @@ ASK = Ask(prompt="curate/verifiable", role="curate", max_tokens=400)
 KIND_WORDS = {kind.casefold(): kind for kind in KINDS}
 
 
-class PromptClass(BaseModel):
+class PromptClass(Record):
     """The class of a prompt, and whether it can be read in several ways."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     reason: str
     kind: Kind
@@ -50,16 +48,18 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     replies: dict[str, PromptClass | ModelError]
     if context.tools is None:
         by, replies = BASELINE, {name: _by_rule(prompt) for name, prompt in rows.items()}
+        about: dict[str, Any] = {"accuracy": request_accuracy().sentence()}
     else:
         session, longest = context.session, context.parameters.verifiable.characters
         session.models.examine(by := session.models.of(ASK.role))
-        replies = await ask_each(rows, lambda prompt: _ask(session, prompt[:longest]), context.progress)
-    return _done(table, replies, by)
 
+        async def classify(prompt: str) -> PromptClass:
+            question = StepQuestion(ASK, {"prompt": prompt[:longest]}, {"kind": KIND_WORDS}, _SCHEMA)
+            return (await session.ask(question, _READ)).value
 
-async def _ask(session: ModelSession, prompt: str) -> PromptClass:
-    question = StepQuestion(ASK, {"prompt": prompt}, {"kind": KIND_WORDS}, _SCHEMA)
-    return (await session.ask(question, _READ)).value
+        replies = await ask_each(rows, classify, context.progress)
+        about = {"prompt": {ASK.prompt: read_prompt(ASK.prompt).hash}}
+    return _done(table, replies, by, about)
 
 
 def _by_rule(prompt: str) -> PromptClass:
@@ -67,7 +67,9 @@ def _by_rule(prompt: str) -> PromptClass:
     return PromptClass(reason=reason, kind=kind_by_rule(prompt), ambiguous=ambiguous_by_rule(prompt), readings=())
 
 
-def _done(table: pl.DataFrame, replies: dict[str, PromptClass | ModelError], by: str) -> StageResult:
+def _done(
+    table: pl.DataFrame, replies: Mapping[str, PromptClass | ModelError], by: str, about: Mapping[str, Any]
+) -> StageResult:
     answers = [replies[name] for name in table["id"]]
     read = [answer if isinstance(answer, PromptClass) else None for answer in answers]
     reasons = [answer.reason if isinstance(answer, PromptClass) else str(answer) for answer in answers]
@@ -79,20 +81,17 @@ def _done(table: pl.DataFrame, replies: dict[str, PromptClass | ModelError], by:
         pl.Series("readings", [list(reading.readings) if reading else [] for reading in read], pl.List(pl.String)),
     )
     factual = pl.col("verifiable_class").eq_missing("Factual")
-    passing, dropped = table.filter(factual), table.filter(~factual)
-    facts: dict[str, Any] = {
+    passing = table.filter(factual)
+    facts = {
         "by": by,
         "classes": dict(sorted(Counter(reading.kind for reading in read if reading).items())),
-        "not_read": sum(reading is None for reading in read),
+        "not_read": read.count(None),
         "ambiguous": int(passing["ambiguous"].sum()),
+        **about,
     }
-    if by == BASELINE:
-        facts["accuracy"] = request_accuracy().sentence()
-    else:
-        facts["prompt"] = {ASK.prompt: read_prompt(ASK.prompt).hash}
     failed = {name: reason_of(entry) for name, entry in replies.items() if isinstance(entry, ModelError)}
     reason = pl.coalesce("verifiable_class", pl.col("id").replace_strict(failed, default=None, return_dtype=pl.String))
-    return StageResult(passing, drops(dropped, reason, pl.col("verifiable_reason")), facts)
+    return StageResult(passing, drops(table.filter(~factual), reason, pl.col("verifiable_reason")), facts)
 
 
 STAGE = Stage(

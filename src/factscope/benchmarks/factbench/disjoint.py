@@ -13,7 +13,7 @@ from math import ceil, fsum
 from factscope.benchmarks.factbench.factbench_result import MergedFactBench
 from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores
 from factscope.core.errors import InputError
-from factscope.core.model_family import same_family
+from factscope.core.model_family import related
 from factscope.core.records import Record
 from factscope.scoring.agreement import kendall_tau
 from factscope.scoring.means import Mean, mean, ranked
@@ -115,12 +115,9 @@ def _name(result: MergedFactBench) -> str:
 
 
 def _kin(selecting: MergedFactBench, reporting: MergedFactBench) -> list[str]:
-    others = set(selecting.first.models.values())
-    return [
-        model
-        for model in dict.fromkeys(reporting.first.models.values())
-        if model in others or any(same_family(model, other) for other in others)
-    ]
+    others = selecting.first.models.values()
+    models = dict.fromkeys(reporting.first.models.values())
+    return [model for model in models if any(related(model, other) for other in others)]
 
 
 def _of(result: MergedFactBench, tier: str, models: Sequence[str]) -> list[ResponseEntry]:

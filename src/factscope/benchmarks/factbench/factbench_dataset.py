@@ -16,22 +16,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
-from factscope.benchmarks.source_rows import SourceFile, usable_rows
+from factscope.benchmarks.source_rows import SourceFile, is_new, rows_of, usable_rows
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
 from factscope.datasets.io import ResponseRow, as_dataset, dataset_files
-from factscope.datasets.labelled_rows import (
-    Notes,
-    RowLocation,
-    UnusableSampleError,
-    Values,
-    identity,
-    optional,
-    yes_or_no,
-)
+from factscope.datasets.labelled_cells import identity, optional, yes_or_no
+from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, Values
 
 PUBLIC = "launch/FactBench"
 """The published data set on the hub: 985 prompts in three files, one for each tier; CC BY 4.0."""
@@ -52,14 +44,6 @@ _EMPTY_CELL = "nan"
 """Cell value that tables write for a missing number, and so for a missing answer."""
 
 
-class _Source(NamedTuple):
-    """A file, and the tier of its rows where its name says so."""
-
-    name: str
-    path: Path
-    tier: str | None
-
-
 def tier_name(word: str) -> str:
     """Return the name of a tier for display: `Hard` for `hard`, `1`, `tier_1` and `Tier 1: Hard`, else unchanged."""
     plain = " ".join(word.split())
@@ -78,16 +62,19 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     they do not say it: `Hard=FILE`. Rows without a tier are all in one, `all`. Raises UsageError for a source that is
     not there, and InputError when one lacks its columns or holds no prompt.
     """
-    notes = Notes()
-    rows: list[Example] = []
-    seen_ids: set[tuple[str, str]] = set()
-    for source in sources:
-        before = len(rows)
+    notes, seen = Notes(), set[tuple[str, str]]()
+
+    def examples_of(source: str) -> Iterator[Example]:
         for file in _files(source, cache, environment):
-            rows.extend(_of_file(file, notes, seen_ids))
-        if len(rows) == before:
-            notes_text = "; ".join(notes.lines()) or "it has no rows"
-            raise InputError(f"{source} contains no prompt: {notes_text}.", "Each row needs a column prompt.")
+            for example in usable_rows(file, notes, partial(_example, file=file)):
+                keys = {"id": example.id, "prompt": _plain(example.request.prompt or "")}
+                if is_new(example.id, keys, seen, notes):
+                    if example.split == UNTIERED:
+                        notes.add("prompts without a tier", example.id)
+                    yield example
+
+    named = ((source, examples_of(source)) for source in sources)
+    rows = rows_of(named, notes, "prompt", "Each row needs a column prompt.")
     splits = dict.fromkeys(row.split for row in rows)
     tiers = (*(name for name in TIERS if name in splits), *(name for name in splits if name not in TIERS))
     selected_lines = [line for source in sources if (line := _selected_by(source))]
@@ -156,36 +143,28 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[
     return labels, notes
 
 
-def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[_Source]:
-    """Yield the files of a source. Raises UsageError, InputError."""
-    word, equals, remainder = source.partition("=")
-    tier = (
-        tier_name(word)
-        if equals and remainder and re.fullmatch(r"[\w -]+", word) and not Path(source).exists()
-        else None
-    )
-    location = remainder if tier else source
+def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[SourceFile]:
+    """Yield the files of a source, with the tier of their rows as split. Raises UsageError, InputError."""
+    word, _, remainder = source.partition("=")
+    has_tier = remainder and re.fullmatch(r"[\w -]+", word) and not Path(source).exists()
+    tier, location = (tier_name(word), remainder) if has_tier else (None, source)
     path = Path(location)
     if path.is_dir():
-        tables_found = next(
-            (table_paths for folder in ("data", "release/data", ".") if (table_paths := _tables(path / folder))), []
-        )
-        if not tables_found:
+        tables = (sorted((path / folder).glob("*.parquet")) for folder in ("data", "release/data", "."))
+        files = next(filter(None, tables), [])
+        if not files:
             raise UsageError(f"{path} is not a release: it has no data/*.parquet.", "Name the folder that --out named.")
-        yield from (_Source(file.name, file, tier) for file in tables_found)
+        yield from (SourceFile(file.name, file, tier) for file in files)
         return
     if path.exists() or (dataset := as_dataset(location)) is None:
-        yield _Source(path.name, path, tier)
+        yield SourceFile(path.name, path, tier)
         return
-    configs = (
-        [f"tier_{number}.csv" for number in (1, 2, 3)] if (dataset.id, dataset.split) == (PUBLIC, None) else [None]
-    )
-    for config in configs:
-        dataset_part = dataset._replace(split=config) if config else dataset
-        for dataset_file in dataset_files(dataset_part, cache / "datasets", environment):
-            yield _Source(
-                dataset_file.name, dataset_file.path, tier or (tier_name(config.partition(".")[0]) if config else None)
-            )
+    configs: dict[str | None, str | None] = {dataset.split: None}
+    if (dataset.id, dataset.split) == (PUBLIC, None):
+        configs = {f"tier_{number}.csv": name for number, name in enumerate(TIERS, 1)}
+    for config, tier_of_config in configs.items():
+        for file in dataset_files(dataset._replace(split=config), cache / "datasets", environment):
+            yield SourceFile(file.name, file.path, tier or tier_of_config)
 
 
 def _selected_by(source: str) -> str | None:
@@ -193,9 +172,9 @@ def _selected_by(source: str) -> str | None:
     folder = Path(source.rpartition("=")[2])
     for about_path in (folder / _ABOUT, folder / "release" / _ABOUT):
         try:
-            evaluator_entry = json.loads(about_path.read_bytes())["evaluator"]
-            models = ", ".join(sorted(set((evaluator_entry.get("models") or {}).values())))
-            evaluator_name = f"{evaluator_entry['method']}{f' with {models}' if models else ''}"
+            evaluator = json.loads(about_path.read_bytes())["evaluator"]
+            models = ", ".join(sorted(set((evaluator.get("models") or {}).values())))
+            evaluator_name = f"{evaluator['method']}{f' with {models}' if models else ''}"
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
         return (
@@ -205,24 +184,7 @@ def _selected_by(source: str) -> str | None:
     return None
 
 
-def _tables(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.parquet"))
-
-
-def _of_file(file: _Source, notes: Notes, visited: set[tuple[str, str]]) -> Iterator[Example]:
-    for example in usable_rows(SourceFile(file.name, file.path), notes, lambda row: _example(row, file)):
-        keys = {"id": example.id, "prompt": _plain(example.request.prompt or "")}
-        twice = next((kind for kind, key in keys.items() if (kind, key) in visited), None)
-        if twice:
-            notes.add(f"{UNUSABLE}: another has the same {twice}", example.id)
-            continue
-        visited.update(keys.items())
-        if example.split == UNTIERED:
-            notes.add("prompts without a tier", example.id)
-        yield example
-
-
-def _example(row: ResponseRow, file: _Source) -> Example:
+def _example(row: ResponseRow, file: SourceFile) -> Example:
     """Return the prompt of a row. Raises UnusableSampleError."""
     column = _first(row.values, _PROMPT)
     if column is None:
@@ -234,7 +196,7 @@ def _example(row: ResponseRow, file: _Source) -> Example:
         raise UnusableSampleError(f"its prompt is longer than {LONGEST_PROMPT:,} characters")
     tier = optional(row.values, _first(row.values, _TIER) or "")
     name = identity(row.values, RowLocation(file.name.partition(".")[0], row.number), _first(row.values, _ID) or "id")
-    split = tier_name(tier) if tier else file.tier or UNTIERED
+    split = tier_name(tier) if tier else file.split or UNTIERED
     return Example(name, split, Response(id=name, text="", prompt=prompt), {})
 
 

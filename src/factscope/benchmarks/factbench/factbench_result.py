@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from factscope.benchmarks.comparisons import ResultPart, by_first_file, must_be_comparable, must_be_single, read_result
+from factscope.benchmarks.comparisons import ResultPart, merge_results
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.tiers import ResponseEntry, TierTable, leaderboard
@@ -16,8 +16,7 @@ from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.intervals import RESAMPLES
 
-BENCHMARK = "factbench"
-HOW_TO_MAKE = "Make one: factscope bench factbench … -o FILE.json"
+_HOW_TO_MAKE = "Make one: factscope bench factbench … -o FILE.json"
 
 
 class FactBenchSettings(ResultPart):
@@ -75,8 +74,7 @@ class MergedFactBench(NamedTuple):
 
     def summary(self) -> TierTable:
         """Summarise the entries, with the settings of the first result."""
-        settings = self.first.settings
-        return summary_of(self.entries, self.models, self.tiers, settings, self.labels)
+        return summary_of(self.entries, self.models, self.tiers, self.first.settings, self.labels)
 
 
 def summary_of(
@@ -88,17 +86,7 @@ def summary_of(
 ) -> TierTable:
     """Return the leaderboard of some entries."""
     wrong = {(label.model, label.tier): label.wrong for label in labels}
-    return leaderboard(
-        entries,
-        models,
-        tiers,
-        alpha=settings.alpha,
-        wrong=wrong or None,
-        overall=settings.overall,
-        least_coverage=settings.least_coverage,
-        resamples=settings.resamples,
-        seed=settings.seed,
-    )
+    return leaderboard(entries, models, tiers, wrong=wrong or None, **settings.model_dump())
 
 
 def as_json(
@@ -111,7 +99,7 @@ def as_json(
     """Return the summary with its settings and provenance, and the counts of every response, to recompute it from."""
     plan, provenance, prompts = outcome.plan, outcome.provenance, outcome.plan.examples
     return {
-        "benchmark": BENCHMARK,
+        "benchmark": "factbench",
         "factscope": __version__,
         "made": made_at(),
         "run": outcome.many.run,
@@ -154,24 +142,18 @@ def read_results(paths: Sequence[Path]) -> MergedFactBench:
     Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose prompts,
     method, models or evidence are not those of the first: precision is not comparable between checkers.
     """
-    results = [(path, read_result(path, _FactBenchFile, "FactBench", HOW_TO_MAKE)) for path in paths]
-    _, first = results[0]
-    facts = [
-        (
-            path,
-            {
-                "prompts": result.prompts.sha256,
-                "method": result.method,
-                "models of the method": result.models,
-                "evidence": result.evidence,
-            },
-        )
-        for path, result in results
-    ]
-    must_be_comparable(facts)
-    for path, result in results:
-        must_be_single(path, result.responses)
-    by_model, notes = by_first_file(results, lambda result: (entry.model for entry in result.responses))
-    entries = tuple(entry for _, result in results for entry in result.responses if by_model[entry.model] is result)
-    labels = tuple(row for _, result in results for row in result.alpha_labels if by_model.get(row.model) is result)
-    return MergedFactBench(entries, tuple(by_model), first.prompts.tiers, first, by_model, labels, tuple(notes))
+    merged = merge_results(
+        paths, _FactBenchFile, "FactBench", _HOW_TO_MAKE, _settings_of, lambda result: result.responses
+    )
+    first, by_model = merged.first, merged.by_model
+    labels = tuple(row for each in merged.results for row in each.alpha_labels if by_model.get(row.model) is each)
+    return MergedFactBench(merged.entries, tuple(by_model), first.prompts.tiers, first, by_model, labels, merged.notes)
+
+
+def _settings_of(result: _FactBenchFile) -> dict[str, object]:
+    return {
+        "prompts": result.prompts.sha256,
+        "method": result.method,
+        "models of the method": result.models,
+        "evidence": result.evidence,
+    }

@@ -6,7 +6,7 @@ model added later costs only its own calls. Refusals are classified separately a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example
@@ -14,9 +14,9 @@ from factscope.benchmarks.factbench.labellers import Ballots
 from factscope.benchmarks.factbench.refusals import RefusalType, RefusalTypes
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
-from factscope.benchmarks.generate import Answers
-from factscope.core.model_family import same_family
-from factscope.core.records import Response, Usage
+from factscope.benchmarks.generate import Answers, given_responses, response_id
+from factscope.core.model_family import related
+from factscope.core.records import Usage
 from factscope.engine import Provenance, provenance
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.llm.cost import Ledger
@@ -53,20 +53,6 @@ class FactBenchOutcome(NamedTuple):
         return tuple(tier for tier in self.plan.examples.splits if tier in present)
 
 
-def response_id(row: Example, model: str) -> str:
-    """Return the name of a response in the store."""
-    return f"{row.id}/{model}"
-
-
-def responses(plan: BenchmarkPlan, answers: Answers) -> Iterator[Response]:
-    """Yield the answers that contain something to check."""
-    for row in plan.rows:
-        for model in plan.models:
-            text = answers.texts.get((model, row.id))
-            if text:
-                yield row.request.model_copy(update={"id": response_id(row, model), "text": text, "model": model})
-
-
 async def run_factbench(
     plan: BenchmarkPlan, answers: Answers, typing: RefusalTypes, method: Method, runner: Runner
 ) -> FactBenchOutcome:
@@ -85,7 +71,9 @@ async def run_factbench(
         if ballots:
             ballots.take(report)
 
-    many = await run_many(responses(plan, answers), method, runner, f"{TITLE} {plan.examples.sha256}", take_report)
+    many = await run_many(
+        given_responses(plan, answers), method, runner, f"{TITLE} {plan.examples.sha256}", take_report
+    )
     entries = tuple(
         _entry(row, model, answers, counts_by_id.get(response_id(row, model)), typing.types.get((model, row.id)))
         for row in plan.rows
@@ -94,15 +82,11 @@ async def run_factbench(
     origin = provenance(method, runner.tools)
     checkers = dict.fromkeys(checker.partition(" ")[0] for checker in origin.models.values())
     kin = {
-        model: related
+        model: own
         for model in plan.models
-        if (related := tuple(checker for checker in checkers if _related(model, checker)))
+        if (own := tuple(checker for checker in checkers if related(model, checker)))
     }
     return FactBenchOutcome(plan, origin, entries, many, typing.by, len(typing.missing), used.usage(), kin, ballots)
-
-
-def _related(model: str, checker: str) -> bool:
-    return model == checker or same_family(model, checker)
 
 
 def _entry(
@@ -114,6 +98,7 @@ def _entry(
         return ResponseEntry(id=row.id, tier=row.split, model=model, state="withheld" if withheld else "no_answer")
     if text is None or units is None:
         return ResponseEntry(id=row.id, tier=row.split, model=model, state="missing")
+    refusal, category, justified, reason = typed or (None, None, None, None)
     return ResponseEntry(
         id=row.id,
         tier=row.split,
@@ -121,8 +106,8 @@ def _entry(
         state="checked",
         **units.fields(),
         words=len(text.split()),
-        refusal=typed.refuses if typed else None,
-        category=typed.category if typed else None,
-        justified=typed.justified if typed else None,
-        reason=typed.reason if typed else None,
+        refusal=refusal,
+        category=category,
+        justified=justified,
+        reason=reason,
     )

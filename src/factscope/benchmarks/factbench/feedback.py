@@ -122,12 +122,10 @@ async def corrections(reports: Iterable[Report], spec: Correct, models: Models) 
     call.
     """
     corrections_found: dict[str, tuple[Correction, ...]] = {}
-    report_iterator = iter(reports)
-    while batch := list(islice(report_iterator, _SIDE_BY_SIDE)):
-        results = await gather_all(_corrected(report, spec, models) for report in batch)
-        corrections_found |= {
-            report.response.id: made_corrections for report, made_corrections in zip(batch, results, strict=True)
-        }
+    remaining = iter(reports)
+    while batch := list(islice(remaining, _SIDE_BY_SIDE)):
+        made = await gather_all(_corrected(report, spec, models) for report in batch)
+        corrections_found |= zip((report.response.id for report in batch), made, strict=True)
     return corrections_found
 
 
@@ -142,15 +140,8 @@ async def _corrected(report: Report, spec: Correct, models: Models) -> tuple[Cor
     have = {correction.unit_id for correction in report.corrections}
     against = _against(report)
     passages = {passage.id: passage for passage in report.passages}
-    await correct(
-        job,
-        spec,
-        [
-            Contradicted(claim, [passages[name] for name in against[claim.id]])
-            for claim in report.claims
-            if claim.id in against and claim.id not in have
-        ],
-    )
+    lacking = [claim for claim in report.claims if claim.id in against and claim.id not in have]
+    await correct(job, spec, [Contradicted(each, [passages[name] for name in against[each.id]]) for each in lacking])
     return tuple(corrections_made)
 
 
@@ -162,13 +153,10 @@ def feedback(
     by_model: dict[str, list[ResponseFeedback]] = defaultdict(list)
     for response in responses:
         by_model[response.model or "unknown"].append(response)
-    listed = sorted(
-        (response for response in responses if response.wrong), key=lambda error: (-_weight(error), error.id)
-    )
     return Feedback(
         run=run,
-        models=tuple(_of_model(name, responses) for name, responses in by_model.items()),
-        responses=tuple(listed),
+        models=tuple(_of_model(name, group) for name, group in by_model.items()),
+        responses=tuple(_heaviest(response for response in responses if response.wrong)),
     )
 
 
@@ -255,7 +243,6 @@ def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Feedback
     for name in sorted(read, key=lambda name: name not in quotes):
         document = documents[passages[name].document_id]
         distinct.setdefault((document.url or document.id, passages[name].text), name)
-    cited = list(distinct.values())[:_PASSAGES]
     return tuple(
         FeedbackEvidence(
             title=documents[passages[name].document_id].title,
@@ -264,31 +251,26 @@ def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Feedback
             quote=quotes.get(name),
             named=name in quotes or name in decisive_alone,
         )
-        for name in cited
+        for name in list(distinct.values())[:_PASSAGES]
     )
 
 
 def _against(report: Report) -> dict[str, list[str]]:
     """Return, by contradicted claim, the passages of the judgements that say so."""
-    against: dict[str, list[str]] = {}
-    judgements = {judgement.id: judgement for judgement in report.judgements}
-    for verdict in report.verdicts:
-        if verdict.level == "claim" and verdict.outcome == "contradicted":
-            judgements_found = [judgements[name] for name in verdict.judgement_ids if name in judgements]
-            contradicting = [
-                name for result in judgements_found if result.label == "contradicted" for name in result.passage_ids
-            ]
-            if contradicting:
-                against[verdict.unit_id] = list(dict.fromkeys(contradicting))
-    return against
+    contradicting = {each.id: each.passage_ids for each in report.judgements if each.label == "contradicted"}
+    against = {
+        verdict.unit_id: [name for judgement in verdict.judgement_ids for name in contradicting.get(judgement, ())]
+        for verdict in report.verdicts
+        if verdict.level == "claim" and verdict.outcome == "contradicted"
+    }
+    return {unit: list(dict.fromkeys(names)) for unit, names in against.items() if names}
 
 
 def _of_model(name: str, feedbacks: Sequence[ResponseFeedback]) -> ModelFeedback:
     wrong = [error for response in feedbacks for error in response.wrong]
     bad = [error for error in wrong if error.outcome == "contradicted"]
-    worst = sorted(
-        (response for response in feedbacks if response.contradicted), key=lambda error: (-_weight(error), error.id)
-    )
+    worst = _heaviest(response for response in feedbacks if response.contradicted)
+    gaps = Counter(error.gap or "none found" for error in wrong if error.outcome != "contradicted")
     return ModelFeedback(
         model=name,
         responses=len(feedbacks),
@@ -297,12 +279,11 @@ def _of_model(name: str, feedbacks: Sequence[ResponseFeedback]) -> ModelFeedback
         contradicted=len(bad),
         undecided=len(wrong) - len(bad),
         errors=dict(Counter(error.error or "unknown" for error in bad).most_common()),
-        gaps=dict(
-            Counter(error.gap or "none found" for error in wrong if error.outcome != "contradicted").most_common()
-        ),
-        worst=tuple(error.id for error in worst[:5]),
+        gaps=dict(gaps.most_common()),
+        worst=tuple(response.id for response in worst[:5]),
     )
 
 
-def _weight(response_feedback: ResponseFeedback) -> float:
-    return sum(wrong.priority for wrong in response_feedback.wrong)
+def _heaviest(responses: Iterable[ResponseFeedback]) -> list[ResponseFeedback]:
+    """Order responses by the sum of their priorities, the highest first."""
+    return sorted(responses, key=lambda response: (-sum(wrong.priority for wrong in response.wrong), response.id))

@@ -6,9 +6,12 @@ FactBench labels with one model; its reviews ask for at least two, and for a rul
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from factscope.core.records import Interval, Record
@@ -16,12 +19,7 @@ from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha, raw_agr
 from factscope.scoring.intervals import RESAMPLES, clustered_bootstrap
 from factscope.scoring.means import Proportion, proportion
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-
+Array = NDArray[np.float64]
 LABELS = ("supported", "contradicted", "undecided")
 """Labels that a labeller may give; units without evidence are undecided."""
 
@@ -76,41 +74,35 @@ def compare_labellers(
     """Measure the agreement of labellers. Raises ValueError when a unit has not one place for each of `names`."""
     if any(len(unit.labels) != len(names) for unit in units):
         raise ValueError(f"each unit must have {len(names)} labels")
+    interval = partial(_interval, resamples=resamples, seed=seed)
     labelled = [unit for unit in units if any(unit.labels)]
     with_several = [unit for unit in labelled if sum(label is not None for label in unit.labels) > 1]
     disagreeing = [unit for unit in with_several if len({label for label in unit.labels if label}) > 1]
+    pairs = []
+    for a, b in combinations(range(len(names)), 2):
+        both = [unit._replace(labels=(unit.labels[a], unit.labels[b])) for unit in labelled]
+        both = [unit for unit in both if all(unit.labels)]
+        left, other = ([unit.labels[index] for unit in both] for index in (0, 1))
+        pairs.append(
+            PairAgreement(
+                first=names[a],
+                second=names[b],
+                n=len(both),
+                raw=raw_agreement(left, other),
+                raw_interval=interval(both, _crossed, _raw),
+                kappa=cohen_kappa(left, other),
+                kappa_interval=interval(both, _crossed, _kappa),
+            )
+        )
     return Labellers(
         names=tuple(names),
         n=len(labelled),
-        pairs=tuple(
-            _pair(names, labelled, first, second, resamples, seed)
-            for first, second in combinations(range(len(names)), 2)
-        ),
+        pairs=tuple(pairs),
         alpha=krippendorff_alpha([unit.labels for unit in labelled]),
-        alpha_interval=_interval(with_several, _coincidences, _alpha, resamples, seed),
+        alpha_interval=interval(with_several, _coincidences, _alpha),
         disagreements=proportion(len(disagreeing), len(with_several)),
         settled=proportion(sum(unit.ensemble in LABELS[:2] for unit in disagreeing), len(disagreeing)),
         with_ensemble=tuple(_share_with_ensemble(labelled, index) for index in range(len(names))),
-    )
-
-
-def _pair(
-    names: Sequence[str], units: Sequence[UnitLabels], first: int, second: int, resamples: int, seed: int
-) -> PairAgreement:
-    both = [
-        unit._replace(labels=(unit.labels[first], unit.labels[second]))
-        for unit in units
-        if unit.labels[first] and unit.labels[second]
-    ]
-    left, other = ([unit.labels[index] for unit in both] for index in (0, 1))
-    return PairAgreement(
-        first=names[first],
-        second=names[second],
-        n=len(both),
-        raw=raw_agreement(left, other),
-        raw_interval=_interval(both, _crossed, _raw, resamples, seed),
-        kappa=cohen_kappa(left, other),
-        kappa_interval=_interval(both, _crossed, _kappa, resamples, seed),
     )
 
 
@@ -123,12 +115,11 @@ def _interval(
     units: Sequence[UnitLabels],
     counted: Callable[[Array], Array],
     statistic: Callable[[Array], Array],
+    *,
     resamples: int,
     seed: int,
 ) -> Interval | None:
     """Bootstrap, over responses, a number that follows from a table of labels, of shape (labels, labels)."""
-    import numpy as np
-
     if not units:
         return None
     response_index = {name: n for n, name in enumerate(sorted({unit.response for unit in units}))}
@@ -136,11 +127,8 @@ def _interval(
     labels = np.array([[number.get(label, -1) for label in unit.labels] for unit in units], dtype=np.float64)
     tables = np.zeros((len(response_index), len(LABELS) ** 2))
     np.add.at(tables, [response_index[unit.response] for unit in units], counted(labels).reshape(len(units), -1))
-
-    def statistic_of_sums(sums: Array) -> Array:
-        return statistic(sums.reshape(-1, len(LABELS), len(LABELS)))
-
-    return clustered_bootstrap(tables, statistic_of_sums, resamples=resamples, seed=seed)
+    shape = (-1, len(LABELS), len(LABELS))
+    return clustered_bootstrap(tables, lambda sums: statistic(sums.reshape(shape)), resamples=resamples, seed=seed)
 
 
 def _crossed(labels: Array) -> Array:
@@ -152,8 +140,6 @@ def _crossed(labels: Array) -> Array:
 
 def _coincidences(labels: Array) -> Array:
     """Return Krippendorff's coincidences of each unit: its pairs of labels, over the number of labels minus one."""
-    import numpy as np
-
     counts = np.sum([_one_hot(labels[:, index]) for index in range(labels.shape[1])], axis=0)
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(len(LABELS))
     table: Array = pairs / (counts.sum(1) - 1)[:, None, None]
@@ -162,32 +148,25 @@ def _coincidences(labels: Array) -> Array:
 
 def _one_hot(labels: Array) -> Array:
     """Return an array of shape (units, labels): 1 for the label of a unit, all 0 for none."""
-    import numpy as np
-
-    matches: Array = (labels[:, None] == np.arange(len(LABELS))).astype(np.float64)
-    return matches
+    return np.asarray(labels[:, None] == np.arange(len(LABELS)), dtype=np.float64)
 
 
 def _raw(tables: Array) -> Array:
-    agreed: Array = _agreed(tables) / tables.sum((1, 2))
-    return agreed
+    return np.asarray(_agreed(tables) / tables.sum((1, 2)))
 
 
 def _kappa(tables: Array) -> Array:
     n = tables.sum((1, 2))
     chance = (tables.sum(1) * tables.sum(2)).sum(1) / n**2
-    kappa: Array = (_agreed(tables) / n - chance) / (1 - chance)
-    return kappa
+    return np.asarray((_agreed(tables) / n - chance) / (1 - chance))
 
 
 def _alpha(tables: Array) -> Array:
     n = tables.sum((1, 2))
     expected = n**2 - (tables.sum(2) ** 2).sum(1)
-    alpha: Array = 1 - (n - 1) * (n - _agreed(tables)) / expected
-    return alpha
+    return np.asarray(1 - (n - 1) * (n - _agreed(tables)) / expected)
 
 
 def _agreed(tables: Array) -> Array:
     """Return units on the diagonal of each table, shape (tables,)."""
-    traced: Array = tables.trace(axis1=1, axis2=2)
-    return traced
+    return np.asarray(tables.trace(axis1=1, axis2=2))

@@ -11,13 +11,21 @@ label on a match overrides it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
+from factscope.benchmarks.source_rows import SourceFile, usable_rows
 from factscope.claims.text.terms import terms
-from factscope.core.records import Record
+from factscope.core.errors import InputError
+from factscope.core.records import Record, Report
+from factscope.datasets.io import ResponseRow
+from factscope.datasets.labelled_cells import is_blank, optional, yes_or_no
+from factscope.datasets.labelled_rows import Notes, UnusableSampleError
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, Proportion, mean, proportion
 
@@ -33,6 +41,9 @@ _FUNCTION = frozenset(
     )
 )
 """Words without content of their own."""
+
+
+TargetKind = Literal["units", "facts"]
 
 
 class RecallTarget(NamedTuple):
@@ -81,11 +92,9 @@ def recall(
     missed: list[tuple[str, str]] = []
     for name, targets in targets_by_id.items():
         for target in targets:
-            is_found = (
-                target.is_found
-                if target.is_found is not None
-                else any(finds(target.text, text) for text in texts.get(name, ()))
-            )
+            is_found = target.is_found
+            if is_found is None:
+                is_found = any(finds(target.text, text) for text in texts.get(name, ()))
             found_by_id.setdefault(name, []).append(is_found)
             if not is_found:
                 missed.append((name, target.text))
@@ -98,3 +107,109 @@ def recall(
         missed=tuple(missed[:_MISSED]),
         judged_by_people=sum(entry.is_found is not None for targets in targets_by_id.values() for entry in targets),
     )
+
+
+class StoredRecall(Record):
+    """Recall of one kind, of all responses and by model."""
+
+    what: TargetKind
+    """`units`: of extraction; `facts`: of responses."""
+    of: Literal["extracted", "stated", "supported"]
+    """Units of the responses that were searched: all that were extracted; for facts, all or only the supported."""
+    all: Recall
+    by_model: dict[str, Recall]
+    unmatched: int
+    """Ids of the file, with their models where it names them, that belong to no response of the run."""
+    failed: int = 0
+    """Units of these responses whose check failed; they do not count as supported."""
+
+
+TargetsByKey = Mapping[tuple[str, str | None], Sequence[RecallTarget]]
+"""By id, and model where the row names one."""
+
+
+def read_sought(path: Path, kind: TargetKind) -> tuple[TargetsByKey, tuple[str, ...]]:
+    """Return rows with `id`, perhaps `model`, and `unit` or `units` (or `fact`, `facts`), and notes on unusable ones.
+
+    `found` is the human label. Raises UsageError for a file that is not there and InputError when no row can be used.
+    """
+    targets: dict[tuple[str, str | None], list[RecallTarget]] = defaultdict(list)
+    notes = Notes()
+
+    def read_row(row: ResponseRow) -> tuple[tuple[str, str | None], list[RecallTarget]]:
+        name, model, texts = optional(row.values, "id"), optional(row.values, "model"), _texts(row.values, kind)
+        cell = row.values.get("found")
+        if name is None or not texts:
+            raise UnusableSampleError(f"it lacks id or {kind[:-1]}")
+        if yes_or_no(cell) is None and not is_blank(cell):
+            raise UnusableSampleError("column 'found' is neither true nor false")
+        return (name.strip(), model), [RecallTarget(text, yes_or_no(cell)) for text in texts]
+
+    for key, found in usable_rows(SourceFile(path.name, path), notes, read_row):
+        targets[key] += found
+    if not targets:
+        raise InputError(
+            f"{path} contains no {kind}: {'; '.join(notes.lines()) or 'it has no rows'}.",
+            f'Such as {{"id": "p7", "{kind[:-1]}": "The bridge was opened in 1931."}}',
+        )
+    return targets, notes.lines()
+
+
+def recalled(
+    targets_by_key: TargetsByKey, reports: Iterable[Report], subject: TargetKind, *, resamples: int, seed: int
+) -> tuple[StoredRecall, ...]:
+    """Measure the recall of `units` among the extracted units, or of `facts` among all units and the supported ones.
+
+    A row belongs to the response with its id; in a benchmark also to the responses to its prompt, by the named model or
+    by all.
+    """
+    targets: dict[str, list[RecallTarget]] = {}
+    texts: dict[str, dict[str, list[str]]] = {"extracted": {}, "supported": {}}
+    models: dict[str, str] = {}
+    used: set[tuple[str, str | None]] = set()
+    failed = 0
+    for report in reports:
+        name, model = report.response.id, report.response.model
+        prompt = name.removesuffix(f"/{model}") if model else name
+        possible = dict.fromkeys(key for item in (name, prompt) for key in ((item, None), (item, model)))
+        keys = [key for key in possible if key in targets_by_key]
+        if not keys:
+            continue
+        used.update(keys)
+        failed += report.counts.get("failed", 0)
+        models[name] = model or "unknown"
+        targets[name] = [item for key in keys for item in targets_by_key[key]]
+        texts["extracted"][name], texts["supported"][name] = _units(report)
+    by_model = {
+        model: {name: group for name, group in targets.items() if models[name] == model}
+        for model in dict.fromkeys(models.values())
+    }
+    measured = partial(recall, resamples=resamples, seed=seed)
+    kinds = ("extracted",) if subject == "units" else ("extracted", "supported")
+    return tuple(
+        StoredRecall(
+            what=subject,
+            of="stated" if subject == "facts" and kind == "extracted" else kind,
+            all=measured(targets, texts[kind]),
+            by_model={model: measured(own_targets, texts[kind]) for model, own_targets in by_model.items()},
+            unmatched=len(targets_by_key.keys() - used),
+            failed=failed,
+        )
+        for kind in kinds
+    )
+
+
+def _units(report: Report) -> tuple[list[str], list[str]]:
+    """Return the standalone texts of all extracted units, and of the supported ones."""
+    words = {segment.id: segment.text for segment in report.segments} | {
+        claim.id: claim.standalone for claim in report.claims
+    }
+    supported = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "supported"}
+    units = report.unit_ids()
+    return [words[name] for name in units], [words[name] for name in units if name in supported]
+
+
+def _texts(values: Mapping[str, Any], kind: TargetKind) -> list[str]:
+    cell = values.get(kind[:-1], values.get(kind))  # the column has the singular or the plural
+    listed = cell if isinstance(cell, list | tuple) else [cell]
+    return [text for text in listed if isinstance(text, str) and text.strip()]

@@ -8,6 +8,7 @@ more than its labels.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -114,40 +115,39 @@ def ablation(
     seed: int = 0,
 ) -> Ablation:
     """Compute the figures for each number of rounds, over the responses that all numbers have."""
+    averaged = partial(mean, resamples=resamples, seed=seed)
     numbers = sorted(results_by_rounds)
     common = sorted(set.intersection(*(set(results_by_rounds[number]) for number in numbers)))
-    decided = {number: [_decided(results_by_rounds[number][name]) for name in common] for number in numbers}
+    units = {number: [results_by_rounds[number][name].units for name in common] for number in numbers}
+    decided = {
+        number: [(each.supported + each.contradicted) / each.n if each.n else None for each in of_number]
+        for number, of_number in units.items()
+    }
     gains: list[PairedDifference | None] = [None]
     for before, after in pairwise(numbers):
         gains.append(paired_difference(decided[before], decided[after], seed=seed))
     ps = holm([1.0 if gain.p is None else gain.p for gain in gains if gain])
     steps = []
     for index, (number, gain) in enumerate(zip(numbers, gains, strict=True)):
-        results = [results_by_rounds[number][name] for name in common]
-        tallies = [entry.units for entry in results]
+        searches = [results_by_rounds[number][name].searches for name in common]
+        counts = [each.counts for each in units[number]]
         steps.append(
             RoundFigures(
                 rounds=number,
-                decided=mean(decided[number], most=1, resamples=resamples, seed=seed),
-                precision=mean(
-                    (counts.supported / counts.n if counts.n else None for counts in tallies),
-                    most=1,
-                    resamples=resamples,
-                    seed=seed,
-                ),
-                hallucination=mean((_hallucination(counts) for counts in tallies), resamples=resamples, seed=seed),
-                searches=sum(entry.searches for entry in results) / len(results) if results else None,
+                decided=averaged(decided[number], most=1),
+                precision=averaged((each.supported / each.n if each.n else None for each in units[number]), most=1),
+                hallucination=averaged(hallucination.read(each, {"alpha": DEFAULT}).value for each in counts),
+                searches=sum(searches) / len(searches) if searches else None,
                 gain=gain,
                 p=ps[index - 1] if gain and gain.p is not None else None,
             )
         )
-    useful = [numbers[0]] + [
-        step.rounds for step in steps if step.gain and (step.gain.value or 0) >= least_gain - 1e-12
-    ]
+    useful = [step.rounds for step in steps if step.gain and (step.gain.value or 0) >= least_gain - 1e-12]
+    enough = max([numbers[0], *useful])
     return Ablation(
         steps=tuple(steps),
         least_gain=least_gain,
-        enough=None if max(useful) == numbers[-1] else max(useful),
+        enough=None if enough == numbers[-1] else enough,
         failed=sum(entry.units.failed for result in results_by_rounds.values() for entry in result.values()),
     )
 
@@ -158,12 +158,3 @@ def _round_result(report: Report) -> RoundResult:
         id=report.response.id, tier="all", model=report.response.model or "unknown", state="checked", **units
     )
     return RoundResult(entry, sum(query.ended is None for query in report.queries))
-
-
-def _decided(round_result: RoundResult) -> float | None:
-    units = round_result.units
-    return (units.supported + units.contradicted) / units.n if units.n else None
-
-
-def _hallucination(entry: ResponseEntry) -> float | None:
-    return hallucination.read(entry.counts, {"alpha": DEFAULT}).value

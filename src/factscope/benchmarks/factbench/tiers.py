@@ -7,20 +7,22 @@ Precision is comparable between models under one checker, not between checkers, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from math import fsum, sqrt
 from typing import Literal
 
 from pydantic import Field
 
-from factscope.benchmarks.factbench.refusal_rates import Refusal, RefusalMix, refusal_mix
+from factscope.benchmarks.comparisons import standings
+from factscope.benchmarks.factbench.refusals import Refusal, RefusalMix, refusal_mix
 from factscope.core.labels import Outcome
 from factscope.core.records import Record
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, EndedUnits, Sensitivity, estimate_alpha, sensitivity
 from factscope.scoring.counts import ReportCounts
 from factscope.scoring.intervals import RESAMPLES
-from factscope.scoring.means import Mean, mean, ranked
+from factscope.scoring.means import Mean, mean
 from factscope.scoring.measures.factual_precision import factual_precision
 from factscope.scoring.measures.hallucination import hallucination
 from factscope.scoring.paired_tests import Finding, PairedDifference, finding, holm, paired_difference
@@ -193,15 +195,12 @@ def leaderboard(
     entries = [entry if entry.coverage >= least_coverage else entry.without_units() for entry in entries]
     by_model = estimate_alpha(_grouped(wrong, 0, models)) if wrong else ()
     by_tier = estimate_alpha(_grouped(wrong, 1, tiers)) if wrong else ()
-    own_alpha = {entries.group: entries for entries in by_model if entries.group is not None and entries.n >= FEWEST}
-
-    def make_tier(name: str, entries: Sequence[ResponseEntry]) -> Tier:
-        return _tier(name, entries, models, alpha, own_alpha, resamples, seed)
-
-    tiers_made = [make_tier(name, [entry for entry in entries if entry.tier == name]) for name in tiers]
+    own_alphas = {alpha.group: alpha for alpha in by_model if alpha.group is not None and alpha.n >= FEWEST}
+    groups = {name: [entry for entry in entries if entry.tier == name] for name in tiers}
     if overall:
-        tiers_made.append(make_tier(OVERALL, entries))
-    return TierTable(alpha=alpha, tiers=tuple(tiers_made), alpha_by_model=by_model, alpha_by_tier=by_tier)
+        groups[OVERALL] = list(entries)
+    tables = (_tier(name, group, models, alpha, own_alphas, resamples, seed) for name, group in groups.items())
+    return TierTable(alpha=alpha, tiers=tuple(tables), alpha_by_model=by_model, alpha_by_tier=by_tier)
 
 
 def plain_scores(entries: Iterable[ResponseEntry], alpha: float) -> tuple[float | None, float | None]:
@@ -231,49 +230,51 @@ def _tier(
     seed: int,
 ) -> Tier:
     by_model = {model: [entry for entry in entries if entry.model == model] for model in models}
-    sampling = {"resamples": resamples, "seed": seed}
-    scores = {model: mean(map(_precision, group), most=1, **sampling) for model, group in by_model.items()}
+    averaged = partial(mean, resamples=resamples, seed=seed)
+    scores = {model: averaged(map(_precision, group), most=1) for model, group in by_model.items()}
     compared = _compared(by_model, seed)
-    ranks = ranked({model: score.value for model, score in scores.items()})
+    confirmed = [_better(pair) for pair in compared if pair.finding == "differs"]
+    places = standings({model: score.value for model, score in scores.items()}, confirmed)
     longest = max((sqrt(entry.n) for entry in entries), default=0.0)
     rows = []
     for model, group in by_model.items():
-        judged = [entry for entry in group if entry.n]
-        better = [_better(pair) for pair in compared if pair.finding == "differs"]
+        judged, own_alpha = [entry for entry in group if entry.n], own_alphas.get(model)
         row = TierRow(
             model=model,
             precision=scores[model],
-            hallucination=mean(map(_hallucination(alpha), group), most=longest, **sampling),
-            without_refusals=mean((_precision(entry) for entry in group if not entry.refuses), most=1, **sampling),
-            refusals_as_zero=mean(map(_with_zeros, group), most=1, **sampling),
+            hallucination=averaged(map(_hallucination(alpha), group), most=longest),
+            without_refusals=averaged((_precision(entry) for entry in group if not entry.refuses), most=1),
+            refusals_as_zero=averaged(map(_with_zeros, group), most=1),
             words=_plain_mean(entry.words for entry in judged),
             units=_plain_mean(entry.n for entry in judged),
             undecided=_plain_mean(entry.undecided for entry in judged),
             contradicted=_plain_mean(entry.contradicted for entry in judged),
-            rank=ranks[model],
-            tied=list(ranks.values()).count(ranks[model]) > 1,
-            best=1 + sum(second == model for _, second in better),
-            worst=len(models) - sum(first == model for first, _ in better),
-            refusals=_refusals(group),
+            **places[model]._asdict(),
+            refusals=refusal_mix(
+                [Refusal(entry.category, entry.justified) for entry in group if entry.refuses],
+                sum(entry.refuses or entry.refusal is False for entry in group),
+            ),
             n_without_units=sum(entry.state == "checked" and not entry.n and not entry.failed for entry in group),
             n_no_answer=sum(entry.state == "no_answer" for entry in group),
             n_missing=sum(entry.state == "missing" for entry in group),
             n_failed_units=sum(entry.failed for entry in group),
             n_repeated_units=sum(times - 1 for entry in group for times in entry.repeated.values()),
-            alpha=own_alphas.get(model),
-            hallucination_own_alpha=mean(map(_hallucination(own_alphas[model].value), group), most=longest, **sampling)
-            if model in own_alphas
+            alpha=own_alpha,
+            hallucination_own_alpha=averaged(map(_hallucination(own_alpha.value), group), most=longest)
+            if own_alpha
             else None,
         )
         rows.append(row)
+    units = {
+        model: [EndedUnits(entry.contradicted, entry.undecided, entry.n) for entry in group]
+        for model, group in by_model.items()
+    }
     return Tier(
         name=name,
         n_prompts=len({entry.id for entry in entries}),
         rows=tuple(sorted(rows, key=lambda row: row.rank)),
         compared=compared,
-        sensitivity=sensitivity(
-            {model: [_ended(entry) for entry in group] for model, group in by_model.items()}, alpha
-        ),
+        sensitivity=sensitivity(units, alpha),
         overlap=_overlap(entries, alpha),
     )
 
@@ -293,15 +294,6 @@ def _hallucination(alpha: float) -> Callable[[ResponseEntry], float | None]:
 
 def _with_zeros(entry: ResponseEntry) -> float | None:
     return 0.0 if entry.refuses or entry.state == "no_answer" else _precision(entry)
-
-
-def _refusals(entries: Sequence[ResponseEntry]) -> RefusalMix:
-    refusals_made = [Refusal(entry.category, entry.justified) for entry in entries if entry.refuses]
-    return refusal_mix(refusals_made, sum(entry.refuses or entry.refusal is False for entry in entries))
-
-
-def _ended(entry: ResponseEntry) -> EndedUnits:
-    return EndedUnits(entry.contradicted, entry.undecided, entry.n)
 
 
 def _compared(by_model: Mapping[str, Sequence[ResponseEntry]], seed: int) -> tuple[ModelPair, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
 from factscope.scoring.intervals import RESAMPLES
 
 _AT_ONCE = 2_000_000
@@ -36,21 +36,3 @@ def resampled_means(values: Floats, resamples: int = RESAMPLES, seed: int = 0) -
     with np.errstate(invalid="ignore", divide="ignore"):
         means = [(weight @ filled) / (weight @ present.astype(np.float64)) for weight in weights(n, resamples, seed)]
     return np.concatenate(means).reshape(resamples, *remainder)
-
-
-def draw(verdicts: VerdictArrays, values: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-    """Return every cell in each resample, shape (splits, resamples, models, judges).
-
-    Examples are drawn within their split.
-
-    All intervals of a table are computed from these, so that they agree and nothing is drawn twice. A value is NaN if
-    the split has no examples, or the resample no verdict.
-    """
-    shape = (resamples, *values.shape[1:])
-    splits = [values[verdicts.split == s] for s in range(len(verdicts.splits))]
-    return np.stack(
-        [
-            resampled_means(piece, resamples, seed + s) if len(piece) else np.full(shape, np.nan)
-            for s, piece in enumerate(splits)
-        ]
-    )

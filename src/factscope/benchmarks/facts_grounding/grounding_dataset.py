@@ -16,12 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
-from factscope.benchmarks.source_rows import SourceFile, needed_column, source_files, usable_rows
-from factscope.core.errors import InputError, UsageError
+from factscope.benchmarks.examples import Example, Examples, GivenAnswers, digest
+from factscope.benchmarks.source_rows import SourceFile, is_new, needed_column, rows_of, source_files, usable_rows
+from factscope.core.errors import UsageError
 from factscope.core.records import Document, Response
 from factscope.datasets.io import ResponseRow, as_dataset
-from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, identity, optional, yes_or_no
+from factscope.datasets.labelled_cells import identity, optional, yes_or_no
+from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 from factscope.judging.user_request import frame_of
 
 PUBLIC = "google/FACTS-grounding-public"
@@ -46,22 +47,23 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
     Raises UsageError for a source that is not there or two of one split, and InputError when one lacks its columns or
     holds no example.
     """
-    notes = Notes()
-    seen_ids: set[str] = set()
-    rows: list[Example] = []
+    notes, seen = Notes(), set[tuple[str, str]]()
     pairs = [_split(source) for source in sources]
     splits = tuple(split for split, _ in pairs)
     if twice := next((split for split in splits if splits.count(split) > 1), None):
         raise UsageError(
             f"Two sources are of the split {twice!r}.", "Name the split of each, such as blind=private.csv."
         )
-    for split, source in pairs:
-        before = len(rows)
-        for file in _files(source, cache, environment):
-            rows.extend(_of_file(file, split, notes, seen_ids))
-        if len(rows) == before:
-            notes_text = "; ".join(notes.lines()) or "it has no rows"
-            raise InputError(f"{source} contains no example: {notes_text}.", "Each needs a request and a document.")
+
+    def examples_of(split: str, source: str) -> Iterator[Example]:
+        examples_file = as_dataset(f"{source}:examples.csv") if source == PUBLIC else None
+        for file in source_files(source, cache, environment, examples_file):
+            for example in _of_file(file, split, notes):
+                if is_new(example.id, {"id": example.id}, seen, notes):
+                    yield example
+
+    named = ((source, examples_of(split, source)) for split, source in pairs)
+    rows = rows_of(named, notes, "example", "Each needs a request and a document.")
     return Examples(tuple(rows), splits, notes.lines(), digest(rows))
 
 
@@ -104,12 +106,7 @@ def _split(source: str) -> tuple[str, str]:
     return OPEN, source
 
 
-def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[SourceFile]:
-    examples_file = as_dataset(f"{source}:examples.csv") if source == PUBLIC else None
-    return source_files(source, cache, environment, examples_file)
-
-
-def _of_file(file: SourceFile, split: str, notes: Notes, seen_ids: set[str]) -> Iterator[Example]:
+def _of_file(file: SourceFile, split: str, notes: Notes) -> Iterator[Example]:
     columns: dict[str, str] = {}
 
     def read_example(row: ResponseRow) -> Example:
@@ -117,12 +114,13 @@ def _of_file(file: SourceFile, split: str, notes: Notes, seen_ids: set[str]) -> 
             columns[field] = needed_column(row.values, _COLUMNS[field], file.name)
         return _example(row, columns, split)
 
-    for example in usable_rows(file, notes, read_example):
-        if example.id in seen_ids:
-            notes.add(f"{UNUSABLE}: another has the same id", example.id)
-            continue
-        seen_ids.add(example.id)
-        yield example
+    return usable_rows(file, notes, read_example)
+
+
+def context_document(text: str) -> Document:
+    """Return the document of an example."""
+    hashed = sha256(text.encode()).hexdigest()
+    return Document(id=f"d-{hashed[:16]}", text=text, title="context document", sha256=hashed)
 
 
 def _example(row: ResponseRow, columns: Mapping[str, str], split: str) -> Example:
@@ -137,9 +135,8 @@ def _example(row: ResponseRow, columns: Mapping[str, str], split: str) -> Exampl
         system = frame_of(full_prompt, request or "", context or "")
         if system is None:
             raise UnusableSampleError("its full_prompt holds marks such as {{context}} outside of request and document")
-    hashed = sha256((context or "").encode()).hexdigest()
-    document = Document(id=f"d-{hashed[:16]}", text=context, title="context document", sha256=hashed)
     name = identity(values, RowLocation(split, row.number))
+    document = context_document(context or "")
     response = Response(id=name, text="", prompt=request, context=(document,), system=system)
     tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}
     return Example(name, split, response, tags)

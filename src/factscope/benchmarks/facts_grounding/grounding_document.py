@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from factscope.benchmarks.comparisons import tie_notes
-from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
-from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
-from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, Preferences, ScoreTable
-from factscope.core.model_family import same_family
+from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, LeftOut, adaptive, without_judges
+from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
+from factscope.benchmarks.facts_grounding.score_table import Cell
+from factscope.benchmarks.facts_grounding.self_preference import Preferences
+from factscope.core.model_family import related, same_family
 from factscope.core.plurals import many
+from factscope.core.records import Interval
 from factscope.report.document import Block, Table, notes, table_of
 from factscope.report.number_cells import ends_cell, percent_cell, points_cell
 
@@ -39,7 +41,7 @@ def _table(summary: GroundingSummary, score_table: ScoreTable, judges: Sequence[
     heads = ["rank", "model", "average", *(["before\nphase B", "ineligible"] if summary.final else [])]
     heads += [f"{_folded(_short(cell.judge))}\n{cell.split}" for cell in score_table.rows[0].cells]
     rows = []
-    for m in sorted(range(len(score_table.rows)), key=lambda m: (ranks[m], m)):
+    for m in sorted(range(len(score_table.rows)), key=ranks.__getitem__):
         row = score_table.rows[m]
         rank = f"{'=' if ranks.count(ranks[m]) > 1 else ''}{ranks[m]}"
         totals = [f"{percent_cell(row.average.score)}\n{ends_cell(row.average.bootstrap)}"]
@@ -72,11 +74,7 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
         f"{many(n, 'example')}; percent of responses that are {subject}, and below it the 95 % interval: by bootstrap"
         " over examples for averages, Wilson's for cells. Rank: pairwise majority of the columns."
     )
-    if any(
-        same_family(row.model, judge) or row.model == judge
-        for row in score_table.rows
-        for judge in outcome.panel.models
-    ):
+    if any(related(row.model, judge) for row in score_table.rows for judge in outcome.panel.models):
         yield f"{_OWN} the judge judges its own answers; {_KIN} those of its family."
     # a missing answer is told once, below, and not again as a call of each judge
     not_judged = outcome.n_missing_answers * len(outcome.panel.models)
@@ -95,13 +93,13 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
         yield (
             f"Of {many(unknown, 'response')} it is not known whether they are eligible: fewer than two judges said it."
         )
-    yield from _ties(score_table)
+    order = sorted(zip(score_table.standings, score_table.rows, strict=True), key=lambda pair: pair[0].rank)
+    yield from tie_notes((row.model for _, row in order), score_table.differences, "examples")
     yield from _preference("its own answers", score_table.same_model)
     yield from _preference("its family", score_table.same_family)
     for split in summary.agreement:
-        alpha = split.grounding.alpha
-        if alpha is not None:
-            yield f"Judges agree on {split.split} with alpha {alpha:.2f}."
+        if split.grounding.alpha is not None:
+            yield f"Judges agree on {split.split} with alpha {split.grounding.alpha:.2f}."
     for refusals in summary.refusals:
         if refusals.n:
             yield (
@@ -110,39 +108,35 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
             )
     yield from _panel(outcome)
     yield from _sentences(outcome.sentences)
-    yield from _pieces(outcome.sentences)
 
 
 def _panel(outcome: GroundingOutcome) -> Iterator[str]:
     """State the influence of single judges on the table, and the calls saved by asking a third only on disagreement."""
     for one in without_judges(outcome.verdicts):
-        what = (
-            f"{one.moved} of {many(len(one.ranks), 'model has', 'models have')} another rank"
-            if one.moved
-            else "all ranks stay"
-        )
-        yield f"Without {_short(one.judge)} {what}."
+        yield f"Without {_short(one.judge)} {_moved(one)}."
     for found in adaptive(outcome.verdicts, resamples=_RESAMPLES):
         if found.saved is not None and found.bias is not None:
-            inside = (
-                f", {points_cell(found.interval.low)} to {points_cell(found.interval.high)}" if found.interval else ""
-            )
             yield (
                 f"{_short(found.third)} asked only where {_short(found.first)} and {_short(found.second)} differ saves"
                 f" {100 * found.saved:.0f} % of the calls, and moves scores by {points_cell(found.bias)}"
-                f" points{inside}."
+                f" points{_ends(found.interval)}."
             )
 
 
 def _templates(changed: Sequence[ChangedTemplate]) -> Iterator[str]:
     for one in changed:
-        what = (
-            f"{one.moved} of {many(len(one.ranks), 'model has', 'models have')} another rank"
-            if one.moved
-            else "all ranks stay"
-        )
         same = "" if one.same is None else f"; of {many(one.n, 'response')} it says the same of {100 * one.same:.0f} %"
-        yield f"With {_short(one.judge)} asked by {one.instead} instead of {one.template} {what}{same}."
+        yield f"With {_short(one.judge)} asked by {one.instead} instead of {one.template} {_moved(one)}{same}."
+
+
+def _moved(study: LeftOut | ChangedTemplate) -> str:
+    if not study.moved:
+        return "all ranks stay"
+    return f"{study.moved} of {many(len(study.ranks), 'model has', 'models have')} another rank"
+
+
+def _ends(interval: Interval | None) -> str:
+    return f", {points_cell(interval.low)} to {points_cell(interval.high)}" if interval else ""
 
 
 def _sentences(counts: SentenceCounts) -> Iterator[str]:
@@ -154,9 +148,6 @@ def _sentences(counts: SentenceCounts) -> Iterator[str]:
         )
     if counts.sparse:
         yield f"{many(counts.sparse, 'time')} a judge passed a response and listed less than half of it."
-
-
-def _pieces(counts: SentenceCounts) -> Iterator[str]:
     if counts.in_pieces:
         yield (
             f"{many(counts.in_pieces, 'judgement is', 'judgements are')} of documents longer than the"
@@ -164,23 +155,13 @@ def _pieces(counts: SentenceCounts) -> Iterator[str]:
         )
 
 
-def _ties(score_table: ScoreTable) -> Iterator[str]:
-    """Yield neighbours in the ranking whose order may be due to chance."""
-    order = sorted(range(len(score_table.rows)), key=lambda m: score_table.standings[m].rank)
-    yield from tie_notes((score_table.rows[m].model for m in order), score_table.differences, "examples")
-
-
 def _preference(subject: str, preferences: Preferences) -> Iterator[str]:
     if preferences.value is None or not preferences.judges:
         return
-    inside = (
-        f", {points_cell(preferences.interval.low)} to {points_cell(preferences.interval.high)}"
-        if preferences.interval
-        else ""
-    )
     judges_text = "judge" if len(preferences.judges) == 1 else f"{len(preferences.judges)} judges"
     raw = f"before differencing {points_cell(preferences.raw or 0)}"
-    yield f"Preference of {judges_text} for {subject}: {points_cell(preferences.value)} points{inside} ({raw})."
+    value = f"{points_cell(preferences.value)} points{_ends(preferences.interval)}"
+    yield f"Preference of {judges_text} for {subject}: {value} ({raw})."
 
 
 def _short(name: str) -> str:

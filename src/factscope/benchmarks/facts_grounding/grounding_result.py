@@ -11,10 +11,9 @@ from pydantic import TypeAdapter
 
 from factscope.benchmarks.examples import Example
 from factscope.benchmarks.facts_grounding.breakdowns import by_parts, tags_of
-from factscope.benchmarks.facts_grounding.changed_template import ChangedTemplate
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
-from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
-from factscope.benchmarks.facts_grounding.scores import GroundingSummary, summarise
+from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, adaptive, without_judges
+from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, summarise
 from factscope.core.model_family import family
 from factscope.core.version import __version__, made_at
 from factscope.scoring.detection import Confusion
@@ -35,15 +34,13 @@ def summary_of(
     Families are recognised by the names of models.
     """
     verdicts, judges = outcome.verdicts, outcome.panel.models
-    families = {name: family(name) for name in (*verdicts.models, *judges)}
+    known = errors or {}
     return summarise(
         verdicts,
         judge_models=judges,
-        families=families,
+        families={name: family(name) for name in (*verdicts.models, *judges)},
         refused=outcome.refused,
-        errors={name: errors[model] for name, model in zip(verdicts.judges, judges, strict=True) if model in errors}
-        if errors
-        else None,
+        errors={name: known[model] for name, model in zip(verdicts.judges, judges, strict=True) if model in known},
         resamples=resamples,
         seed=seed,
     )
@@ -70,7 +67,7 @@ def as_json(
         "examples": {"sha256": plan.examples.sha256, "n": len(plan.rows), "splits": plan.examples.splits},
         "judges": [
             {"name": name, "model": model, "template": template, "family": family(model)}
-            for name, model, template in zip(summary.judges, panel.models, panel.templates, strict=True)
+            for name, (model, template) in zip(summary.judges, panel.seats, strict=True)
         ],
         "families": {model: family(model) for model in summary.models},
         "method": panel.method.model_dump(mode="json"),

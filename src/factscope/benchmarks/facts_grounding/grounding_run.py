@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
-from factscope.benchmarks.facts_grounding.scores import VerdictArrays
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
-from factscope.benchmarks.generate import Answers
-from factscope.core.records import Report, Response, Span, Usage
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
+from factscope.benchmarks.generate import Answers, given_responses, response_id
+from factscope.core.records import Report, Span, Usage
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.llm.cost import Ledger
 
@@ -76,25 +75,14 @@ async def run_grounding(
     `run_many`.
     """
     rows, models = plan.rows, plan.models
-    at = {row.id: index for index, row in enumerate(rows)}
-    column = {model: index for index, model in enumerate(models)}
     shape = (len(rows), len(models), len(panel.models))
     accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
     empty = np.array([[answers.texts.get((model, row.id)) == "" for model in models] for row in rows], dtype=bool)
     accurate[empty], ineligible[empty] = 0.0, 1.0  # it does nothing: no judge need be asked
-    cell_of: dict[str, tuple[int, int]] = {}
+    cell_of = {response_id(row, model): (e, m) for e, row in enumerate(rows) for m, model in enumerate(models)}
     used = Ledger()
     sentences = SentenceCounts()
     positions: dict[str, list[float]] = defaultdict(list)
-
-    def responses() -> Iterator[Response]:
-        for row in rows:
-            for model in models:
-                text = answers.texts.get((model, row.id))
-                if text:
-                    name = f"{row.id}/{model}"
-                    cell_of[name] = at[row.id], column[model]
-                    yield row.request.model_copy(update={"id": name, "text": text, "model": model})
 
     def take_report(read: ReadReport, many: RunProgress) -> None:
         report = read()
@@ -104,7 +92,8 @@ async def run_grounding(
         positions[rows[cell[0]].id] += excerpt_positions(report)
         used.include(*report.usage)
 
-    many = await run_many(responses(), panel.method, runner, f"facts-grounding {plan.examples.sha256}", take_report)
+    title = f"facts-grounding {plan.examples.sha256}"
+    many = await run_many(given_responses(plan, answers), panel.method, runner, title, take_report)
     splits = np.array([plan.examples.splits.index(row.split) for row in rows], dtype=np.int64)
     unfit = ineligible if panel.method.eligible else None
     least = panel.method.least_coverage

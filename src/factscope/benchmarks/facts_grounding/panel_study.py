@@ -1,15 +1,20 @@
-"""Sensitivity of the FACTS Grounding table to its panel: without one judge, or with a third only on disagreement."""
+"""Sensitivity of the FACTS Grounding table to its panel.
+
+The table is made again without one judge, with a third asked only on disagreement, or with another template of a judge.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
-from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
-from factscope.benchmarks.facts_grounding.score_table import averages, columns
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, final
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
+from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, final, known
+from factscope.core.errors import InputError
 from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import bootstrap_mean
 
@@ -48,11 +53,40 @@ class Adaptive(Record):
     """Of the bias, by bootstrap over examples."""
 
 
+class ChangedTemplate(Record):
+    """The final table with another template for one judge, and everything else unchanged."""
+
+    judge: str
+    """Model of the judge."""
+    template: str
+    """Template of the table."""
+    instead: str
+    """Template that takes its place."""
+    averages: tuple[float | None, ...]
+    """Of the models."""
+    ranks: tuple[int, ...]
+    """Fused ranks of the models."""
+    moved: int
+    """Number of models whose rank differs from the table."""
+    same: float | None
+    """Share of the responses judged with both templates on which the judge agrees with itself."""
+    n: int
+    """Responses that it judged by both."""
+
+
+def _other_table(
+    verdicts: VerdictArrays, other: VerdictArrays
+) -> tuple[tuple[float | None, ...], tuple[int, ...], int]:
+    """Return averages and ranks in the final table of other verdicts, and how many ranks differ from those before."""
+    before, after = (ScoredVerdicts(each, final(each)) for each in (verdicts, other))
+    moved = sum(a.rank != b.rank for a, b in zip(after.standings, before.standings, strict=True))
+    return tuple(map(known, after.averages)), tuple(fused.rank for fused in after.standings), moved
+
+
 def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
     """Return the final table without each judge in turn; empty for a panel of two, whose consensus needs both."""
     if len(verdicts.judges) <= _PAIR:
         return ()
-    whole = fused_ranks(verdicts)
     studies = []
     for place, judge in enumerate(verdicts.judges):
         others = [index for index in range(len(verdicts.judges)) if index != place]
@@ -62,15 +96,8 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
             accurate=verdicts.accurate[..., others],
             ineligible=None if verdicts.ineligible is None else verdicts.ineligible[..., others],
         )
-        means, ranks = averages(some, final(some)), fused_ranks(some)
-        studies.append(
-            LeftOut(
-                judge=judge,
-                averages=tuple(None if np.isnan(mean) else float(mean) for mean in means),
-                ranks=ranks,
-                moved=sum(a != b for a, b in zip(ranks, whole, strict=True)),
-            )
-        )
+        averages, ranks, moved = _other_table(verdicts, some)
+        studies.append(LeftOut(judge=judge, averages=averages, ranks=ranks, moved=moved))
     return tuple(studies)
 
 
@@ -91,7 +118,7 @@ def _with_third(verdicts: VerdictArrays, pair: tuple[int, int], resamples: int, 
     taken = np.where(agree, labels[..., 0], labels[..., 2])
     gap = np.where(known, (taken - labels[..., 2]) / (_PAIR + 1), np.nan)
     n, asked = int(known.sum()), int((known & ~agree).sum())
-    by_example = _row_means(gap)
+    by_example = [float(row[~np.isnan(row)].mean()) for row in gap if not np.isnan(row).all()]
     return Adaptive(
         first=verdicts.judges[pair[0]],
         second=verdicts.judges[pair[1]],
@@ -104,12 +131,60 @@ def _with_third(verdicts: VerdictArrays, pair: tuple[int, int], resamples: int, 
     )
 
 
-def _row_means(values: Floats) -> list[float]:
-    rows = [row[~np.isnan(row)] for row in values]
-    return [float(row.mean()) for row in rows if len(row)]
+def changed_templates(table: GroundingOutcome, others: Sequence[GroundingOutcome]) -> tuple[ChangedTemplate, ...]:
+    """Return the table of one result with a judge's verdicts replaced by those of its other templates.
+
+    Raises InputError for results on other examples or by other models, and when no template differs.
+    """
+    changes = [change for other in others for change in _changes(table, other)]
+    if others and not changes:
+        raise InputError(
+            "No judge has another template in the results to compare with.",
+            "Make one: the same command with another TEMPLATE= before one of the --judge models.",
+        )
+    return tuple(changes)
 
 
-def fused_ranks(verdicts: VerdictArrays) -> tuple[int, ...]:
-    """Return fused ranks of the models in the final table."""
-    values = final(verdicts)
-    return tuple(fused.rank for fused in fused_rank(columns(verdicts, values), averages(verdicts, values)))
+def _changes(table: GroundingOutcome, other: GroundingOutcome) -> list[ChangedTemplate]:
+    if table.plan.examples.sha256 != other.plan.examples.sha256 or table.panel.models != other.panel.models:
+        raise InputError(
+            "A result with changed templates is on other examples, or by other judges.",
+            "Only templates may differ: keep --data and the models of --judge as they were.",
+        )
+    aligned = _aligned(table, other)
+    seats = zip(table.panel.models, table.panel.templates, other.panel.templates, strict=True)
+    return [
+        _change(table.verdicts, aligned[..., seat], seat, names)
+        for seat, names in enumerate(seats)
+        if names[1] != names[2]
+    ]
+
+
+def _aligned(table: GroundingOutcome, other: GroundingOutcome) -> Floats:
+    """Return the verdicts of another result at the places of the table's; NaN where it has none."""
+    rows = {row.id: index for index, row in enumerate(other.plan.rows)}
+    columns = {model: index for index, model in enumerate(other.verdicts.models)}
+    aligned: Floats = np.full(table.verdicts.accurate.shape, np.nan)
+    for e, row in enumerate(table.plan.rows):
+        for m, model in enumerate(table.verdicts.models):
+            if row.id in rows and model in columns:
+                aligned[e, m] = other.verdicts.accurate[rows[row.id], columns[model]]
+    return aligned
+
+
+def _change(verdicts: VerdictArrays, labels: Floats, seat: int, names: tuple[str, str, str]) -> ChangedTemplate:
+    before = verdicts.by_judges(verdicts.accurate)[..., seat]
+    same = (before == labels)[~np.isnan(before) & ~np.isnan(labels)]
+    accurate = verdicts.accurate.copy()
+    accurate[..., seat] = labels
+    averages, ranks, moved = _other_table(verdicts, replace(verdicts, accurate=accurate))
+    return ChangedTemplate(
+        judge=names[0],
+        template=names[1],
+        instead=names[2],
+        averages=averages,
+        ranks=ranks,
+        moved=moved,
+        same=float(same.mean()) if len(same) else None,
+        n=len(same),
+    )

@@ -14,7 +14,7 @@ from itertools import count
 from typing import NamedTuple
 
 from factscope.benchmarks.facts_grounding.probes import Probe
-from factscope.judging.chunking import by_worth, cut
+from factscope.judging.long_documents import by_worth, cut
 from factscope.llm.cost import estimate_tokens
 
 LONGEST = 100_000
@@ -71,16 +71,15 @@ def planted(window: int) -> tuple[Probe, ...]:
     for number in range(len(facts)):
         chosen_facts = [facts[(number + step) % len(facts)] for step in (0, 4, 8)]
         document = _document(chosen_facts, size, number)
-        answers = [fact.right for fact in chosen_facts]
-        probes.append(_probe("planted", number, chosen_facts, document, answers))
-        probes.append(_probe("reworded", number, chosen_facts, document, [fact.reworded for fact in chosen_facts]))
-        index = number // 2 % len(chosen_facts)
-        if number % 2:
-            answers[index] = chosen_facts[index].wrong
-            probes.append(_probe("changed", number, chosen_facts, document, answers))
-        else:
-            answers[index] = facts[(number + 1) % len(facts)].right
-            probes.append(_probe("absent", number, chosen_facts, document, answers))
+        right = [fact.right for fact in chosen_facts]
+        index, kind = number // 2 % len(chosen_facts), "changed" if number % 2 else "absent"
+        wrong = chosen_facts[index].wrong if number % 2 else facts[(number + 1) % len(facts)].right
+        answers = {
+            "planted": right,
+            "reworded": [fact.reworded for fact in chosen_facts],
+            kind: [*right[:index], wrong, *right[index + 1 :]],
+        }
+        probes += [_probe(kind, number, chosen_facts, document, texts) for kind, texts in answers.items()]
     return tuple(probes)
 
 

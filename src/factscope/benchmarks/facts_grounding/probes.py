@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
+from factscope.benchmarks.facts_grounding.grounding_dataset import context_document
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import run_grounding
 from factscope.benchmarks.generate import Answers
-from factscope.core.records import Document, Interval, Response
+from factscope.core.records import Interval, Response
 from factscope.engine.run import Runner, RunProgress
 from factscope.scoring.intervals import wilson
 
@@ -95,9 +96,8 @@ async def run_probes(
 
 
 def _example(case: Probe) -> Example:
-    digest = sha256(case.context.encode()).hexdigest()
-    document = Document(id=f"d-{digest[:16]}", text=case.context, title="context document", sha256=digest)
-    return Example(case.id, _AUTHOR, Response(id=case.id, text="", prompt=case.request, context=(document,)), {})
+    context = (context_document(case.context),)
+    return Example(case.id, _AUTHOR, Response(id=case.id, text="", prompt=case.request, context=context), {})
 
 
 def _measured(

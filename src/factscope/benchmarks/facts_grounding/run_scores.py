@@ -8,23 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.bootstrap import draw
 from factscope.benchmarks.facts_grounding.judge_agreement import JudgeAgreement, agreement
 from factscope.benchmarks.facts_grounding.judge_error_correction import CorrectedShare, rogan_gladen
-from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
+from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank
 from factscope.benchmarks.facts_grounding.score_table import (
     Effect,
     ModelDifference,
     ModelRow,
-    averages,
-    columns,
+    ScoredVerdicts,
     differences,
     effects,
     rows,
     share,
 )
 from factscope.benchmarks.facts_grounding.self_preference import Preferences, self_preference
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final, known
 from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES
 
@@ -109,41 +107,31 @@ def summarise(
     `refused`, shape (examples, models), is true for responses that only refuse; `errors` has judges' confusion matrices
     on responses that people labelled, with accurate ones as positive. Raises ValueError for arrays that do not fit.
     """
-    adjusted = final(verdicts)
     with_b = verdicts.ineligible is not None
-    families_known, judge_names = families or {}, judge_models or verdicts.judges
+    judge_names = judge_models or verdicts.judges
     own_models = [[m for m, model in enumerate(verdicts.models) if model == judge] for judge in judge_names]
+    family_of = (families or {}).get
     kin = [
-        [
-            m
-            for m, model in enumerate(verdicts.models)
-            if families_known.get(judge) and families_known.get(model) == families_known.get(judge)
-        ]
+        [m for m, model in enumerate(verdicts.models) if family_of(judge) and family_of(model) == family_of(judge)]
         for judge in judge_names
     ]
 
-    def make_table(values: Floats, draws: Floats) -> ScoreTable:
-        return ScoreTable(
-            rows(verdicts, values, draws=draws),
-            fused_rank(columns(verdicts, values), averages(verdicts, values)),
-            differences(verdicts, values, draws=draws, resamples=resamples, seed=seed),
-            self_preference(verdicts, values, own_models, draws=draws),
-            self_preference(verdicts, values, kin, draws=draws),
-        )
+    def make_table(scored: ScoredVerdicts) -> ScoreTable:
+        preferences = (self_preference(scored, own) for own in (own_models, kin))
+        return ScoreTable(rows(scored), scored.standings, differences(scored), *preferences)
 
-    unadjusted = draw(verdicts, verdicts.accurate, resamples, seed)
-    finally_drawn = draw(verdicts, adjusted, resamples, seed) if with_b else unadjusted
-
+    unadjusted = ScoredVerdicts(verdicts, verdicts.accurate, resamples, seed)
+    adjusted = ScoredVerdicts(verdicts, final(verdicts), resamples, seed) if with_b else unadjusted
     return GroundingSummary(
         models=verdicts.models,
         judges=verdicts.judges,
         splits=verdicts.splits,
-        unadjusted=make_table(verdicts.accurate, unadjusted),
-        final=make_table(adjusted, finally_drawn) if with_b else None,
+        unadjusted=make_table(unadjusted),
+        final=make_table(adjusted) if with_b else None,
         effects=effects(verdicts) if with_b else (),
         agreement=tuple(_agreement(verdicts, s) for s in range(len(verdicts.splits))),
         refusals=() if refused is None else _refusals(verdicts, refused),
-        corrected=_corrected(verdicts, adjusted, errors or {}, finally_drawn, seed),
+        corrected=_corrected(adjusted, errors or {}),
     )
 
 
@@ -164,24 +152,20 @@ def _refusals(verdicts: VerdictArrays, refused: NDArray[np.bool_]) -> tuple[Refu
         these = refused[:, m]
         n_dropped = 0 if out is None else int((out[these, m] == 1).sum())
         labels = verdicts.by_judges(verdicts.accurate)[these, m].T
-        shares = tuple(
-            float(np.nanmean(judge_labels)) if (~np.isnan(judge_labels)).any() else None for judge_labels in labels
-        )
+        shares = tuple(known(share(judge_labels, 0)) for judge_labels in labels)
         rows.append(Refusals(model, int(these.sum()), n_dropped, shares))
     return tuple(rows)
 
 
-def _corrected(
-    verdicts: VerdictArrays, values: Floats, errors: Mapping[str, Confusion], draws: Floats, seed: int
-) -> tuple[CorrectedCell, ...]:
+def _corrected(scored: ScoredVerdicts, errors: Mapping[str, Confusion]) -> tuple[CorrectedCell, ...]:
+    verdicts = scored.verdicts
     cells = []
-    for s, split in enumerate(verdicts.splits):
-        in_split = values[verdicts.split == s]
+    for s, (split, values) in enumerate(zip(verdicts.splits, scored.by_split, strict=True)):
         for m, model in enumerate(verdicts.models):
             for j, judge in enumerate(verdicts.judges):
-                observed = share(in_split[:, m, j], verdicts.least_coverage)
+                observed = known(share(values[:, m, j], verdicts.least_coverage))
                 if judge in errors and observed is not None:
-                    n = int((~np.isnan(in_split[:, m, j])).sum())
-                    right = rogan_gladen(observed, n, errors[judge], draws=draws[s, :, m, j], seed=seed + s)
+                    n, draws = int((~np.isnan(values[:, m, j])).sum()), scored.draws[s, :, m, j]
+                    right = rogan_gladen(observed, n, errors[judge], draws=draws, seed=scored.seed + s)
                     cells.append(CorrectedCell(model, split, judge, right))
     return tuple(cells)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import fsum
 
 import numpy as np
-from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.bootstrap import draw
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final
+from factscope.benchmarks.facts_grounding.bootstrap import resampled_means
+from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final, known
 from factscope.core.records import Interval
 from factscope.scoring.intervals import RESAMPLES, percentiles, wald, wilson
 from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
@@ -89,124 +89,141 @@ class Effect:
     """Responses for which too few judges decided whether they are eligible."""
 
 
-def rows(
-    verdicts: VerdictArrays, values: Floats, *, draws: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
-) -> tuple[ModelRow, ...]:
-    """Return the table of `values`: `verdicts.accurate` for the unadjusted one, `final(verdicts)` for the final one.
+@dataclass(frozen=True)
+class ScoredVerdicts:
+    """Scores of verdicts before or after phase B, and their resamples; each is computed once."""
 
-    `draws` is the result of `draw` for them; without it, it is computed here.
-    """
-    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if draws is None else draws)
+    verdicts: VerdictArrays
+    values: Floats
+    """`verdicts.accurate` for the unadjusted table, `final(verdicts)` for the final one."""
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+    @cached_property
+    def by_split(self) -> list[Floats]:
+        """The values of each split."""
+        return [self.values[self.verdicts.split == s] for s in range(len(self.verdicts.splits))]
+
+    @cached_property
+    def present(self) -> list[int]:
+        """The splits that have examples."""
+        return [s for s, values in enumerate(self.by_split) if len(values)]
+
+    @cached_property
+    def columns(self) -> Floats:
+        """Scores by which models are ranked, shape (models, splits × judges); NaN without enough verdicts."""
+        models, least = range(len(self.verdicts.models)), self.verdicts.least_coverage
+        return np.array([[share(cell, least) for split in self.by_split for cell in split[:, m].T] for m in models])
+
+    @cached_property
+    def averages(self) -> Floats:
+        """The average column, shape (models,); NaN when a cell has no score."""
+        return np.array([fsum(row) / len(row) for row in self.columns])
+
+    @cached_property
+    def standings(self) -> tuple[FusedRank, ...]:
+        """Fused ranks of the models."""
+        return fused_rank(self.columns, self.averages)
+
+    @cached_property
+    def draws(self) -> Floats:
+        """Every cell in each resample, shape (splits, resamples, models, judges); examples are drawn in their split.
+
+        All intervals of a table are computed from these, so that they agree and nothing is drawn twice. A value is NaN
+        if the split has no examples, or the resample no verdict.
+        """
+        absent = np.full((self.resamples, *self.values.shape[1:]), np.nan)
+        return np.stack(
+            [
+                resampled_means(values, self.resamples, self.seed + s) if len(values) else absent
+                for s, values in enumerate(self.by_split)
+            ]
+        )
+
+    @cached_property
+    def drawn_averages(self) -> Floats:
+        """The average column in each resample, shape (resamples, models)."""
+        if not self.present:
+            return np.full((self.resamples, len(self.verdicts.models)), np.nan)
+        averaged: Floats = self.draws[self.present].mean(axis=(0, -1))
+        return averaged
+
+
+def rows(scored: ScoredVerdicts) -> tuple[ModelRow, ...]:
+    """Return the table."""
+    verdicts = scored.verdicts
     rows_made = []
     for m, model in enumerate(verdicts.models):
         cells = tuple(
-            _cell(judge, split, values[verdicts.split == s, m, j], verdicts.least_coverage)
-            for s, split in enumerate(verdicts.splits)
+            _cell(judge, split, values[:, m, j], verdicts.least_coverage)
+            for split, values in zip(verdicts.splits, scored.by_split, strict=True)
             for j, judge in enumerate(verdicts.judges)
         )
-        n = int((~np.isnan(values[:, m])).any(axis=1).sum())
-        rows_made.append(ModelRow(model, cells, _average(cells, n, percentiles(resampled[:, m], n))))
+        n = int((~np.isnan(scored.values[:, m])).any(axis=1).sum())
+        average = _average(float(scored.averages[m]), n, percentiles(scored.drawn_averages[:, m], n))
+        rows_made.append(ModelRow(model, cells, average))
     return tuple(rows_made)
 
 
-def averages(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
-    """Return the average column, shape (models,); NaN when a cell has no score."""
-    return np.array([_or_nan(_mean_of(row_cells(verdicts, values, m))) for m in range(len(verdicts.models))])
-
-
-def columns(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
-    """Return the scores by which models are ranked, shape (models, splits × judges)."""
-    rows_made = [row_cells(verdicts, values, m) for m in range(len(verdicts.models))]
-    return np.array([[_or_nan(value) for value in row] for row in rows_made], dtype=np.float64)
-
-
-def row_cells(verdicts: VerdictArrays, values: Floats, model: int) -> list[float | None]:
-    """Return scores of one model by split, then by judge."""
-    return [
-        share(values[verdicts.split == s, model, j], verdicts.least_coverage)
-        for s in range(len(verdicts.splits))
-        for j in range(len(verdicts.judges))
-    ]
-
-
-def differences(
-    verdicts: VerdictArrays, values: Floats, *, draws: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
-) -> tuple[ModelDifference, ...]:
-    """Return all pairs of models, in their order; `draws` as for `rows`.
-
-    p rests on the means of judges over examples that both models have.
-    """
-    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if draws is None else draws)
-    averages_now = averages(verdicts, values)
-    by_example = _mean_over_judges(values)
-    pairs = list(combinations(range(len(verdicts.models)), 2))
-    differences_by_example = [by_example[:, a] - by_example[:, b] for a, b in pairs]
-    differences_by_example = [gaps[~np.isnan(gaps)] for gaps in differences_by_example]
-    ps = [
-        sign_flip(gaps.tolist(), resamples=resamples, seed=seed) if len(gaps) else None
-        for gaps in differences_by_example
-    ]
-    differences_made = []
-    for (a, b), gaps, p in zip(pairs, differences_by_example, holm(ps), strict=True):
-        value = float(averages_now[a] - averages_now[b])
-        differences_made.append(
-            ModelDifference(
-                verdicts.models[a],
-                verdicts.models[b],
-                None if np.isnan(value) else value,
-                percentiles(resampled[:, a] - resampled[:, b], len(gaps)),
-                p,
-                finding(p, len(gaps), len(pairs)),
-            )
+def differences(scored: ScoredVerdicts) -> tuple[ModelDifference, ...]:
+    """Return all pairs of models, in their order; p rests on the means of judges over examples that both have."""
+    models, drawn = scored.verdicts.models, scored.drawn_averages
+    by_example = _mean_over_judges(scored.values)
+    pairs = list(combinations(range(len(models)), 2))
+    gaps = [by_example[:, a] - by_example[:, b] for a, b in pairs]
+    gaps = [gap[~np.isnan(gap)] for gap in gaps]
+    sampling = {"resamples": scored.resamples, "seed": scored.seed}
+    ps = [sign_flip(gap.tolist(), **sampling) if len(gap) else None for gap in gaps]
+    return tuple(
+        ModelDifference(
+            models[a],
+            models[b],
+            known(scored.averages[a] - scored.averages[b]),
+            percentiles(drawn[:, a] - drawn[:, b], len(gap)),
+            p,
+            finding(p, len(gap), len(pairs)),
         )
-    return tuple(differences_made)
+        for (a, b), gap, p in zip(pairs, gaps, holm(ps), strict=True)
+    )
 
 
 def effects(verdicts: VerdictArrays) -> tuple[Effect, ...]:
     """Compute the effect of disqualification on each model. Raises ValueError when there was no phase B."""
     if verdicts.ineligible is None:
         raise ValueError("without phase B nothing is disqualified")
-    out, adjusted = disqualified(verdicts.ineligible), final(verdicts)
-    effects_made = []
-    for m, model in enumerate(verdicts.models):
-        before, after = row_cells(verdicts, verdicts.accurate, m), row_cells(verdicts, adjusted, m)
-        cells = tuple(None if a is None or b is None else a - b for a, b in zip(before, after, strict=True))
-        n_dropped, unknown = int((out[:, m] == 1).sum()), int(np.isnan(out[:, m]).sum())
-        effects_made.append(Effect(model, cells, _mean_of(cells), n_dropped, unknown))
-    return tuple(effects_made)
-
-
-def _averages_of(verdicts: VerdictArrays, values: Floats) -> Floats:
-    """Return the average column in each resample, shape (resamples, models), over the splits that have examples."""
-    with_rows = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
-    averaged: Floats = values[with_rows].mean(axis=(0, -1)) if with_rows else values[0, :, :, 0]
-    return averaged
+    out = disqualified(verdicts.ineligible)
+    before, after = (ScoredVerdicts(verdicts, values).columns for values in (verdicts.accurate, final(verdicts)))
+    return tuple(
+        Effect(
+            model,
+            tuple(map(known, cells)),
+            known(fsum(cells) / len(cells)),
+            int((out[:, m] == 1).sum()),
+            int(np.isnan(out[:, m]).sum()),
+        )
+        for m, (model, cells) in enumerate(zip(verdicts.models, before - after, strict=True))
+    )
 
 
 def _cell(judge: str, split: str, values: Floats, least: float) -> Cell:
     defined = values[~np.isnan(values)]
     n, score = len(defined), share(values, least)
-    if score is None:
-        return Cell(judge, split, None, n, len(values) - n, None, None)
-    return Cell(judge, split, score, n, len(values) - n, wald(score, n), wilson(int(defined.sum()), n))
+    n_missing = len(values) - n
+    if np.isnan(score):
+        return Cell(judge, split, None, n, n_missing, None, None)
+    return Cell(judge, split, score, n, n_missing, wald(score, n), wilson(int(defined.sum()), n))
 
 
-def _average(cells: Sequence[Cell], n: int, bootstrap: Interval | None) -> Average:
-    score = _mean_of([cell.score for cell in cells])
-    if score is None:
+def _average(score: float, n: int, bootstrap: Interval | None) -> Average:
+    if np.isnan(score):
         return Average(None, n, None, None)
     return Average(score, n, wald(score, n), bootstrap or wilson(score * n, n))
 
 
-def share(values: Floats, least: float) -> float | None:
-    """Return a share; None without a verdict, or with too few of the expected ones."""
+def share(values: Floats, least: float) -> float:
+    """Return a share; NaN without a verdict, or with too few of the expected ones."""
     defined = values[~np.isnan(values)]
-    return float(defined.sum() / len(defined)) if len(defined) and len(defined) >= least * len(values) else None
-
-
-def _mean_of(values: Sequence[float | None]) -> float | None:
-    defined = [value for value in values if value is not None]
-    return fsum(defined) / len(defined) if defined and len(defined) == len(values) else None
+    return float(defined.sum() / len(defined)) if len(defined) and len(defined) >= least * len(values) else np.nan
 
 
 def _mean_over_judges(values: Floats) -> Floats:
@@ -215,7 +232,3 @@ def _mean_over_judges(values: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         means: Floats = np.where(present, values, 0.0).sum(axis=-1) / present.sum(axis=-1)
     return means
-
-
-def _or_nan(value: float | None) -> float:
-    return np.nan if value is None else value

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from factscope.benchmarks.facts_grounding.bootstrap import draw
-from factscope.benchmarks.facts_grounding.score_table import columns
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
+from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
 from factscope.core.records import Interval
-from factscope.scoring.intervals import RESAMPLES, percentiles
+from factscope.scoring.intervals import percentiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +60,20 @@ def contrast(scores: Floats, judge: int, own_models: Sequence[int]) -> Floats:
     return np.asarray(gap[..., list(own_models)].mean(axis=-1) - gap[..., others].mean(axis=-1))
 
 
-def self_preference(
-    verdicts: VerdictArrays,
-    values: Floats,
-    own_models: Sequence[Sequence[int]],
-    *,
-    draws: Floats | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Preferences:
+def self_preference(scored: ScoredVerdicts, own_models: Sequence[Sequence[int]]) -> Preferences:
     """Measure how far each judge favours its own models.
 
-    `own_models` holds, for each judge, the indices of its own models in `verdicts.models`: of its very model, or of all
-    models of its family. A judge is left out if it has none or if all models are its own, and also if one of its scores
-    is undefined. Scores are means of the splits'; `draws` is the result of `draw` for the values. Raises ValueError for
-    lists that do not fit.
+    `own_models` holds, for each judge, the indices of its own models: of its very model, or of all models of its
+    family. A judge is left out if it has none or if all models are its own, and also if one of its scores is undefined.
+    Scores are means of the splits'. Raises ValueError for lists that do not fit.
     """
+    verdicts, n = scored.verdicts, len(scored.values)
     if len(own_models) != len(verdicts.judges):
         raise ValueError(f"own must name models for each of the {len(verdicts.judges)} judges, not {len(own_models)}")
-    with_rows = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
-    if not with_rows:
+    if not scored.present:
         return Preferences((), None, None, None)
-    by_split = columns(verdicts, values).reshape(len(verdicts.models), len(verdicts.splits), -1)
-    scores = by_split[:, with_rows].mean(axis=1)
+    by_split = scored.columns.reshape(len(verdicts.models), len(verdicts.splits), -1)
+    scores = by_split[:, scored.present].mean(axis=1)
     models: list[int] = np.flatnonzero(~np.isnan(scores).all(axis=1)).tolist()
     seats: list[int] = np.flatnonzero(~np.isnan(scores[models]).any(axis=0)).tolist()
     at = {m: index for index, m in enumerate(models)}
@@ -91,8 +81,8 @@ def self_preference(
     judges_with_own = [(j, indices) for j, indices in own if 0 < len(set(indices)) < len(models)]
     if not judges_with_own or len(seats) < 2:
         return Preferences((), None, None, None)
-    every = draw(verdicts, values, resamples, seed) if draws is None else draws
-    scores, resampled = scores[np.ix_(models, seats)], every[with_rows].mean(axis=0)[:, models][:, :, seats]
+    scores = scores[np.ix_(models, seats)]
+    resampled = scored.draws[scored.present].mean(axis=0)[:, models][:, :, seats]
     contrasts_made = [contrast(resampled, j, indices) for j, indices in judges_with_own]
     judges = tuple(
         Preference(
@@ -100,7 +90,7 @@ def self_preference(
             tuple(verdicts.models[models[m]] for m in indices),
             float(gaps(scores)[list(indices), j].mean()),
             float(contrast(scores, j, indices)),
-            percentiles(contrasts, len(values)),
+            percentiles(contrasts, n),
         )
         for (j, indices), contrasts in zip(judges_with_own, contrasts_made, strict=True)
     )
@@ -108,5 +98,5 @@ def self_preference(
         judges,
         float(np.mean([judge.raw for judge in judges])),
         float(np.mean([judge.value for judge in judges])),
-        percentiles(np.mean(contrasts_made, axis=0), len(values)),
+        percentiles(np.mean(contrasts_made, axis=0), n),
     )

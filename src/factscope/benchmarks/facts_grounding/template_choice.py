@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.benchmarks.facts_grounding.bootstrap import weights
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, known
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
 from factscope.methods import LEAST_COVERAGE
@@ -65,16 +65,10 @@ class TemplateChoice:
 
 def metrics(counts: Confusion) -> TemplateMetrics:
     """Return all columns from counts in the table's own order of classes."""
-    array = np.array(counts, dtype=np.float64)
-    return TemplateMetrics(
-        accuracy=_read(array, "accuracy"),
-        fpr=_ratio(counts.fp, counts.fp + counts.tn),
-        fnr=_ratio(counts.fn, counts.fn + counts.tp),
-        f1_pos=_read(array, "f1_pos"),
-        f1_neg=_read(array, "f1_neg"),
-        macro_f1=_read(array, "macro_f1"),
-        balanced_accuracy=_read(array, "balanced_accuracy"),
-    )
+    values = {name: known(float(_criterion(np.array(counts, dtype=np.float64), name))) for name in CRITERIA}
+    negative, positive = counts.fp + counts.tn, counts.fn + counts.tp
+    fpr, fnr = counts.fp / negative if negative else None, counts.fn / positive if positive else None
+    return TemplateMetrics(fpr=fpr, fnr=fnr, **values)
 
 
 def choose(
@@ -130,12 +124,3 @@ def _cells(truth: NDArray[np.bool_], values: Floats) -> Floats:
 
 def _criterion(counts: Floats, name: str) -> Floats:
     return MEASURES[_NAMES.get(name, name)](counts)
-
-
-def _read(counts: Floats, name: str) -> float | None:
-    value = float(_criterion(counts, name))
-    return None if np.isnan(value) else value
-
-
-def _ratio(top: int, below: int) -> float | None:
-    return top / below if below else None

@@ -8,24 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
+from factscope.benchmarks.examples import BenchmarkPlan, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
-from factscope.benchmarks.facts_grounding.scores import TemplateChoice, choose
+from factscope.benchmarks.facts_grounding.template_choice import TemplateChoice, choose
 from factscope.benchmarks.generate import Answers
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Response
 from factscope.engine.run import Runner, RunProgress
 from factscope.judging.user_request import frame_of, whole_request
-from factscope.methods import Method
 from factscope.methods.library.facts_grounding import ELIGIBILITY, TEMPLATES, rubrics_alone, with_judges
 from factscope.scoring.detection import Confusion
+
+Phase = Literal["grounding", "eligibility"]
 
 
 class TemplateSelection(NamedTuple):
@@ -36,15 +37,6 @@ class TemplateSelection(NamedTuple):
     run: RunProgress
 
 
-class LabelledAnswers(NamedTuple):
-    """Answers that people labelled."""
-
-    examples: Examples
-    answers: GivenAnswers
-    labels: Mapping[tuple[str, str], bool]
-    """By model and example: whether an answer is accurate, or for phase B eligible."""
-
-
 class SelectionRule(NamedTuple):
     """How a template is chosen."""
 
@@ -53,83 +45,56 @@ class SelectionRule(NamedTuple):
     seed: int
 
 
-async def select_templates(
+async def select_template(
     judge: str,
-    labelled: LabelledAnswers,
+    phase: Phase,
+    examples: Examples,
+    given: GivenAnswers,
     rule: SelectionRule,
     runner: Runner,
     *,
     templates: Sequence[str] = tuple(TEMPLATES),
     prompts: Path | None = None,
 ) -> TemplateSelection:
-    """Judge each labelled response with each template, and choose. The labels say which answers are accurate.
+    """Judge each labelled response with each template, and choose: of phase A (Table 2), or of phase B (Table 4).
 
-    The runner's tools ask `judge` for every role. Raises UsageError for fewer than two templates, InputError when
-    people found all responses alike or the verdicts are too few, and the errors of `run_many`.
+    Phase A has these `templates`, and phase B two. The labels say which answers are accurate, or eligible, but the
+    positive class of phase B is *ineligible*. The runner's tools ask `judge` for every role. Raises UsageError for
+    fewer than two templates, InputError when people found all responses alike or the verdicts are too few, and the
+    errors of `run_many`.
     """
-    if len(set(templates)) < 2:
+    grounding, rows = phase == "grounding", examples.rows
+    labels = given.accurate if grounding else given.eligible
+    if grounding and len(set(templates)) < 2:
         raise UsageError("There is nothing to choose from.", "Name two templates or more, or none for all of them.")
-    panel = _one_judge(judge, templates, with_judges(templates, prompts=prompts, eligibility=None))
-    keys = _both_kinds(labelled, "accurate")
-    outcome = await _judged(panel, labelled, labelled.examples.rows, keys, runner)
-    truth = np.array([labelled.labels[key] for key in keys], dtype=bool)
-    return _selected(judge, truth, _by_template(outcome, outcome.verdicts.accurate, keys), rule, outcome.many)
-
-
-async def select_eligibility(
-    judge: str, labelled: LabelledAnswers, rule: SelectionRule, runner: Runner, *, prompts: Path | None = None
-) -> TemplateSelection:
-    """Return the same for the two templates of phase B (Table 4).
-
-    The labels are true for eligible answers, but the positive class is *ineligible*. Raises the errors of
-    `select_templates`.
-    """
-    keys = _both_kinds(labelled, "eligible")
-    rows = tuple(row._replace(request=_without_context(row.request)) for row in labelled.examples.rows)
-    panel = _one_judge(judge, tuple(ELIGIBILITY), rubrics_alone(prompts=prompts))
-    outcome = await _judged(panel, labelled, rows, keys, runner)
-    ineligible = outcome.verdicts.ineligible
-    if ineligible is None:
+    keys = _both_kinds(given.texts, labels, "accurate" if grounding else "eligible")
+    if grounding:
+        method = with_judges(templates, prompts=prompts, eligibility=None)
+    else:
+        templates, method = tuple(ELIGIBILITY), rubrics_alone(prompts=prompts)
+        rows = tuple(row._replace(request=_without_context(row.request)) for row in rows)
+    needed = {name for _, name in keys}
+    plan = BenchmarkPlan(examples, tuple(row for row in rows if row.id in needed), given)
+    answers = Answers(texts={key: given.texts[key].strip() for key in keys})
+    panel = GroundingPanel((judge,) * len(templates), tuple(templates), method)
+    outcome = await run_grounding(plan, answers, panel, runner)
+    verdicts = outcome.verdicts.accurate if grounding else outcome.verdicts.ineligible
+    if verdicts is None:
         raise InputError("Nothing was said of eligibility.")
-    truth = np.array([not labelled.labels[key] for key in keys], dtype=bool)
-    return _selected(judge, truth, _by_template(outcome, ineligible, keys), rule, outcome.many)
-
-
-def _selected(
-    judge: str,
-    truth: NDArray[np.bool_],
-    labels: Mapping[str, NDArray[np.float64]],
-    rule: SelectionRule,
-    run: RunProgress,
-) -> TemplateSelection:
-    """Choose one of the templates. Raises InputError, with the judge's name, when its verdicts are too few."""
+    truth = np.array([labels[key] == grounding for key in keys], dtype=bool)
     try:
-        return TemplateSelection(judge, choose(truth, labels, **rule._asdict()), run)
+        choice = choose(truth, _by_template(outcome, verdicts, keys), **rule._asdict())
     except InputError as error:
         raise InputError(f"{judge}: {error.message}", error.hint) from None
+    return TemplateSelection(judge, choice, outcome.many)
 
 
-def _one_judge(judge: str, templates: Sequence[str], method: Method) -> GroundingPanel:
-    return GroundingPanel((judge,) * len(templates), tuple(templates), method)
-
-
-async def _judged(
-    panel: GroundingPanel,
-    labelled: LabelledAnswers,
-    rows: Sequence[Example],
-    keys: Sequence[tuple[str, str]],
-    runner: Runner,
-) -> GroundingOutcome:
-    needed = {name for _, name in keys}
-    plan = BenchmarkPlan(labelled.examples, tuple(row for row in rows if row.id in needed), labelled.answers)
-    answers = Answers(texts={key: labelled.answers.texts[key].strip() for key in keys})
-    return await run_grounding(plan, answers, panel, runner)
-
-
-def _both_kinds(labelled: LabelledAnswers, column: str) -> list[tuple[str, str]]:
+def _both_kinds(
+    texts: Mapping[tuple[str, str], str], labels: Mapping[tuple[str, str], bool], column: str
+) -> list[tuple[str, str]]:
     """Return the labelled answers that hold words. Raises InputError when all have the same label, or none has one."""
-    keys = [key for key, text in labelled.answers.texts.items() if key in labelled.labels and text.strip()]
-    if len({labelled.labels[key] for key in keys}) < 2:
+    keys = [key for key, text in texts.items() if key in labels and text.strip()]
+    if len({labels[key] for key in keys}) < 2:
         note = ", all the same" if keys else ""
         raise InputError(
             f"{many(len(keys), 'answer has', 'answers have')} a label in the column {column!r}{note}.",

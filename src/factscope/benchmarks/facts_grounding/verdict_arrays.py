@@ -18,6 +18,11 @@ MIN_CONSENSUS = 2
 """Fewest judges that must have answered before a response can be called ineligible."""
 
 
+def known(value: float) -> float | None:
+    """Return a value; `None` for NaN."""
+    return None if np.isnan(value) else float(value)
+
+
 @dataclass(frozen=True)
 class VerdictArrays:
     """Everything that the table is computed from."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from factscope.benchmarks.comparisons import ModelComparison, Standing
 from factscope.core.records import Interval, Report
 from factscope.report.document import Block
 from factscope.report.states import State
-from factscope.scoring.means import ranked
 
 Kind = Literal["facts-grounding", "factbench", "factual-precision", "citations", "meta", "short-answers"]
 
@@ -95,18 +95,6 @@ class ReferenceRow(NamedTuple):
     source: str
 
 
-class BoardRank(NamedTuple):
-    """Rank of a row."""
-
-    rank: int
-    tied: bool
-    """Whether another row has the same rank."""
-    best: int
-    """Best possible rank, if all unconfirmed differences were in its favour."""
-    worst: int
-    """Worst possible rank, likewise."""
-
-
 @dataclass(frozen=True)
 class BoardRow:
     """One model, or one checker."""
@@ -118,7 +106,7 @@ class BoardRow:
     """Share of units with a verdict among those that should have one."""
     n: int
     """Examples or responses that the first figure counts."""
-    rank: BoardRank
+    rank: Standing
     date: str | None
     signature: str
     command: str
@@ -157,21 +145,19 @@ class Leaderboard:
     """Published rows below the board's own."""
 
 
-def standings(
-    scores: Mapping[str, float | None], confirmed: Sequence[tuple[str, str]], ranks: Mapping[str, int] | None = None
-) -> dict[str, BoardRank]:
-    """Return ranks, by default by score with the highest first; ties share one.
+def in_order(rows: Iterable[BoardRow]) -> tuple[BoardRow, ...]:
+    """Return rows in the order of their ranks, those of one rank by name."""
+    return tuple(sorted(rows, key=lambda row: (row.rank.rank, row.name)))
 
-    `confirmed` are pairs (better, worse) whose difference a test confirms; they limit the range of each rank.
-    """
-    ranks_found = ranks or ranked(scores)
-    ranks_used = list(ranks_found.values())
-    return {
-        name: BoardRank(
-            rank,
-            ranks_used.count(rank) > 1,
-            1 + sum(worse == name for _, worse in confirmed),
-            len(ranks_found) - sum(better == name for better, _ in confirmed),
-        )
-        for name, rank in ranks_found.items()
-    }
+
+def not_told_apart(name: str, comparisons: Iterable[ModelComparison]) -> Iterator[str]:
+    """Yield a note on the models that a row is not told apart from, if there are any."""
+    own = [pair for pair in comparisons if name in (pair.first, pair.second) and pair.finding != "differs"]
+    if own:
+        names = ", ".join(pair.second if pair.first == name else pair.first for pair in own)
+        yield f"Not told apart from {names} by a paired test at 5\u00a0%."
+
+
+def role_options(option: str, models: Mapping[str, str]) -> list[str]:
+    """Return the words of a command that give each role its model."""
+    return [word for role, model in models.items() for word in (option, f"{role}={model}")]

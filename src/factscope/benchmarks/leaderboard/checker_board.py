@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, ValidationError
 
-from factscope.benchmarks.comparisons import ResultPart
+from factscope.benchmarks.comparisons import ResultPart, standings
 from factscope.benchmarks.leaderboard.board import (
     BoardExample,
     BoardRow,
@@ -19,7 +19,8 @@ from factscope.benchmarks.leaderboard.board import (
     ExampleVerdict,
     Figure,
     Leaderboard,
-    standings,
+    in_order,
+    role_options,
 )
 from factscope.benchmarks.leaderboard.run_record import Find, time_of
 from factscope.benchmarks.meta_eval.evaluation_words import MEANINGS, PLURALS, TITLES
@@ -181,7 +182,8 @@ def _level_board(
             refused.append(
                 f"{entry.checker.method} has no F1 on {meta.dataset}: {reason or 'it judged nothing'}. Left out."
             )
-    confirmed = [pair for result in _once(entries) for pair in _confirmed(result, level)]
+    results = {id(entry.meta): entry.meta for entry in entries}.values()
+    confirmed = [pair for result in results for pair in _confirmed(result, level)]
     scores = {entry.checker.method: entry.checker.levels[level].figure("f1").value for entry in good}
     places = standings(scores, confirmed)
     for entry in good:
@@ -203,14 +205,8 @@ def _level_board(
                 notes=(f"{one.disagreements.n} {PLURALS[level]} on which it and people disagree.",) if finest else (),
             )
         )
-    rows.sort(key=lambda row: (row.rank.rank, row.name))
     board = _board(meta, level, rows, totals_only=not all(entry.examples for entry in entries))
     return (board if finest else replace(board, title=f"{board.title}, {PLURALS[level]}")), tuple(refused)
-
-
-def _once(entries: Sequence[_MetaEntry]) -> list[_Meta]:
-    """Return the results of these checkers, each once."""
-    return list({id(entry.meta): entry.meta for entry in entries}.values())
 
 
 def _parts_board(
@@ -221,18 +217,11 @@ def _parts_board(
     names = list(dict.fromkeys(part for checker_parts in parts_of.values() for part in checker_parts))[:_MOST_PARTS]
     if len(names) < 2:
         return None
-    empty = Figure(None)
-    rows = [
-        replace(
-            row,
-            figures=tuple(
-                parts_of[row.name][part].figure(measure) if part in parts_of[row.name] else empty for part in names
-            ),
-            examples=(),
-            notes=(),
-        )
-        for row in board.rows
-    ]
+    empty, rows = Figure(None), []
+    for row in board.rows:
+        own = parts_of[row.name]
+        figures = tuple(own[part].figure(measure) if part in own else empty for part in names)
+        rows.append(replace(row, figures=figures, examples=(), notes=()))
     measured = f"{TITLES[measure]} {name}"
     return replace(
         board,
@@ -250,21 +239,17 @@ def _signature(meta: _Meta, level: Level) -> str:
     )
 
 
-def _set_name(dataset: str) -> str:
-    """Return the name of a known data set; any other is called by its file name, which says little."""
-    return dataset if dataset in DATASETS.names() else f"the data set “{dataset}”"
-
-
 def _board(meta: _Meta, level: Level, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
+    known = meta.dataset in DATASETS.names()  # any other is called by its file name, which says little
     return Leaderboard(
         kind="meta",
-        title=f"Checkers on {_set_name(meta.dataset)}",
+        title=f"Checkers on {meta.dataset}" if known else f"Checkers on the data set “{meta.dataset}”",
         about=f"How well checkers find the {PLURALS[level]} that people call wrong, with 95\u00a0% intervals.",
         unit="checker",
         columns=tuple(
             Column(TITLES[name], MEANINGS[name], "number" if name in _NUMBERS else "share") for name in _MEASURES
         ),
-        rows=tuple(rows),
+        rows=in_order(rows),
         facts=(
             ("data set", f"{meta.dataset}, {many(meta.n_samples, 'sample')}"),
             ("SHA-256", meta.sha256 or "unknown"),
@@ -303,5 +288,5 @@ def _example(case: _MetaCase, level: Literal["claim", "segment", "response"]) ->
 def _command(meta: _Meta, checker: _MetaChecker) -> str:
     if checker.run is None:
         return shlex.join(["factscope", "meta", meta.dataset, "--predictions", "FILE", "--format", "json"])
-    models = [word for role, model in checker.models.items() for word in ("--model", f"{role}={model}")]
+    models = role_options("--model", checker.models)
     return shlex.join(["factscope", "meta", meta.dataset, "--method", checker.method, *models, "--format", "json"])

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
-from factscope.benchmarks.facts_grounding.scores import averages, final, rows
+from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, rows
+from factscope.benchmarks.facts_grounding.verdict_arrays import final
 from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.validation import first_problem
 from factscope.report.wording import web_address
@@ -22,18 +23,24 @@ _CLOSE = 0.0005
 """Largest allowed difference of a score in a file, which has three digits."""
 
 
-class _File(BaseModel):
+class BoardEntry(BaseModel):
+    """One model to add, as its file states it."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str = Field(min_length=1)
     date: date
     result: str
+    """Name of the result file of `bench facts-grounding` that holds its verdicts, beside the entry."""
     sha256: str
+    """Of the result file."""
     score: float = Field(ge=0, le=1)
+    """Its average."""
     coverage: float = Field(gt=0, le=1)
     command: str = ""
     link: str | None = None
     notes: str = ""
+    _path: Path = Path()
 
     @field_validator("link")
     @classmethod
@@ -42,21 +49,15 @@ class _File(BaseModel):
             raise ValueError("it must be an http or https address")
         return value
 
+    @property
+    def path(self) -> Path:
+        """The entry's file."""
+        return self._path
 
-class BoardEntry(NamedTuple):
-    """One model to add."""
-
-    path: Path
-    model: str
-    date: date
-    result: Path
-    """The result file of `bench facts-grounding` that holds its verdicts."""
-    score: float
-    """Its average, from 0 to 1."""
-    coverage: float
-    command: str
-    link: str | None
-    notes: str
+    @property
+    def result_path(self) -> Path:
+        """The result file."""
+        return self.path.parent / self.result
 
 
 def is_entry(path: Path) -> bool:
@@ -77,27 +78,27 @@ def read_entry(path: Path) -> BoardEntry:
     field, such as the coverage.
     """
     try:
-        file = _File.model_validate(_values(path))
+        entry = BoardEntry.model_validate(_values(path))
     except ValidationError as error:
         where, problem = first_problem(error)
-        raise InputError(
-            f"{path}: {where}: {problem.lower()}.", f"An entry has: {', '.join(_File.model_fields)}."
-        ) from None
-    result = path.parent / file.result
+        fields = ", ".join(BoardEntry.model_fields)
+        raise InputError(f"{path}: {where}: {problem.lower()}.", f"An entry has: {fields}.") from None
+    entry._path = path
+    result = entry.result_path
     if not result.resolve().is_relative_to(path.parent.resolve()):
-        raise InputError(f"{path}: its result {file.result} is not beside it.", "Put the result into the same folder.")
+        raise InputError(f"{path}: its result {entry.result} is not beside it.", "Put the result into the same folder.")
     if not result.is_file():
-        raise InputError(f"{path}: there is no result {file.result}.", "Put it beside the entry.")
+        raise InputError(f"{path}: there is no result {entry.result}.", "Put it beside the entry.")
     digest = sha256(result.read_bytes()).hexdigest()
-    if digest != file.sha256:
-        raise InputError(f"{path}: {file.result} does not have the stated SHA-256.", f'sha256 = "{digest}"')
-    score, coverage = _again(path, file.model, result)
-    for name, stated_value, is_ in (("score", file.score, score), ("coverage", file.coverage, coverage)):
+    if digest != entry.sha256:
+        raise InputError(f"{path}: {entry.result} does not have the stated SHA-256.", f'sha256 = "{digest}"')
+    score, coverage = _again(path, entry.model, result)
+    for name, stated_value, is_ in (("score", entry.score, score), ("coverage", entry.coverage, coverage)):
         if abs(stated_value - is_) > _CLOSE:
             raise InputError(
                 f"{path}: its {name} is {stated_value:g}, and {is_:.4f} by its result.", f"{name} = {is_:.4f}"
             )
-    return BoardEntry(path, file.model, file.date, result, score, coverage, file.command, file.link, file.notes)
+    return entry.model_copy(update={"score": score, "coverage": coverage})
 
 
 def _values(path: Path) -> Any:
@@ -123,9 +124,8 @@ def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
             f"{path}: {result.name} has answers of other models too.",
             "Run the same command with this model alone: its calls are answered from the cache.",
         )
-    m, values = verdicts.models.index(model), final(verdicts)
-    cells = rows(verdicts, values, resamples=1)[m].cells
-    score = float(averages(verdicts, values)[m])
+    scored = ScoredVerdicts(verdicts, final(verdicts), resamples=1)
+    cells, score = rows(scored)[0].cells, float(scored.averages[0])
     if score != score or not all(cell.n for cell in cells):
         raise InputError(f"{path}: {model} has no coverage: a judge has no verdict on any of its answers.")
     return score, sum(cell.n for cell in cells) / sum(cell.n + cell.n_missing for cell in cells)

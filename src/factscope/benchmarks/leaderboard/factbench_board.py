@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from factscope.benchmarks.comparisons import Standing
 from factscope.benchmarks.factbench.factbench_result import MergedFactBench, read_results
 from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow
 from factscope.benchmarks.leaderboard.board import (
@@ -16,18 +17,20 @@ from factscope.benchmarks.leaderboard.board import (
     PRECISION,
     UNITS,
     BoardExample,
-    BoardRank,
     BoardRow,
     Column,
     ExampleVerdict,
     Figure,
     Leaderboard,
     figure,
+    in_order,
+    not_told_apart,
+    role_options,
 )
 from factscope.benchmarks.leaderboard.run_record import Find, RunRecord, time_of
 from factscope.core.plurals import many
 from factscope.report.states import State
-from factscope.scoring.means import Mean
+from factscope.scoring.alpha import Sensitivity
 
 _COLUMNS = (
     PRECISION,
@@ -56,15 +59,14 @@ _LIMITS = (
 
 def factbench_boards(
     paths: Sequence[Path], find: Find, *, totals_only: bool
-) -> tuple[list[Leaderboard], tuple[str, ...]]:
-    """Make a board for each tier of comparable result files, and notes on parts left out.
+) -> list[tuple[Leaderboard, tuple[str, ...]]]:
+    """Make a board for each tier of comparable result files; the first comes with notes on parts left out of all.
 
     With `totals_only` no prompt or response is shown. Raises the errors of `read_results`.
     """
     merged = read_results(paths)
     runs = {model: find(result.run) for model, result in merged.by_model.items()}
-    refused: list[str] = []
-    boards = []
+    refused, boards = [*merged.notes], []
     for tier in merged.summary().tiers:
         rows = []
         for row in tier.rows:
@@ -74,7 +76,7 @@ def factbench_boards(
             else:
                 rows.append(_row(merged, tier, row, coverage, runs[row.model], totals_only=totals_only))
         boards.append(_board(merged, tier, rows, totals_only=totals_only))
-    return boards, (*merged.notes, *refused)
+    return [(board, () if index else tuple(refused)) for index, board in enumerate(boards)]
 
 
 def _board(merged: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
@@ -85,7 +87,7 @@ def _board(merged: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, tot
         "95\u00a0% intervals.",
         unit="model",
         columns=_COLUMNS,
-        rows=tuple(sorted(rows, key=lambda row: (row.rank.rank, row.name))),
+        rows=in_order(rows),
         facts=_facts(merged, tier),
         limits=_LIMITS,
         private={tier.name: tier.n_prompts} if totals_only else {},
@@ -101,7 +103,7 @@ def _row(
         figures=_figures(row),
         coverage=coverage,
         n=row.precision.n,
-        rank=BoardRank(row.rank, row.tied, row.best, row.worst),
+        rank=Standing(row.rank, row.tied, row.best, row.worst),
         date=stored.date if stored else time_of({"made": result.made}),
         signature=_signature(merged, tier, result.factscope),
         command=_command(merged, row.model),
@@ -111,7 +113,7 @@ def _row(
             ("prompts, SHA-256", result.prompts.sha256),
         ),
         examples=() if totals_only else _examples(merged.entries, tier.name, row.model, stored),
-        notes=_notes(tier, row),
+        notes=tuple(_notes(tier, row)),
         public=None if totals_only else figure(row.precision.value),
     )
 
@@ -119,25 +121,18 @@ def _row(
 def _coverage(entries: Sequence[ResponseEntry], tier: str, model: str) -> float | None:
     """Return the share of units with a verdict, times the share of responses that are there."""
     in_tier = [entry for entry in entries if entry.model == model and tier in (entry.tier, OVERALL)]
-    judged = sum(prediction.n for prediction in in_tier)
-    total = judged + sum(prediction.failed for prediction in in_tier)
-    n_present = sum(prediction.state != "missing" for prediction in in_tier)
+    judged = sum(entry.n for entry in in_tier)
+    total = judged + sum(entry.failed for entry in in_tier)
+    n_present = sum(entry.state != "missing" for entry in in_tier)
     return judged / total * n_present / len(in_tier) if judged else None
 
 
 def _figures(row: TierRow) -> tuple[Figure, ...]:
-    rate = row.refusals.rate
     return (
-        _of(row.precision),
-        _of(row.hallucination),
+        *(figure(mean.value, mean.interval) for mean in (row.precision, row.hallucination)),
         *(Figure(value) for value in (row.words, row.units, row.undecided, row.contradicted)),
-        _of(row.refusals_as_zero),
-        figure(rate.value, rate.interval),
+        *(figure(mean.value, mean.interval) for mean in (row.refusals_as_zero, row.refusals.rate)),
     )
-
-
-def _of(mean: Mean) -> Figure:
-    return figure(mean.value, mean.interval)
 
 
 def _examples(
@@ -179,54 +174,40 @@ def _signature(merged: MergedFactBench, tier: Tier, version: str) -> str:
 def _command(merged: MergedFactBench, model: str) -> str:
     first, own_file = merged.first, merged.by_model[model]
     answered = ["--answers", "FILE"] if model in own_file.answers_from_file else ["--model", model]
-    evidence = own_file.evidence or ""
-    kind, _, remainder = evidence.partition("-")
-    search_flags = (
-        ["--search", remainder.rpartition("-")[0]] if kind == "web" else ["--evidence", "DOCUMENTS"] if evidence else []
-    )
-    judges = [word for role, name in sorted(first.models.items()) for word in ("--judge", f"{role}={name}")]
+    kind, _, remainder = (own_file.evidence or "").partition("-")
+    search_flags = ["--evidence", "DOCUMENTS"] if kind else []
+    if kind == "web":
+        search_flags = ["--search", remainder.rpartition("-")[0]]
+    judges = role_options("--judge", dict(sorted(first.models.items())))
     method = ["--method", str(first.method.get("name", ""))]
     words = ["factscope", "bench", "factbench", "--data", "PROMPTS", *answered, *method, *judges, *search_flags]
     return shlex.join([*words, "--alpha", f"{first.settings.alpha:g}", "-o", "result.json"])
 
 
-def _notes(tier: Tier, row: TierRow) -> tuple[str, ...]:
-    unsure = [
-        pair.second if pair.first == row.model else pair.first
-        for pair in tier.compared
-        if row.model in (pair.first, pair.second) and pair.finding != "differs"
-    ]
+def _notes(tier: Tier, row: TierRow) -> Iterator[str]:
+    yield from not_told_apart(row.model, tier.compared)
+    if n_left_out := row.n_without_units + row.n_no_answer + row.n_missing:
+        left_out = many(n_left_out, "response is", "responses are")
+        yield f"{left_out} in no mean: empty, missing, or with nothing to verify."
     needless = row.refusals.unjustified
-    n_left_out = row.n_without_units + row.n_no_answer + row.n_missing
-    return (
-        *((f"Not told apart from {', '.join(unsure)} by a paired test at 5\u00a0%.",) if unsure else ()),
-        *(
-            (
-                f"{many(n_left_out, 'response is', 'responses are')} in no mean: empty, missing, or with"
-                " nothing to verify.",
-            )
-            if n_left_out
-            else ()
-        ),
-        *((f"{needless.k} of {many(needless.n, 'refusal is', 'refusals are')} not justified.",) if needless.n else ()),
-    )
+    if needless.n:
+        yield f"{needless.k} of {many(needless.n, 'refusal is', 'refusals are')} not justified."
 
 
 def _facts(merged: MergedFactBench, tier: Tier) -> tuple[tuple[str, str], ...]:
-    first = merged.first
-    models: Mapping[str, str] = first.models
-    stable = tier.sensitivity
+    first, stable = merged.first, tier.sensitivity
     return (
         ("prompts", f"{tier.n_prompts} of the tier {tier.name}, SHA-256 of all prompts {first.prompts.sha256}"),
         ("checker", f"{first.method.get('name')}: {first.method.get('title')}"),
         ("cites", str(first.method.get("cites") or "none")),
-        *((f"model for {role}", model) for role, model in sorted(models.items())),
+        *((f"model for {role}", model) for role, model in sorted(first.models.items())),
         ("evidence", first.evidence or "none"),
         ("refusals typed by", first.refusals_by),
-        *((("alpha", _alpha(first.settings.alpha, stable.stable_from, stable.stable_to)),) if stable else ()),
+        *((("alpha", _alpha(first.settings.alpha, stable)),) if stable else ()),
         ("rank", "by factual precision within the tier; the range is what paired tests over common prompts leave"),
     )
 
 
-def _alpha(alpha: float, low: float, high: float) -> str:
-    return f"{alpha:g}; the order by hallucination score at 0.5 holds from {low:.2f} to {high:.2f}"
+def _alpha(alpha: float, stable: Sensitivity) -> str:
+    held = f"{stable.stable_from:.2f} to {stable.stable_to:.2f}"
+    return f"{alpha:g}; the order by hallucination score at {stable.reference:g} holds from {held}"

@@ -9,13 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from factscope.benchmarks.comparisons import Standing, standings
 from factscope.benchmarks.facts_grounding.grounding_result import summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
-from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, ScoreTable
+from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
+from factscope.benchmarks.facts_grounding.score_table import Cell
 from factscope.benchmarks.leaderboard.board import (
     BoardExample,
-    BoardRank,
     BoardRow,
     Column,
     ExampleVerdict,
@@ -23,7 +24,8 @@ from factscope.benchmarks.leaderboard.board import (
     Leaderboard,
     SharedExample,
     figure,
-    standings,
+    in_order,
+    not_told_apart,
 )
 from factscope.benchmarks.leaderboard.entries import BoardEntry
 from factscope.benchmarks.leaderboard.grounding_details import grounding_details
@@ -60,11 +62,14 @@ def grounding_board(
     shared = _shared(merged, public, stored_runs)
     rows, refused = [], []
     for m, model in enumerate(summary.models):
-        coverage = covered(table.rows[m].cells)
+        cells = table.rows[m].cells
+        coverage = covered(cells)
         if coverage is None or table.rows[m].average.score is None:
             refused.append(f"{model} has no coverage: a judge has no verdict on any of its answers. Left out.")
             continue
         values, stored, entry = raw[model], stored_runs[model], entries.get(model)
+        version, hashed = str(values.get("factscope", "unknown")), ("examples, SHA-256", merged.plan.examples.sha256)
+        shown = [cell.score for cell in cells if cell.split in public and cell.score is not None]
         rows.append(
             BoardRow(
                 name=model,
@@ -73,16 +78,15 @@ def grounding_board(
                 n=table.rows[m].average.n,
                 rank=positions[model],
                 date=entry.date.isoformat() if entry else stored.date if stored else time_of(values),
-                signature=_signature(merged, str(values.get("factscope", "unknown"))),
+                signature=_signature(merged, version),
                 command=(entry.command if entry else "") or _command(merged, model),
-                versions=_versions(merged, values),
+                versions=(("Factscope", version), ("run", str(values.get("run") or "not kept")), hashed),
                 examples=_examples(merged, summary, m, public, shared),
-                notes=_notes(table, model, entry),
+                notes=(*not_told_apart(model, table.differences), *filter(None, [entry.notes if entry else ""])),
                 link=entry.link if entry else None,
-                public=_public(table.rows[m].cells, public),
+                public=Figure(sum(shown) / len(shown)) if shown else None,
             )
         )
-    rows.sort(key=lambda row: (row.rank.rank, row.name))
     private = {
         split: sum(row.split == split for row in merged.plan.rows) for split in summary.splits if split not in public
     }
@@ -93,7 +97,7 @@ def grounding_board(
         "that are grounded and do what was asked, with 95\u00a0% intervals.",
         unit="model",
         columns=_columns(summary),
-        rows=tuple(rows),
+        rows=in_order(rows),
         facts=_facts(merged, private),
         limits=CARD_LIMITS,
         private=private,
@@ -119,7 +123,7 @@ def _by_model(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
     return results_by_model
 
 
-def _standings(summary: GroundingSummary, table: ScoreTable) -> dict[str, BoardRank]:
+def _standings(summary: GroundingSummary, table: ScoreTable) -> dict[str, Standing]:
     confirmed = [
         (difference.first, difference.second) if (difference.value or 0) > 0 else (difference.second, difference.first)
         for difference in table.differences
@@ -158,11 +162,6 @@ def _mark(model: str, judge: str) -> str:
     if model == judge:
         return "judges itself"
     return "judge of its family" if family(model) and family(model) == family(judge) else ""
-
-
-def _public(cells: Sequence[Cell], public: Collection[str]) -> Figure | None:
-    defined = [cell.score for cell in cells if cell.split in public and cell.score is not None]
-    return Figure(sum(defined) / len(defined)) if defined else None
 
 
 def _shared(
@@ -215,17 +214,15 @@ def _verdicts(merged: GroundingOutcome, summary: GroundingSummary, e: int, m: in
             results.append(ExampleVerdict(judge, "failed", "missing"))
         elif out == 1:
             results.append(ExampleVerdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither"))
+        elif grounded:
+            results.append(ExampleVerdict(judge, "supported", "grounded"))
         else:
-            results.append(
-                ExampleVerdict(judge, "supported", "grounded")
-                if grounded
-                else ExampleVerdict(judge, "undecided", "not grounded")
-            )
+            results.append(ExampleVerdict(judge, "undecided", "not grounded"))
     return tuple(results)
 
 
 def _signature(merged: GroundingOutcome, version: str) -> str:
-    judges = "+".join(f"{m}:{t}" for m, t in zip(merged.panel.models, merged.panel.templates, strict=True))
+    judges = "+".join(f"{model}:{template}" for model, template in merged.panel.seats)
     eligible = "yes" if merged.panel.method.eligible else "no"
     return (
         f"facts-grounding|judges={judges}|phase_b={eligible}|examples={merged.plan.examples.sha256[:12]}"
@@ -235,39 +232,15 @@ def _signature(merged: GroundingOutcome, version: str) -> str:
 
 def _command(merged: GroundingOutcome, model: str) -> str:
     data = [word for split in merged.plan.examples.splits for word in ("--data", f"{split}=FILE")]
-    judges = [
-        word
-        for judge, template in zip(merged.panel.models, merged.panel.templates, strict=True)
-        for word in ("--judge", f"{template}={judge}")
-    ]
+    judges = [word for judge, template in merged.panel.seats for word in ("--judge", f"{template}={judge}")]
     return shlex.join(["factscope", "bench", "facts-grounding", *data, "--model", model, *judges, "-o", "result.json"])
-
-
-def _versions(merged: GroundingOutcome, values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    return (
-        ("Factscope", str(values.get("factscope", "unknown"))),
-        ("run", str(values.get("run") or "not kept")),
-        ("examples, SHA-256", merged.plan.examples.sha256),
-    )
-
-
-def _notes(table: ScoreTable, model: str, entry: BoardEntry | None) -> tuple[str, ...]:
-    unsure = [
-        difference.second if difference.first == model else difference.first
-        for difference in table.differences
-        if model in (difference.first, difference.second) and difference.finding != "differs"
-    ]
-    return (
-        *((f"Not told apart from {', '.join(unsure)} by a paired test at 5\u00a0%.",) if unsure else ()),
-        *((entry.notes,) if entry and entry.notes else ()),
-    )
 
 
 def _facts(merged: GroundingOutcome, private: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
     splits = ", ".join(f"{name} (totals only)" if name in private else name for name in merged.plan.examples.splits)
     judges = [
         (f"judge {number}", f"{model}, template {template}")
-        for number, (model, template) in enumerate(zip(merged.panel.models, merged.panel.templates, strict=True), 1)
+        for number, (model, template) in enumerate(merged.panel.seats, 1)
     ]
     return (
         ("examples", f"{len(merged.plan.rows)}, SHA-256 of their texts {merged.plan.examples.sha256}"),

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from factscope.benchmarks.facts_grounding.breakdowns import PartScore, by_parts, tags_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
-from factscope.benchmarks.facts_grounding.scores import GroundingSummary, Preferences, ScoreTable
+from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
+from factscope.benchmarks.facts_grounding.self_preference import Preferences
 from factscope.core.records import Interval
 from factscope.report.document import Block, section, table_of
 from factscope.report.number_cells import number_cell, percent_cell, points_cell
@@ -29,28 +30,18 @@ def grounding_details(merged: GroundingOutcome, summary: GroundingSummary) -> It
 
 def _self_preference(table: ScoreTable) -> Iterator[Block]:
     def preference_rows(subject: str, preferences: Preferences) -> Iterator[tuple[str, ...]]:
-        for preference in preferences.judges:
-            models = ", ".join(preference.own_models)
-            yield (
-                preference.judge,
-                subject,
-                models,
-                _with_ends(preference.value, preference.interval),
-                points_cell(preference.raw),
-            )
+        for each in preferences.judges:
+            models, value = ", ".join(each.own_models), _with_ends(each.value, each.interval)
+            yield each.judge, subject, models, value, points_cell(each.raw)
         if len(preferences.judges) > 1:
             yield "mean", subject, "", _with_ends(preferences.value, preferences.interval), points_cell(preferences.raw)
 
-    heads = ("judge", "own", "models", "preference", "raw")
+    rows = (*preference_rows("answers", table.same_model), *preference_rows("family", table.same_family))
     yield from section(
         "Judges and their own",
         "Percentage points that a judge gives its own answers more than other judges do, less the same for all other "
         "models. Raw: before the latter is taken away, so mostly how lenient the judge is.",
-        table_of(
-            heads,
-            (*preference_rows("answers", table.same_model), *preference_rows("family", table.same_family)),
-            names=3,
-        ),
+        table_of(("judge", "own", "models", "preference", "raw"), rows, names=3),
     )
 
 
@@ -86,14 +77,9 @@ def _missing(table: ScoreTable) -> Iterator[Block]:
 def _refusals(summary: GroundingSummary) -> Iterator[Block]:
     heads = ("model", "refusals", "ineligible", *(f"grounded by {judge}, %" for judge in summary.judges))
     rows = (
-        (
-            refusals.model,
-            f"{refusals.n:,}",
-            f"{refusals.n_disqualified:,}",
-            *map(percent_cell, refusals.called_accurate),
-        )
-        for refusals in summary.refusals
-        if refusals.n
+        (each.model, f"{each.n:,}", f"{each.n_disqualified:,}", *map(percent_cell, each.called_accurate))
+        for each in summary.refusals
+        if each.n
     )
     yield from section(
         "Refusals",
@@ -139,13 +125,8 @@ def _third_judge(merged: GroundingOutcome) -> Iterator[Block]:
         "the third may have said otherwise."
     )
     rows = (
-        (
-            study.third,
-            f"{study.asked:,} of {study.n:,}",
-            percent_cell(study.saved),
-            _with_ends(study.bias, study.interval),
-        )
-        for study in adaptive(merged.verdicts, resamples=RESAMPLES)
+        (each.third, f"{each.asked:,} of {each.n:,}", percent_cell(each.saved), _with_ends(each.bias, each.interval))
+        for each in adaptive(merged.verdicts, resamples=RESAMPLES)
     )
     table = table_of(("third judge", "asked about", "calls saved, %", "bias"), rows)
     yield from section("A third judge asked only where two differ", about, table)
@@ -168,11 +149,9 @@ def _parts(merged: GroundingOutcome) -> Iterator[Block]:
 
 
 def _part(scores: Sequence[PartScore], model: str, value: str) -> str:
-    part_score = next(score for score in scores if (score.model, score.value) == (model, value))
-    between = (
-        f"\n{100 * part_score.interval.low:.1f} to {100 * part_score.interval.high:.1f}" if part_score.interval else ""
-    )
-    return f"{percent_cell(part_score.score)}{between}\nn\u00a0=\u00a0{part_score.n:,}"
+    part = next(score for score in scores if (score.model, score.value) == (model, value))
+    between = f"\n{percent_cell(part.interval.low)} to {percent_cell(part.interval.high)}" if part.interval else ""
+    return f"{percent_cell(part.score)}{between}\nn\u00a0=\u00a0{part.n:,}"
 
 
 def _with_ends(value: float | None, interval: Interval | None) -> str:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from factscope.benchmarks.leaderboard.board import Figure, Leaderboard, ReferenceRow
 from factscope.benchmarks.papers.cells import figure, table
-from factscope.core.records import Interval
 from factscope.scoring.intervals import wald
 
 _TOKENS = "tokens, not words"
@@ -15,13 +14,10 @@ _TOKENS = "tokens, not words"
 
 def with_published(board: Leaderboard) -> Leaderboard:
     """Return the board with the rows that its paper published: FACTS Grounding, FactBench or FELM."""
-    if board.kind == "facts-grounding":
-        return replace(board, references=_facts(board))
-    if board.kind == "factbench":
-        return replace(board, references=_factbench(board))
-    if board.kind == "meta" and board.title in ("Checkers on felm", "Checkers on felm, responses"):
-        return replace(board, references=_felm(board))
-    return board
+    if board.kind == "meta" and board.title not in ("Checkers on felm", "Checkers on felm, responses"):
+        return board
+    rows_of = {"facts-grounding": _facts, "factbench": _factbench, "meta": _felm}.get(board.kind)
+    return replace(board, references=rows_of(board)) if rows_of else board
 
 
 def _facts(board: Leaderboard) -> tuple[ReferenceRow, ...]:
@@ -40,10 +36,7 @@ def _facts(board: Leaderboard) -> tuple[ReferenceRow, ...]:
 
 def _share(row: Mapping[str, str]) -> Figure:
     value = float(row["score_pct"]) / 100
-    return _between(value, wald(value, int(row["n"])))
-
-
-def _between(value: float, interval: Interval | None) -> Figure:
+    interval = wald(value, int(row["n"]))
     return Figure(value, interval.low, interval.high) if interval else Figure(value)
 
 

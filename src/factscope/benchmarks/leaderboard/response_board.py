@@ -13,6 +13,7 @@ from itertools import combinations
 from math import fsum
 from typing import NamedTuple
 
+from factscope.benchmarks.comparisons import standings
 from factscope.benchmarks.leaderboard.board import (
     BY_THE_EVIDENCE,
     ONE_CHECKER,
@@ -28,7 +29,8 @@ from factscope.benchmarks.leaderboard.board import (
     Kind,
     Leaderboard,
     figure,
-    standings,
+    in_order,
+    role_options,
 )
 from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.core.labels import Outcome
@@ -42,44 +44,6 @@ from factscope.scoring.measure_registry import least_coverage
 from factscope.scoring.paired_tests import finding, holm, sign_flip
 
 MEASURES = ("factual_precision", "hallucination")
-_COLUMNS = (
-    PRECISION,
-    Column(
-        "hallucination",
-        "mean of (contradicted + 0.5 × undecided) / √units; lower is better",
-        "number",
-        higher_is_better=False,
-    ),
-    UNITS,
-    Column("undecided", "mean number of undecided units", "number", higher_is_better=False),
-    Column("contradicted", "mean number of contradicted units", "number", higher_is_better=False),
-    WORDS,
-)
-_LIMITS = (
-    ONE_CHECKER,
-    PRECISE_IF_SHORT,
-    "Responses without a single unit to judge, such as refusals, are in none of the means.",
-    BY_THE_EVIDENCE,
-)
-
-
-_CITATION_COLUMNS = (
-    Column(
-        "citation recall", "mean share of the sentences that their sources support in full; bootstrap over responses"
-    ),
-    Column("citation precision", "mean share of the citations that help to support their sentence"),
-    Column("missing sources", "mean share of the cited sources that could not be read", higher_is_better=False),
-    Column("altered quotations", "mean share of quotations that differ from their source", higher_is_better=False),
-    Column("uncited claims", "mean share of the claims that need a source and cite none", higher_is_better=False),
-    Column("citations", "mean number of judged citations in a response", "number"),
-    WORDS,
-)
-_CITATION_LIMITS = (
-    "Figures compare models under one checker; those of another checker can’t be laid beside these.",
-    "A source that supports a sentence may itself be wrong: the table says only whether it says what it is cited for.",
-    "Pages change and vanish: two models are compared fairly when their sources were fetched at the same time.",
-    "Sentences whose sources could not be read are in neither recall nor precision.",
-)
 
 
 class _ResponseSummary(NamedTuple):
@@ -122,8 +86,25 @@ _FACTS = _Subject(
     title="Factual precision",
     about="How much of what models state is supported by evidence, with 95\u00a0% intervals.",
     measures=MEASURES,
-    columns=_COLUMNS,
-    limits=_LIMITS,
+    columns=(
+        PRECISION,
+        Column(
+            "hallucination",
+            "mean of (contradicted + 0.5 × undecided) / √units; lower is better",
+            "number",
+            higher_is_better=False,
+        ),
+        UNITS,
+        Column("undecided", "mean number of undecided units", "number", higher_is_better=False),
+        Column("contradicted", "mean number of contradicted units", "number", higher_is_better=False),
+        WORDS,
+    ),
+    limits=(
+        ONE_CHECKER,
+        PRECISE_IF_SHORT,
+        "Responses without a single unit to judge, such as refusals, are in none of the means.",
+        BY_THE_EVIDENCE,
+    ),
     share=lambda summary: (summary.counts.units("supported"), summary.counts.judged),
     means=(
         lambda summary: summary.counts.judged,
@@ -138,8 +119,25 @@ _CITATIONS = _Subject(
     title="Citations",
     about="Whether the sources that models cite say what they are cited for, with 95\u00a0% intervals.",
     measures=CITATION_MEASURES,
-    columns=_CITATION_COLUMNS,
-    limits=_CITATION_LIMITS,
+    columns=(
+        Column(
+            "citation recall",
+            "mean share of the sentences that their sources support in full; bootstrap over responses",
+        ),
+        Column("citation precision", "mean share of the citations that help to support their sentence"),
+        Column("missing sources", "mean share of the cited sources that could not be read", higher_is_better=False),
+        Column("altered quotations", "mean share of quotations that differ from their source", higher_is_better=False),
+        Column("uncited claims", "mean share of the claims that need a source and cite none", higher_is_better=False),
+        Column("citations", "mean number of judged citations in a response", "number"),
+        WORDS,
+    ),
+    limits=(
+        "Figures compare models under one checker; those of another checker can’t be laid beside these.",
+        "A source that supports a sentence may itself be wrong: the table says only whether it says what it is cited"
+        " for.",
+        "Pages change and vanish: two models are compared fairly when their sources were fetched at the same time.",
+        "Sentences whose sources could not be read are in neither recall nor precision.",
+    ),
     share=lambda summary: summary.counts.citations.get("citation_recall", (0, 0, 0))[:2],
     means=(
         lambda summary: summary.counts.citations.get("citation_precision", (0, 0, 0))[1],
@@ -166,27 +164,25 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     precise = {model: scores[0].value for model, scores in scored.items()}
     confirmed = _confirmed({model: by_model[model] for model in scored}, subject)
     positions = standings(precise, confirmed)
-    rows = [
-        BoardRow(
-            name=model,
-            figures=_figures(scores, by_model[model], subject),
-            coverage=scores[0].coverage or 0.0,
-            n=scores[0].n,
-            rank=positions[model],
-            date=max(summary.run.date for summary in by_model[model]),
-            signature=scores[0].signature,
-            command=_command(by_model[model][0].run),
-            versions=_versions(by_model[model]),
-            examples=tuple(
-                _example(summary, subject) for summary in by_model[model] if summary.run.id not in totals_only
-            ),
-            public=None
-            if any(summary.run.id in totals_only for summary in by_model[model])
-            else figure(precise[model]),
+    rows = []
+    for model, scores in scored.items():
+        ones = by_model[model]
+        shown = [summary for summary in ones if summary.run.id not in totals_only]
+        rows.append(
+            BoardRow(
+                name=model,
+                figures=_figures(scores, ones, subject),
+                coverage=scores[0].coverage or 0.0,
+                n=scores[0].n,
+                rank=positions[model],
+                date=max(summary.run.date for summary in ones),
+                signature=scores[0].signature,
+                command=_command(ones[0].run),
+                versions=_versions(ones),
+                examples=tuple(_example(summary, subject) for summary in shown),
+                public=figure(precise[model]) if len(shown) == len(ones) else None,
+            )
         )
-        for model, scores in scored.items()
-    ]
-    rows.sort(key=lambda row: (row.rank.rank, row.name))
     hidden = {run.title.rpartition("/")[2]: len(run.reports) for run in runs if run.id in totals_only}
     board = Leaderboard(
         kind=subject.kind,
@@ -194,7 +190,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
         about=subject.about,
         unit="model",
         columns=subject.columns,
-        rows=tuple(rows),
+        rows=in_order(rows),
         facts=_facts(runs, subject),
         limits=subject.limits,
         private=hidden,
@@ -211,9 +207,14 @@ def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]],
             if response.model is None:
                 nameless += 1
                 continue
-            outcome, n_words = report.verdict().outcome, len(response.text.split())
             summary = _ResponseSummary(
-                run, name, response.model, response.prompt, outcome, count_units(report), n_words
+                run,
+                name,
+                response.model,
+                response.prompt,
+                report.verdict().outcome,
+                count_units(report),
+                len(response.text.split()),
             )
             summaries[response.model].append(summary)
     return summaries, nameless
@@ -221,10 +222,8 @@ def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]],
 
 def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary], subject: _Subject) -> tuple[Figure, ...]:
     counted = [summary for summary in ones if _has_score(summary, subject)]
-    return (
-        *(figure(score.value, score.interval) for score in scores),
-        *(_mean(map(number, counted)) for number in subject.means),
-    )
+    means = (fsum(map(number, counted)) / len(counted) if counted else None for number in subject.means)
+    return *(figure(score.value, score.interval) for score in scores), *map(Figure, means)
 
 
 def _has_score(summary: _ResponseSummary, subject: _Subject) -> bool:
@@ -232,11 +231,6 @@ def _has_score(summary: _ResponseSummary, subject: _Subject) -> bool:
     coverage = summary.counts.coverage
     enough = coverage is None or coverage >= least_coverage(summary.run.method)
     return enough and bool(subject.share(summary)[1])
-
-
-def _mean(values: Iterable[int]) -> Figure:
-    results = list(values)
-    return Figure(fsum(results) / len(results) if results else None)
 
 
 def _confirmed(by_model: dict[str, list[_ResponseSummary]], subject: _Subject) -> list[tuple[str, str]]:
@@ -273,12 +267,10 @@ def _example(summary: _ResponseSummary, subject: _Subject) -> BoardExample:
 
 
 def _command(run: RunRecord) -> str:
-    models = [word for role, model in run.models.items() for word in ("--model", f"{role}={model}")]
     evidence = ["--evidence", "DOCUMENTS"] if run.evidence else []
     name, cited, _ = str(run.method.get("name", "")).partition("/cited")
-    return shlex.join(
-        ["factscope", "run", "FILE", "--method", name, *models, *evidence, *(["--cited"] if cited else [])]
-    )
+    words = ["factscope", "run", "FILE", "--method", name, *role_options("--model", run.models), *evidence]
+    return shlex.join([*words, *(["--cited"] if cited else [])])
 
 
 def _versions(ones: Sequence[_ResponseSummary]) -> tuple[tuple[str, str], ...]:

@@ -43,8 +43,8 @@ def gather(
     inconsistent.
     """
     entries = [read_entry(path) for path in files if is_entry(path)]
-    totals_only = {*totals_only, *(str(entry.result) for entry in entries if str(entry.path) in totals_only)}
-    results = list(dict.fromkeys([*(p for p in files if not is_entry(p)), *(entry.result for entry in entries)]))
+    totals_only = {*totals_only, *(str(entry.result_path) for entry in entries if str(entry.path) in totals_only)}
+    results = list(dict.fromkeys([*(p for p in files if not is_entry(p)), *(entry.result_path for entry in entries)]))
     boards = _of_files(results, entries, public, totals_only, find)
     runs_by_key: dict[tuple[str, ...], list[RunRecord]] = defaultdict(list)
     for run in runs:
@@ -87,19 +87,15 @@ def _of_files(
     boards: list[_Board] = []
     for paths in by_kind["facts-grounding"].values():
         shown = () if hidden & set(map(str, paths)) else public
-        boards.append(grounding_board(paths, _entry_of(entries, paths), shown, find))
+        of_paths = by_model([entry for entry in entries if entry.result_path in paths])
+        boards.append(grounding_board(paths, of_paths, shown, find))
     for paths in by_kind["factbench"].values():
-        made, text = factbench_boards(paths, find, totals_only=bool(hidden & set(map(str, paths))))
-        boards += [(board, text if board is made[0] else ()) for board in made]
+        boards += factbench_boards(paths, find, totals_only=bool(hidden & set(map(str, paths))))
     for paths in by_kind[KIND].values():
         boards.append(short_answer_board(paths, totals_only=bool(hidden & set(map(str, paths)))))
     for paths in by_kind["meta"].values():
         boards += checkers_boards(paths, find, totals_only=totals_only)
     return boards
-
-
-def _entry_of(entries: Sequence[BoardEntry], paths: Sequence[Path]) -> dict[str, BoardEntry]:
-    return by_model([entry for entry in entries if entry.result in paths])
 
 
 def _signature_text(values: dict[str, Any]) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from factscope.benchmarks.comparisons import Standing
 from factscope.benchmarks.leaderboard.board import (
     BoardExample,
-    BoardRank,
     BoardRow,
     Column,
     ExampleVerdict,
@@ -23,6 +23,7 @@ from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerR
 from factscope.benchmarks.short_answers.short_answer_result import KIND, MergedShortAnswers, read_results
 from factscope.core.plurals import many
 from factscope.report.document import Block, section, table_of
+from factscope.report.number_cells import percent_cell
 from factscope.report.states import State
 from factscope.report.wording import clip, one_line
 
@@ -97,7 +98,7 @@ def _row(
         ),
         coverage=row.n / (row.n + row.n_missing),
         n=row.n,
-        rank=BoardRank(row.rank, tied, row.best, row.worst),
+        rank=Standing(row.rank, tied, row.best, row.worst),
         date=time_of({"made": file.made}),
         signature=(
             f"{KIND}|{merged.benchmark.id}|grader={file.grader}|questions={file.questions.sha256[:12]}"
@@ -145,4 +146,4 @@ def _details(summary: ShortAnswerSummary) -> Iterator[Block]:
 
 
 def _cell(f1: float | None, n: int) -> str:
-    return f"{'–' if f1 is None else f'{100 * f1:.1f}'}\nn\u00a0=\u00a0{n:,}"
+    return f"{percent_cell(f1)}\nn\u00a0=\u00a0{n:,}"

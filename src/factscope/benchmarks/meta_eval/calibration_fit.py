@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from math import exp, log
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from factscope.benchmarks.meta_eval.tasks import tasks
@@ -19,11 +21,7 @@ from factscope.judging.verifiers.calibration import EDGE, Calibration, CoverageP
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 from factscope.scoring.confidence_calibration import Bin, auroc, brier, ece, reliability
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 FOLDS = 5  # of the cross-validation, by passage
 FEWEST = 30
@@ -105,14 +103,11 @@ def fit(
     `digest` is the SHA-256 of the labelled file. Raises InputError when there are too few pairs, or only one class.
     """
     judged = [
-        (row, prediction)
+        (row, prediction, prediction.probabilities)
         for row, prediction in zip(rows, predictions, strict=True)
         if prediction.probabilities is not None
     ]
-    rows, estimates = (
-        [row for row, _ in judged],
-        [prediction.probabilities for _, prediction in judged if prediction.probabilities is not None],
-    )
+    rows, estimates = [row for row, _, _ in judged], [estimate for _, _, estimate in judged]
     confidences = [estimate.supported for estimate in estimates]
     n_supported = sum(row.supported for row in rows)
     if len(rows) < FEWEST or not 0 < n_supported < len(rows):
@@ -130,7 +125,7 @@ def fit(
     calibration = _fitted(verifier, best, rows, confidences).model_copy(
         update={"against": _against(rows, estimates), "labels": digest, "made": made_at()}
     )
-    folds = [_as_if(prediction, p) for (_, prediction), p in zip(judged, held[best], strict=True)]
+    folds = [_as_if(prediction, p) for (_, prediction, _), p in zip(judged, held[best], strict=True)]
     calibration = calibration.model_copy(update={"standings": standings(folds, rows)})
     return FittedCalibration(
         calibration=calibration,
@@ -199,11 +194,10 @@ def _held_out(kind: Kind, rows: Sequence[LabelledClaim], confidences: Sequence[f
 
 def _fitted(verifier: str, kind: Kind, rows: Sequence[LabelledClaim], confidences: Sequence[float]) -> Calibration:
     right = [row.supported for row in rows]
+    fitted = Calibration(verifier=verifier, kind=kind, n=len(rows), labels="")
     if kind == "temperature":
-        return Calibration(
-            verifier=verifier, kind=kind, temperature=_temperature(confidences, right), n=len(rows), labels=""
-        )
-    return Calibration(verifier=verifier, kind=kind, steps=isotonic(confidences, right), n=len(rows), labels="")
+        return fitted.model_copy(update={"temperature": _temperature(confidences, right)})
+    return fitted.model_copy(update={"steps": isotonic(confidences, right)})
 
 
 def _against(rows: Sequence[LabelledClaim], probabilities: Sequence[LabelProbabilities]) -> float:
@@ -219,8 +213,6 @@ def _against(rows: Sequence[LabelledClaim], probabilities: Sequence[LabelProbabi
 
 def _temperature(confidences: Sequence[float], right: Sequence[bool]) -> float:
     """Return the temperature with the least negative log-likelihood, by golden-section search over its logarithm."""
-    import numpy as np
-
     p = np.clip(np.array(confidences, dtype=np.float64), EDGE, 1 - EDGE)
     margins = np.log(p / (1 - p)) * np.where(np.array(right, dtype=bool), 1.0, -1.0)
 

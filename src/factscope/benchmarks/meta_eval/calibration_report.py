@@ -31,7 +31,8 @@ NO_BETTER = (
 def headline(fitted: FittedCalibration) -> str:
     """State the result in one sentence."""
     before, after = (_format(item.ece) for item in (fitted.before, fitted.after))
-    description = "steps that never fall" if fitted.calibration.kind == "isotonic" else _temperature(fitted)
+    temperature = f"temperature {decimals(fitted.calibration.temperature, 2)}"
+    description = "steps that never fall" if fitted.calibration.kind == "isotonic" else temperature
     return f"{fitted.calibration.verifier}: ECE {before} before, {after} after calibration ({description})"
 
 
@@ -101,10 +102,6 @@ def _diagram(bins: Sequence[Bin]) -> Iterator[tuple[str, ...]]:
         bar = list("█" * round(group.seen * _WIDTH) + "·" * (_WIDTH - round(group.seen * _WIDTH)))
         bar[min(_WIDTH - 1, int(group.stated * _WIDTH))] = "│"
         yield decimals(group.stated, 2), "".join(bar), decimals(group.seen, 2), f"{group.n:,}"
-
-
-def _temperature(fitted: FittedCalibration) -> str:
-    return f"temperature {decimals(fitted.calibration.temperature, 2)}"
 
 
 def _format(value: float | None) -> str:

@@ -12,19 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from math import exp
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData
 from factscope.benchmarks.meta_eval.matching import MatchedUnit, domain_tag, levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.core.errors import UsageError
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Learn = Callable[[Array, Array], Array]
+Array = NDArray[np.float64]
+Learn = Callable[[Array, Array], Array]
 
 PARTS = 5
 """Number of folds of responses."""
@@ -39,22 +37,21 @@ def ensembles(data: LabelledData, sides: Sequence[CheckerSide], wanted: Evaluati
 
     Raises UsageError for fewer than two checkers.
     """
-    import numpy as np
-
     if len(sides) < 2:
         raise UsageError("An ensemble needs two checkers or more.", "Name more: --method or --predictions.")
     level = levels_of(data.samples)[0]
     tag = domain_tag(data.samples, wanted.domain)
     laid = [matched(data.samples, level, side.predictions, units=wanted.units, domain=tag) for side in sides]
     rows = [units[0] for units in zip(*laid, strict=True)]
-    votes = np.array([[_vote(row) for row in units] for units in zip(*laid, strict=True)]).reshape(
-        len(rows), len(sides)
+    votes, signs = (
+        np.array([[read(row) for row in units] for units in zip(*laid, strict=True)]).reshape(len(rows), len(sides))
+        for read in (_vote, _sign)
     )
-    scores_by_rule = {"majority": _majority(votes)}
+    scores_by_rule: dict[str, Array] = {"majority": votes.sum(axis=1)}
     if len({row.answer.sample for row in rows}) >= _LEAST_SAMPLES:
         truth = np.array([float(row.answer.wrong) for row in rows])
-        folds = np.array([_part(row.answer.sample) for row in rows])
-        signs = np.array([[_sign(row) for row in units] for units in zip(*laid, strict=True)])
+        # by the id alone, so that the same data give the same folds
+        folds = np.array([int(sha256(row.answer.sample.encode()).hexdigest()[:8], 16) % PARTS for row in rows])
         scores_by_rule["weighted"] = _cross_fitted(votes, truth, folds, _weights)
         scores_by_rule["stacked"] = _cross_fitted(signs, truth, folds, _regression)
     return [_side(name, rows, votes, scores, sides) for name, scores in scores_by_rule.items()]
@@ -67,9 +64,9 @@ def _side(
     said: dict[str, list[CheckerPrediction]] = {}
     for row, vote, score in zip(rows, votes, scores, strict=True):
         flag = None if not vote.any() else bool(score >= 0)
-        said.setdefault(row.sample.id, []).append(
-            CheckerPrediction(flagged=flag, gold=row.gold.id, tendency=_squeezed(float(score)))
-        )
+        tendency = 1 / (1 + exp(-max(-30.0, min(30.0, float(score)))))
+        prediction = CheckerPrediction(flagged=flag, gold=row.gold.id, tendency=tendency)
+        said.setdefault(row.sample.id, []).append(prediction)
     members = ", ".join(side.name for side in sides)
     learnt = () if name == "majority" else (f"learnt on people's labels, cross-fitted over {PARTS} parts of responses",)
     usage = tuple(calls for side in sides for calls in side.usage)
@@ -87,20 +84,8 @@ def _sign(row: MatchedUnit) -> float:
     return _vote(row) if sure is None or row.answer.flagged is None else 2 * sure - 1
 
 
-def _part(sample: str) -> int:
-    """Return the fold of a response, by its id alone, so that the same data give the same folds."""
-    return int(sha256(sample.encode()).hexdigest()[:8], 16) % PARTS
-
-
-def _majority(votes: Array) -> Array:
-    total: Array = votes.sum(axis=1)
-    return total
-
-
 def _cross_fitted(votes: Array, truth: Array, folds: NDArray[np.int64], learn: Learn) -> Array:
     """Return scores of all units, each from weights learnt on the other folds; 0 and above is an error."""
-    import numpy as np
-
     scores = np.zeros(len(votes))
     for fold in range(PARTS):
         in_fold, others = folds == fold, folds != fold
@@ -119,8 +104,6 @@ def _scored(votes: Array, coefficients: Array) -> Array:
 
 def _weights(votes: Array, truth: Array) -> Array:
     """Return the log odds of each answer, by the checkers' smoothed recall and specificity; the first is the prior."""
-    import numpy as np
-
     wrong, right = truth == 1, truth == 0
     recall = ((votes[wrong] == 1).sum(axis=0) + 1) / ((votes[wrong] != 0).sum(axis=0) + 2)
     specificity = ((votes[right] == -1).sum(axis=0) + 1) / ((votes[right] != 0).sum(axis=0) + 2)
@@ -131,8 +114,6 @@ def _weights(votes: Array, truth: Array) -> Array:
 
 def _regression(votes: Array, truth: Array) -> Array:
     """Return logistic regression with a ridge on all but the constant, by Newton's method."""
-    import numpy as np
-
     table = np.column_stack([np.ones(len(votes)), votes])
     ridge = np.diag([1e-6, *[_RIDGE] * votes.shape[1]])
     weights = np.zeros(table.shape[1])
@@ -149,8 +130,6 @@ def _regression(votes: Array, truth: Array) -> Array:
 
 def _threshold(scores: Array, truth: Array) -> float:
     """Return the score from which units are flagged for the best F1; between two scores, in the middle."""
-    import numpy as np
-
     order = np.argsort(-scores, kind="stable")
     hits = np.cumsum(truth[order])
     f1 = 2 * hits / (np.arange(1, len(order) + 1) + truth.sum())
@@ -158,7 +137,3 @@ def _threshold(scores: Array, truth: Array) -> float:
     best = int(np.argmax(np.where(ends, f1, -1)))
     low = scores[order[best + 1]] if best + 1 < len(order) else scores[order[best]] - 1
     return float((scores[order[best]] + low) / 2)
-
-
-def _squeezed(score: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, score))))

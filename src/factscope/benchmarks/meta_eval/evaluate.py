@@ -116,9 +116,7 @@ def compare(
             _checker(data, side, {level: alignment[level][number] for level in levels}, options)
             for number, side in enumerate(sides)
         ),
-        baselines={level: _baselines([item.answer for item in alignment[level][0]]) for level in levels}
-        if sides
-        else {},
+        baselines={level: _baselines([item.answer for item in alignment[level][0]]) for level in levels if sides},
         agreement={level: _together(alignment[level]) for level in levels},
         pairings=tuple(
             pair
@@ -154,9 +152,10 @@ def must_have(data: LabelledData, levels: Sequence[Level], tag: str | None) -> S
 def _checker(
     data: LabelledData, side: CheckerSide, alignment: Mapping[Level, Sequence[MatchedUnit]], options: EvaluationOptions
 ) -> CheckerFigures:
-    finest = next(iter(alignment), None)
-    cases = [item for item in alignment[finest] if _disagrees(item)] if finest else []
-    cases.sort(key=lambda item: -abs((0.5 if item.answer.p_wrong is None else item.answer.p_wrong) - 0.5))
+    finest = next(iter(alignment.values()))
+    cases = [row for row in finest if row.answer.flagged not in (None, row.answer.wrong)]
+    cases.sort(key=lambda case: -abs((0.5 if case.answer.p_wrong is None else case.answer.p_wrong) - 0.5))
+    kinds = ([case for case in cases if case.answer.wrong is wrong] for wrong in (True, False))
     return CheckerFigures(
         name=side.name,
         title=side.title,
@@ -166,13 +165,13 @@ def _checker(
             level: evaluate([row.answer for row in rows], resamples=options.resamples, seed=options.seed)
             for level, rows in alignment.items()
         },
-        outcomes=_outcomes(alignment[finest]) if finest else {},
+        outcomes=_outcomes(finest),
         n_disagreements=len(cases),
-        disagreements=tuple(_case(entry) for entry in _first_cases(cases)),
-        alpha=_alpha(data.samples, alignment[finest], options) if finest else None,
+        disagreements=tuple(_case(case) for kind in kinds for case in kind[: MOST_CASES // 2]),
+        alpha=_alpha(data.samples, finest, options),
         usage=side.usage,
         passed_on=side.passed_on,
-        ceiling=_ceiling(alignment[finest], options) if finest and side.passed_on else None,
+        ceiling=_ceiling(finest, options) if side.passed_on else None,
         notes=side.notes,
     )
 
@@ -194,18 +193,6 @@ def _at_best(unit: MatchedUnit) -> bool | None:
     if any(prediction.flagged and not prediction.passed_on for prediction in unit.predictions):
         return True
     return unit.answer.wrong if any(prediction.passed_on for prediction in unit.predictions) else unit.answer.flagged
-
-
-def _first_cases(cases: Sequence[MatchedUnit]) -> list[MatchedUnit]:
-    """Return the first disagreements, missed errors before false alarms; each kind has at most half of the places."""
-    half = MOST_CASES // 2
-    missed = [case for case in cases if case.answer.wrong]
-    alarms = [case for case in cases if not case.answer.wrong]
-    return [*missed[:half], *alarms[:half]]
-
-
-def _disagrees(unit: MatchedUnit) -> bool:
-    return unit.answer.flagged is not None and unit.answer.flagged != unit.answer.wrong
 
 
 def _case(unit: MatchedUnit) -> DisagreementCase:
@@ -232,14 +219,10 @@ def _outcomes(rows: Sequence[MatchedUnit]) -> dict[str, dict[Outcome, int]]:
     """Return the number of units by human label and outcome, where each unit has one answer with an outcome."""
     results: dict[str, Counter[Outcome]] = defaultdict(Counter)
     for row in rows:
-        ended = [
-            prediction.outcome
-            for prediction in row.predictions
-            if prediction.outcome and prediction.flagged == row.answer.flagged
-        ]
-        if ended:
+        ended = (one.outcome for one in row.predictions if one.outcome and one.flagged == row.answer.flagged)
+        if outcome := next(ended, None):
             label = row.gold.label or ("supported" if row.gold.factual else "not_supported")
-            results[label][ended[0]] += 1
+            results[label][outcome] += 1
     return {label: dict(counts) for label, counts in sorted(results.items())}
 
 
@@ -278,16 +261,9 @@ def _pairings(
     options: EvaluationOptions,
     pairs: Sequence[tuple[int, int]],
 ) -> list[Pairing]:
-    results = [
-        contrasts(
-            [item.answer for item in alignment[first]],
-            [item.answer for item in alignment[second]],
-            resamples=options.resamples,
-            seed=options.seed,
-            tests=len(pairs),
-        )
-        for first, second in pairs
-    ]
+    answers = [[unit.answer for unit in units] for units in alignment]
+    sampling = {"resamples": options.resamples, "seed": options.seed, "tests": len(pairs)}
+    results = [contrasts(answers[first], answers[second], **sampling) for first, second in pairs]
     adjusted: list[dict[str, float]] = [{} for _ in pairs]
     for index, name in enumerate(COMPARED):
         for by_name, p in zip(adjusted, holm([result[index].p for result in results]), strict=True):
@@ -301,9 +277,9 @@ def _pairings(
             contrasts=result,
             p_adjusted=corrected,
             findings={
-                result.measure: finding(corrected.get(result.measure), result.n_samples, len(pairs), result.draws)
-                for result in result
-                if result.value is not None
+                one.measure: finding(corrected.get(one.measure), one.n_samples, len(pairs), one.draws)
+                for one in result
+                if one.value is not None
             },
         )
         for (first, second), result, corrected in zip(pairs, results, adjusted, strict=True)

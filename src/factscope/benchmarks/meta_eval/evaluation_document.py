@@ -1,8 +1,12 @@
-"""The evaluation of checkers as titles, tables and notes: for a terminal and Markdown whole, for its page in parts."""
+"""The evaluation of checkers as titles, tables and notes: for a terminal and Markdown whole, for its page in parts.
+
+As CSV it has one figure a row, and as LaTeX a table for a paper.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from factscope.benchmarks.meta_eval import evaluation_words as words
@@ -10,10 +14,15 @@ from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, Eva
 from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
 from factscope.core.plurals import many
 from factscope.core.records import Level
+from factscope.report.csv_text import csv_cell, csv_text
 from factscope.report.document import Block, Paragraph, Points, Table, Title, notes, table_of
+from factscope.report.latex import in_latex
+from factscope.report.latex import to_latex as latex_table
 from factscope.report.result import Result
 from factscope.report.wording import clip, one_line
 
+COLUMNS = ("dataset", "method", "level", "part", "measure", "value", "low", "high", "n", "answered", "remark")
+_PRINTED = ("precision", "recall", "f1", "balanced_accuracy", "accuracy", "kappa", "auroc", "ece")
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "auroc", "accuracy", "kappa", "alpha", "mcc", "ece")
 _BREAKDOWN_MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa")
 _CASES = 5  # disagreements listed of each checker
@@ -23,7 +32,6 @@ _MOST_PARTS = 20  # rows of a breakdown that fit a screen
 def in_every_format(result: EvaluationResult) -> Result:
     """Return the evaluation for any writer: CSV with one figure a row, LaTeX for a paper, and a page with diagrams."""
     from factscope.benchmarks.meta_eval.evaluation_page import to_html
-    from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
 
     own: dict[str, Callable[[EvaluationResult], str]] = {"csv": to_csv, "latex": to_latex, "html": to_html}
     texts = {name: partial(write, result) for name, write in own.items()}
@@ -133,3 +141,64 @@ def _disagreements(checker: CheckerFigures) -> Iterator[str]:
         yield f"“{clip(one_line(case.text), 160)}” ({one_line(case.sample)} {case.unit}) {text}"
     if (more := checker.n_disagreements - _CASES) > 0:
         yield f"and {more:,} more: see --format html"
+
+
+def to_csv(result: EvaluationResult) -> str:
+    """Return one row for each figure; an undefined value is an empty cell with a remark."""
+    rows: list[tuple[object, ...]] = [COLUMNS]
+    for level in words.levels(result):
+        for checker in result.checkers:
+            for piece, figures in _csv_parts(result, checker.levels[level]):
+                rows += _csv_rows((result.dataset, checker.name, level, piece), figures)
+        for name, figures in result.baselines.get(level, {}).items():
+            rows += _csv_rows((result.dataset, name, level, "all"), figures)
+    return csv_text(rows)
+
+
+def _csv_parts(result: EvaluationResult, level: LevelFigures) -> Iterator[tuple[str, Figures]]:
+    yield "all", level.overall
+    parts = ((result.domain, level.by_domain), ("error", level.by_error_type), ("place", level.by_position))
+    yield from ((f"{kind}={name}", group) for kind, groups in parts for name, group in groups.items())
+
+
+def _csv_rows(head: tuple[str, ...], figures: Figures) -> Iterator[tuple[object, ...]]:
+    for measure, value in figures.values.items():
+        interval = figures.intervals.get(measure)
+        yield (
+            *(csv_cell(cell) for cell in head),
+            measure,
+            "" if value is None else f"{value:.6f}",
+            f"{interval.low:.6f}" if interval else "",
+            f"{interval.high:.6f}" if interval else "",
+            figures.n,
+            figures.n_answered,
+            figures.remarks.get(measure, ""),
+        )
+
+
+def to_latex(result: EvaluationResult) -> str:
+    """Return a booktabs table for each level: figures with their intervals, and the coverage where it is not full."""
+    return "\n".join(_latex_table(result, level) for level in words.levels(result))
+
+
+def _latex_table(result: EvaluationResult, level: Level) -> str:
+    rows = words.rows_of(result, level)
+    n = rows[0].figures.n if rows else 0
+    partial = any(row.figures.n_answered < row.figures.n for row in rows)
+    table = table_of(
+        ("method", *(["coverage"] if partial else []), *(words.TITLES[name] for name in _PRINTED)),
+        (
+            (
+                row.name,
+                *([words.coverage(row.figures)] if partial else []),
+                *(words.with_ends(row.figures, name) for name in _PRINTED),
+            )
+            for row in rows
+        ),
+    )
+    caption = (
+        f"Errors found in {in_latex(result.dataset)}: {n:,} {words.PLURALS[level]}, an error being the positive class;"
+        f" 95\\,\\% bootstrap intervals over responses. {in_latex(words.NONE)}: undefined, or withheld"
+        " because less than half has an answer."
+    )
+    return latex_table(replace(table, rule_before=len(rows) - len(result.baselines.get(level, {}))), caption)

@@ -42,20 +42,15 @@ def compared(result: EvaluationResult, level: Level) -> Markup:
 
 def by_domain(result: EvaluationResult, level: Level) -> Markup | None:
     """Return F1 in each domain, checker by checker; `None` without domains."""
-    names = list(dict.fromkeys(name for checker in result.checkers for name in checker.levels[level].by_domain))
-    groups = []
-    for name in names:
-        of_name = [
-            (checker.name, checker.levels[level].by_domain[name])
-            for checker in result.checkers
-            if name in checker.levels[level].by_domain
-        ]
-        groups.append(plots.BarGroup(name, tuple(_bar(checker, figures, "f1") for checker, figures in of_name)))
-    if not groups:
+    bars: dict[str, list[plots.Bar]] = {}
+    for checker in result.checkers:
+        for name, figures in checker.levels[level].by_domain.items():
+            bars.setdefault(name, []).append(_bar(checker.name, figures, "f1"))
+    if not bars:
         return None
+    groups = [plots.BarGroup(name, tuple(group)) for name, group in bars.items()]
     if len(result.checkers) == 1:  # the name of the only checker need not stand at each bar
-        flat = tuple(bar._replace(name=group.title) for group in groups for bar in group.bars)
-        groups = [plots.BarGroup("", flat)]
+        groups = [plots.BarGroup("", tuple(bar._replace(name=name) for name, (bar,) in bars.items()))]
     return plots.bars(f"F1 by {result.domain}, with 95 % intervals", groups)
 
 
@@ -72,13 +67,11 @@ def sweeps(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
     level = evaluation_words.levels(result)[0]
     by_name = {checker.name: checker.levels[level].overall for checker in result.checkers}
     for sweep in result.sweeps:
-        series = [
-            plots.PlotLine(
-                evaluation_words.TITLES[name],
-                tuple(_bar(checker, by_name[checker], name) for checker in sweep.checkers),
-            )
+        bars = {
+            name: tuple(_bar(checker, by_name[checker], name) for checker in sweep.checkers)
             for name in ("f1", "balanced_accuracy")
-        ]
+        }
+        series = [plots.PlotLine(evaluation_words.TITLES[name], points) for name, points in bars.items()]
         yield sweep.setting, plots.lines(f"Figures over {sweep.setting}", sweep.setting, sweep.values, series)
 
 
@@ -91,16 +84,13 @@ def cascades(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
     for name in reversed(CEILINGS):
         measured, best = [], []
         for checker in result.checkers:
-            if checker.passed_on:
-                ends, value = checker.passed_on.interval, checker.name.rpartition("=")[2]
+            if passed_on := checker.passed_on:
+                ends, value = passed_on.interval, checker.name.rpartition("=")[2]
                 bar = _bar(value, checker.levels[level].overall, name)
-                measured.append(plots.PlotPoint(checker.passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
+                measured.append(plots.PlotPoint(passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
                 if checker.ceiling:
-                    best.append(
-                        plots.PlotPoint(
-                            checker.passed_on.share, plots.Bar(f"at most, {value}", checker.ceiling.values.get(name))
-                        )
-                    )
+                    limit = plots.Bar(f"at most, {value}", checker.ceiling.values.get(name))
+                    best.append(plots.PlotPoint(passed_on.share, limit))
         if len(measured) > 1:
             units = evaluation_words.PLURALS[level]
             title = f"{evaluation_words.TITLES[name]} over the share of {units} passed on to the model"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -175,7 +176,7 @@ def as_json(result: EvaluationResult) -> dict[str, Any]:
         ),
         "methods": [_checker(checker) for checker in result.checkers],
         "baselines": {
-            level: {name: _figures(result) for name, result in group.items()}
+            level: {name: _figures(figures) for name, figures in group.items()}
             for level, group in result.baselines.items()
         },
         "agreement": {"krippendorff_alpha": result.agreement},
@@ -198,29 +199,22 @@ def _checker(checker_figures: CheckerFigures) -> dict[str, Any]:
         },
         "alpha": checker_figures.alpha.model_dump(mode="json") if checker_figures.alpha else None,
         "usage": [row.model_dump(mode="json") for row in checker_figures.usage],
-        "passed_on": _passed_on(checker_figures.passed_on, checker_figures.ceiling)
-        if checker_figures.passed_on
-        else None,
+        "passed_on": checker_figures.passed_on and _passed_on(checker_figures.passed_on, checker_figures.ceiling),
         "notes": list(checker_figures.notes),
     }
 
 
 def _passed_on(share: EscalationShare, ceiling: Figures | None) -> dict[str, Any]:
-    ends = share.interval
-    return {
-        "n": share.n,
-        "of": share.of,
-        "share": share.share,
-        "interval": [ends.low, ends.high] if ends else None,
-        "ceiling": _ceiling(ceiling) if ceiling else None,
+    limits = ceiling and {
+        **{name: ceiling.values.get(name) for name in CEILINGS},
+        "intervals": {name: ends for name, ends in _ends(ceiling.intervals).items() if name in CEILINGS},
     }
+    interval = [share.interval.low, share.interval.high] if share.interval else None
+    return {"n": share.n, "of": share.of, "share": share.share, "interval": interval, "ceiling": limits}
 
 
-def _ceiling(figures: Figures) -> dict[str, Any]:
-    return {
-        **{name: figures.values.get(name) for name in CEILINGS},
-        "intervals": {name: [entry.low, entry.high] for name, entry in figures.intervals.items() if name in CEILINGS},
-    }
+def _ends(intervals: Mapping[str, Interval]) -> dict[str, list[float]]:
+    return {name: [interval.low, interval.high] for name, interval in intervals.items()}
 
 
 def _evaluation(level_figures: LevelFigures) -> dict[str, Any]:
@@ -230,12 +224,13 @@ def _evaluation(level_figures: LevelFigures) -> dict[str, Any]:
             "pearson": level_figures.share_pearson,
             "spearman": level_figures.share_spearman,
             "n": level_figures.n_shares,
-            "intervals": {name: [entry.low, entry.high] for name, entry in level_figures.share_intervals.items()},
+            "intervals": _ends(level_figures.share_intervals),
         },
         "reliability": [group.model_dump(mode="json") for group in level_figures.reliability],
-        "by_domain": {name: _figures(group) for name, group in level_figures.by_domain.items()},
-        "by_error_type": {name: _figures(group) for name, group in level_figures.by_error_type.items()},
-        "by_position": {name: _figures(group) for name, group in level_figures.by_position.items()},
+        **{
+            part: {name: _figures(group) for name, group in getattr(level_figures, part).items()}
+            for part in ("by_domain", "by_error_type", "by_position")
+        },
     }
 
 
@@ -254,6 +249,6 @@ def _figures(figures: Figures) -> dict[str, Any]:
         "confusion": figures.confusion._asdict(),
         "error": {name: values[name] for name in _ERROR if name in values},
         **{name: value for name, value in values.items() if name not in _ERROR},
-        "intervals": {name: [entry.low, entry.high] for name, entry in figures.intervals.items()},
+        "intervals": _ends(figures.intervals),
         "remarks": figures.remarks,
     }

@@ -19,38 +19,27 @@ from factscope.report.document import Table, table_of
 from factscope.report.wording import decimals, percent
 from factscope.scoring.alpha import Alpha
 
-TITLES: dict[str, str] = {
-    "f1": "F1",
-    "precision": "precision",
-    "recall": "recall",
-    "balanced_accuracy": "balanced accuracy",
-    "accuracy": "accuracy",
-    "f1_right": "F1 of right units",
-    "macro_f1": "macro F1",
-    "mcc": "MCC",
-    "kappa": "kappa",
-    "alpha": "alpha",
-    "auroc": "AUROC",
-    "ece": "ECE",
-    "brier": "Brier",
+_MEASURES = {
+    "f1": ("F1", "harmonic mean of precision and recall of errors"),
+    "precision": ("precision", "of what was flagged, the share that is wrong"),
+    "recall": ("recall", "of what is wrong, the share that was flagged"),
+    "balanced_accuracy": (
+        "balanced accuracy",
+        "mean recall of wrong and of right units: 0.5 for whoever flags all, or nothing",
+    ),
+    "accuracy": ("accuracy", "raw agreement with people"),
+    "f1_right": ("F1 of right units", "F1 where the right units are the positive ones"),
+    "macro_f1": ("macro F1", "mean of the F1 of both classes"),
+    "mcc": ("MCC", "Matthews' correlation, 0 for guessing"),
+    "kappa": ("kappa", "Cohen's kappa: agreement with people beyond chance"),
+    "alpha": ("alpha", "Krippendorff's alpha with people, nominal"),
+    "auroc": ("AUROC", "how often an error leans more to wrong than a right unit: by verdict, then by how sure it is"),
+    "ece": ("ECE", "expected calibration error in ten bins; lower is better"),
+    "brier": ("Brier", "mean squared error of the probabilities; lower is better"),
 }
-"""All measures, in the order in which they are shown."""
-
-MEANINGS: dict[str, str] = {
-    "f1": "harmonic mean of precision and recall of errors",
-    "precision": "of what was flagged, the share that is wrong",
-    "recall": "of what is wrong, the share that was flagged",
-    "balanced_accuracy": "mean recall of wrong and of right units: 0.5 for whoever flags all, or nothing",
-    "accuracy": "raw agreement with people",
-    "f1_right": "F1 where the right units are the positive ones",
-    "macro_f1": "mean of the F1 of both classes",
-    "mcc": "Matthews' correlation, 0 for guessing",
-    "kappa": "Cohen's kappa: agreement with people beyond chance",
-    "alpha": "Krippendorff's alpha with people, nominal",
-    "auroc": "how often an error leans more to wrong than a right unit: by verdict, then by how sure it is",
-    "ece": "expected calibration error in ten bins; lower is better",
-    "brier": "mean squared error of the probabilities; lower is better",
-}
+"""Title and meaning of each measure, in the order in which they are shown."""
+TITLES = {name: title for name, (title, _) in _MEASURES.items()}
+MEANINGS = {name: meaning for name, (_, meaning) in _MEASURES.items()}
 
 PLURALS: dict[Level, str] = {"claim": "claims", "segment": "segments", "response": "responses"}
 NONE = "–"
@@ -114,19 +103,20 @@ def levels(result: EvaluationResult) -> tuple[Level, ...]:
 
 def headline(result: EvaluationResult) -> str:
     """State the result in one sentence."""
-    level = levels(result)[0] if levels(result) else None
-    scored = [(checker.levels[level].overall, checker) for checker in result.checkers] if level else []
-    cached = [(figures.values["f1"] or 0.0, item) for figures, item in scored if figures.values.get("f1") is not None]
-    if not level or not cached:
+    scored = [
+        FigureRow(checker.name, checker.levels[level].overall)
+        for level in levels(result)[:1]
+        for checker in result.checkers
+        if checker.levels[level].overall.values.get("f1") is not None
+    ]
+    if not scored:
         return f"No error could be found or missed in {result.dataset}."
-    best = max(cached, key=lambda pair: pair[0])[1]
-    figures = best.levels[level].overall
-    outcome, all_of_them = f"{figures.tp:,}", f"{figures.tp + figures.fn:,}"
-    share = f"The checker {best.name} finds {outcome} of {all_of_them} wrong {PLURALS[level]}"
+    name, figures = max(scored, key=lambda row: row.figures.values["f1"] or 0.0)
+    found = f"{figures.tp:,} of {figures.tp + figures.fn:,} wrong {PLURALS[levels(result)[0]]}"
     precision = figures.values.get("precision")
     flags = "it flags nothing" if precision is None else f"of those that it flags, {percent(precision)} are wrong"
     piece = f"; it answers {coverage(figures)} of all" if figures.n_answered < figures.n else ""
-    return f"{share}; {flags}{piece}."
+    return f"The checker {name} finds {found}; {flags}{piece}."
 
 
 def setting(result: EvaluationResult) -> str:
@@ -175,24 +165,16 @@ def pairing_title(pairing: Pairing) -> str:
 
 def pairing_table(pairing: Pairing) -> Table:
     """Return a row for each measure that both have."""
-    return table_of(("measure", "difference", "p, corrected", "finding"), _pairing_rows(pairing), align="lrrl")
-
-
-def _pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
+    rows = []
     for contrast in pairing.contrasts:
-        if contrast.value is None:
-            continue
-        interval = (
-            f"\n{_signed(contrast.interval.low)} to {_signed(contrast.interval.high)}" if contrast.interval else ""
-        )
-        p = pairing.p_adjusted.get(contrast.measure)
-        text = NONE if p is None else ("< 0.001" if p < 0.001 else decimals(p, 3))
-        yield (
-            TITLES[contrast.measure],
-            f"{_signed(contrast.value)}{interval}",
-            text,
-            _FINDINGS[pairing.findings[contrast.measure]],
-        )
+        if contrast.value is not None:
+            ends = contrast.interval
+            interval = f"\n{_signed(ends.low)} to {_signed(ends.high)}" if ends else ""
+            p = pairing.p_adjusted.get(contrast.measure)
+            text = NONE if p is None else ("< 0.001" if p < 0.001 else decimals(p, 3))
+            finding = _FINDINGS[pairing.findings[contrast.measure]]
+            rows.append((TITLES[contrast.measure], f"{_signed(contrast.value)}{interval}", text, finding))
+    return table_of(("measure", "difference", "p, corrected", "finding"), rows, align="lrrl")
 
 
 def share_line(name: str, figures: LevelFigures) -> str | None:
@@ -213,21 +195,17 @@ CEILING = "at most: with a model that judges every claim passed on as people did
 
 def cascade_table(result: EvaluationResult) -> Table | None:
     """Return the escalations of each cascade and their accuracy; `None` without one."""
-    heads = ("cascade", "passed on", "accuracy", "at most", "balanced accuracy", "at most")
-    table = table_of(heads, _cascade_rows(result))
-    return table if table.rows else None
-
-
-def _cascade_rows(result: EvaluationResult) -> Iterator[tuple[str, ...]]:
+    rows = []
     for checker in result.checkers:
-        if checker.passed_on:
-            figures, ends_of = checker.levels[levels(result)[0]].overall, checker.passed_on.interval
-            span = f"\n{percent(ends_of.low)}–{percent(ends_of.high)}" if ends_of else ""
-            share = f"{checker.passed_on.n:,} of {checker.passed_on.of:,}, {percent(checker.passed_on.share)}"
-            cells = []
+        if passed_on := checker.passed_on:
+            figures, interval = checker.levels[levels(result)[0]].overall, passed_on.interval
+            span = f"\n{percent(interval.low)}–{percent(interval.high)}" if interval else ""
+            cells = [f"{passed_on.n:,} of {passed_on.of:,}, {percent(passed_on.share)}{span}"]
             for name in CEILINGS:
                 cells += [number(figures, name), number(checker.ceiling, name) if checker.ceiling else NONE]
-            yield checker.name, f"{share}{span}", *cells
+            rows.append((checker.name, *cells))
+    heads = ("cascade", "passed on", "accuracy", "at most", "balanced accuracy", "at most")
+    return table_of(heads, rows) if rows else None
 
 
 def alpha_lines(checker: CheckerFigures) -> list[str]:
@@ -259,18 +237,15 @@ def alpha_table(study: AlphaStudy) -> Table:
     models, with the similarity of that order to the one at the reference.
     """
     heads = ("alpha", "Pearson", "Spearman", "Kendall’s tau", "models by mean score")
-    return table_of(heads, _alpha_rows(study), align="rrrrl")
-
-
-def _alpha_rows(study: AlphaStudy) -> Iterator[tuple[str, ...]]:
     curve = {point.alpha: point for point in study.sensitivity.curve} if study.sensitivity else {}
+    rows = []
     for alpha, *fits in study.fit:
         point = curve.get(alpha)
-        tau = point.tau if point else None
         scores = sorted(point.scores.items(), key=lambda item: item[1]) if point else []
         ranked = ", ".join(f"{model} {decimals(score, 3)}" for model, score in scores[:_MOST_MODELS])
-        text = (NONE if value is None else _signed(value) for value in (*fits, tau))
-        yield f"{alpha:g}", *text, ranked + (", …" if len(scores) > _MOST_MODELS else "")
+        text = (NONE if value is None else _signed(value) for value in (*fits, point.tau if point else None))
+        rows.append((f"{alpha:g}", *text, ranked + (", …" if len(scores) > _MOST_MODELS else "")))
+    return table_of(heads, rows, align="rrrrl")
 
 
 def _alpha_line(name: str, alpha: Alpha) -> str:

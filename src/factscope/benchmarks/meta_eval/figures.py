@@ -7,8 +7,10 @@ intervals). All figures use the same resamples, so those of a domain are compara
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from factscope.core.plurals import many
@@ -19,11 +21,7 @@ from factscope.scoring.agreement import pearson, ranks, spearman
 from factscope.scoring.detection import MEASURES, Confusion, read, why_undefined
 from factscope.scoring.intervals import FEWEST, RESAMPLES, percentiles
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 _CELLS_AT_ONCE = 1_000_000
 """Numbers in one block of resamples: 8 MB."""
@@ -117,6 +115,16 @@ class LevelFigures(Record):
 THIRDS = ("first third", "middle third", "last third")
 _DETECTION = tuple(MEASURES)
 _CONFIDENT = ("auroc", "ece", "brier")
+_PARTS: Mapping[str, tuple[Callable[[MatchedAnswer], str | None], tuple[str, ...], tuple[str, ...]]] = {
+    "domain": (lambda answer: answer.domain, _DETECTION, _CONFIDENT),
+    "type": (lambda answer: answer.error_type if answer.wrong else None, ("recall",), ()),
+    "place": (
+        lambda answer: None if answer.position is None else THIRDS[min(int(3 * answer.position), 2)],
+        _DETECTION,
+        (),
+    ),
+}
+"""Each way to part the answers, with the measures of a part that count labels, and those that need probabilities."""
 
 
 def evaluate(
@@ -130,32 +138,29 @@ def evaluate(
 
     With 0 `resamples` there are no intervals. Raises ValueError for a probability outside [0, 1].
     """
-    groups = {"overall": _Group(answers, _DETECTION, _CONFIDENT)}
-    groups |= {f"domain {name}": _Group(group, _DETECTION, _CONFIDENT) for name, group in _by(answers, _domain).items()}
-    groups |= {f"type {name}": _Group(group, ("recall",), ()) for name, group in _by(answers, _error).items()}
-    groups |= {f"place {name}": _Group(group, _DETECTION, ()) for name, group in _by(answers, _third).items()}
+    groups = {("overall", ""): _Group(answers, _DETECTION, _CONFIDENT)}
+    for kind, (part_of, measures, confident) in _PARTS.items():
+        named = {name for answer in answers if (name := part_of(answer)) is not None}
+        for name in sorted(named):
+            group = [answer for answer in answers if part_of(answer) == name]
+            groups[kind, name] = _Group(group, measures, confident)
     intervals = _intervals(answers, groups, resamples, seed)
-    figures = {name: _covered(group.figures(intervals.get(name, {})), least_coverage) for name, group in groups.items()}
-
-    def figures_under(prefix: str) -> dict[str, Figures]:
-        return {name.removeprefix(prefix): result for name, result in figures.items() if name.startswith(prefix)}
-
-    overall = figures["overall"]
+    figures = {key: _covered(group.figures(intervals.get(key, {})), least_coverage) for key, group in groups.items()}
+    overall = figures.pop(("overall", ""))
+    parts: dict[str, dict[str, Figures]] = {kind: {} for kind in _PARTS}
+    for (kind, name), part_figures in figures.items():
+        parts[kind][name] = part_figures
     displayed = answers if overall.coverage is None or overall.coverage >= least_coverage else ()
-    confident = [
-        (answer.p_wrong, answer.wrong)
-        for answer in displayed
-        if answer.flagged is not None and answer.p_wrong is not None
-    ]
+    stated = [(answer.p_wrong, answer.wrong) for answer in displayed if answer.flagged is not None]
+    sure = [(p, wrong) for p, wrong in stated if p is not None]
+    bins = confidence_calibration.reliability([p for p, _ in sure], [wrong for _, wrong in sure])
     flagged, wrong = _shares(displayed)
     return LevelFigures(
         overall=overall,
-        by_domain=figures_under("domain "),
-        by_error_type=figures_under("type "),
-        by_position={name: result for name in THIRDS if (result := figures_under("place ").get(name))},
-        reliability=confidence_calibration.reliability([p for p, _ in confident], [wrong for _, wrong in confident])
-        if confident
-        else (),
+        by_domain=parts["domain"],
+        by_error_type=parts["type"],
+        by_position={name: parts["place"][name] for name in THIRDS if name in parts["place"]},
+        reliability=bins if sure else (),
         share_pearson=pearson(flagged, wrong),
         share_spearman=spearman(flagged, wrong),
         share_intervals=_share_intervals(flagged, wrong, resamples, seed),
@@ -167,18 +172,15 @@ def _covered(figures: Figures, least: float) -> Figures:
     if figures.coverage is None or figures.coverage >= least:
         return figures
     reason = f"withheld: only {figures.n_answered:,} of {many(figures.n, 'unit has', 'units have')} an answer"
-    dropped = dict.fromkeys(figures.values)
-    return figures.model_copy(
-        update={"values": dropped, "intervals": {}, "remarks": dict.fromkeys(figures.values, reason)}
-    )
+    names = figures.values
+    withheld = {"values": dict.fromkeys(names), "intervals": {}, "remarks": dict.fromkeys(names, reason)}
+    return figures.model_copy(update=withheld)
 
 
 class _Group:
     """Answers behind some figures, as arrays: sums per response, and for the AUROC the answers themselves."""
 
     def __init__(self, answers: Sequence[MatchedAnswer], measures: Sequence[str], confident: Sequence[str]) -> None:
-        import numpy as np
-
         self.answers, self.measures = answers, measures
         supplied = [answer for answer in answers if answer.flagged is not None]
         self.samples = list(dict.fromkeys(answer.sample for answer in supplied))
@@ -186,12 +188,9 @@ class _Group:
         self.owner = np.array([index[answer.sample] for answer in supplied], dtype=np.int64)
         self.wrong = np.array([answer.wrong for answer in supplied], dtype=bool)
         flagged = np.array([bool(answer.flagged) for answer in supplied], dtype=bool)
-        self.p = np.array(
-            [np.nan if answer.p_wrong is None else answer.p_wrong for answer in supplied], dtype=np.float64
-        )
-        order = np.array([np.nan if answer.order is None else answer.order for answer in supplied], dtype=np.float64)
-        self.sure, self.ordered = ~np.isnan(self.p), ~np.isnan(order)
-        self.order = order
+        self.p = np.array([answer.p_wrong for answer in supplied], dtype=np.float64)  # None becomes NaN
+        self.order = np.array([answer.order for answer in supplied], dtype=np.float64)
+        self.sure, self.ordered = ~np.isnan(self.p), ~np.isnan(self.order)
         present = {"auroc": self.ordered.any(), "ece": self.sure.any(), "brier": self.sure.any()}
         self.confident = tuple(name for name in confident if present[name])
         self.unknown = tuple(name for name in confident if not present[name])
@@ -200,8 +199,6 @@ class _Group:
 
     def _summed(self, cell: NDArray[np.int64], width: int, values: Array) -> Array:
         """Return sums of `values` per response and cell: (responses, width)."""
-        import numpy as np
-
         positions = self.owner * width + cell
         summed = np.bincount(positions, weights=values, minlength=len(self.samples) * width)
         return np.asarray(summed, dtype=np.float64).reshape(-1, width)
@@ -233,20 +230,16 @@ class _Group:
 
     def resampler(self) -> Callable[[Array], dict[str, Array]]:
         """Return a function of weights (own responses, resamples) that gives every measure in each resample."""
-        import numpy as np
-
-        bins = np.minimum(
-            (np.nan_to_num(self.p) * confidence_calibration.BINS).astype(np.int64), confidence_calibration.BINS - 1
-        )
+        n_bins = confidence_calibration.BINS
+        bins = np.minimum((np.nan_to_num(self.p) * n_bins).astype(np.int64), n_bins - 1)
         none = np.zeros_like(bins)
-        gaps = self._summed(bins, confidence_calibration.BINS, np.where(self.sure, self.p - self.wrong, 0))
+        gaps = self._summed(bins, n_bins, np.where(self.sure, self.p - self.wrong, 0))
         squares = self._summed(none, 1, np.where(self.sure, (self.p - self.wrong) ** 2, 0))
         sizes = self._summed(none, 1, self.sure.astype(np.float64))
         chunks = [self.counts, gaps, squares, sizes] if "ece" in self.confident else [self.counts]
         rows = np.ascontiguousarray(np.concatenate(chunks, axis=1).T)
-        ranked = confidence_calibration.Ranked(
-            self.order[self.ordered], self.wrong[self.ordered], self.owner[self.ordered]
-        )
+        order, wrong, owner = self.order[self.ordered], self.wrong[self.ordered], self.owner[self.ordered]
+        ranked = confidence_calibration.Ranked(order, wrong, owner)
 
         def measure_draws(weights: Array) -> dict[str, Array]:
             sums = np.einsum("kn,nr->rk", rows, weights)  # not `@`: its threads are slow where cores are busy
@@ -271,8 +264,6 @@ _CALIBRATION: Mapping[str, Callable[[Sequence[float], Sequence[bool]], float | N
 
 def draws(n: int, resamples: int, seed: int) -> Iterator[Array]:
     """Yield the number of times that each of `n` responses is drawn, in blocks of shape (n, some resamples)."""
-    import numpy as np
-
     random = np.random.default_rng(seed)
     block = max(1, min(resamples, _CELLS_AT_ONCE // n))
     for start in range(0, resamples, block):
@@ -282,40 +273,33 @@ def draws(n: int, resamples: int, seed: int) -> Iterator[Array]:
 
 
 def _intervals(
-    answers: Sequence[MatchedAnswer], groups: Mapping[str, _Group], resamples: int, seed: int
-) -> dict[str, dict[str, Interval]]:
-    import numpy as np
-
+    answers: Sequence[MatchedAnswer], groups: Mapping[tuple[str, str], _Group], resamples: int, seed: int
+) -> dict[tuple[str, str], dict[str, Interval]]:
     samples = list(dict.fromkeys(answer.sample for answer in answers if answer.flagged is not None))
     index = {name: number for number, name in enumerate(samples)}
     if len(samples) < FEWEST or not resamples:
         return {}
-    requested = {name: group for name, group in groups.items() if len(group.samples) >= FEWEST}
-    columns = {name: [index[sample] for sample in group.samples] for name, group in requested.items()}
-    measured = {name: group.resampler() for name, group in requested.items()}
-    values: dict[str, list[dict[str, Array]]] = {name: [] for name in requested}
+    requested = {key: group for key, group in groups.items() if len(group.samples) >= FEWEST}
+    rows = {key: [index[sample] for sample in group.samples] for key, group in requested.items()}
+    measured = {key: group.resampler() for key, group in requested.items()}
+    values: dict[tuple[str, str], dict[str, list[Array]]] = {key: {} for key in requested}
     for weights in draws(len(samples), resamples, seed):
-        for name, individual in columns.items():
-            selected = weights if len(individual) == len(samples) else weights[individual]
-            values[name].append(measured[name](selected))
+        for key, positions in rows.items():
+            selected = weights if len(positions) == len(samples) else weights[positions]
+            for measure, block in measured[key](selected).items():
+                values[key].setdefault(measure, []).append(block)
     return {
-        name: {
-            measure: result
-            for measure in (blocks[0] if blocks else ())
-            if (
-                result := percentiles(
-                    np.concatenate([block[measure] for block in blocks]), len(requested[name].samples)
-                )
-            )
+        key: {
+            measure: interval
+            for measure, blocks in by_measure.items()
+            if (interval := percentiles(np.concatenate(blocks), len(rows[key])))
         }
-        for name, blocks in values.items()
+        for key, by_measure in values.items()
     }
 
 
 def _share_intervals(first: Sequence[float], second: Sequence[float], resamples: int, seed: int) -> dict[str, Interval]:
     """Return intervals of `pearson` and `spearman`, from sums of products."""
-    import numpy as np
-
     if not resamples or len(first) < FEWEST:
         return {}
 
@@ -333,26 +317,6 @@ def _share_intervals(first: Sequence[float], second: Sequence[float], resamples:
         if interval := percentiles(np.concatenate(blocks), len(first)):
             results[name] = interval
     return results
-
-
-def _by(answers: Sequence[MatchedAnswer], key: Callable[[MatchedAnswer], str | None]) -> dict[str, list[MatchedAnswer]]:
-    results: dict[str, list[MatchedAnswer]] = {}
-    for answer in answers:
-        if (name := key(answer)) is not None:
-            results.setdefault(name, []).append(answer)
-    return dict(sorted(results.items()))
-
-
-def _domain(answer: MatchedAnswer) -> str | None:
-    return answer.domain
-
-
-def _error(answer: MatchedAnswer) -> str | None:
-    return answer.error_type if answer.wrong else None
-
-
-def _third(answer: MatchedAnswer) -> str | None:
-    return None if answer.position is None else THIRDS[min(int(3 * answer.position), 2)]
 
 
 def _shares(answers: Sequence[MatchedAnswer]) -> tuple[list[float], list[float]]:

@@ -32,10 +32,9 @@ def levels_of(samples: Sequence[Sample]) -> tuple[Level, ...]:
 
     A response has a label when one is given, or when several of its units have one.
     """
-    present: set[Level] = {
-        gold_label.level for sample in samples for gold_label in sample.gold if gold_label.factual is not None
-    }
-    if any(len([gold_label for gold_label in sample.gold if gold_label.factual is not None]) > 1 for sample in samples):
+    labelled = [[gold.level for gold in sample.gold if gold.factual is not None] for sample in samples]
+    present: set[Level] = {level for levels in labelled for level in levels}
+    if any(len(levels) > 1 for levels in labelled):
         present.add("response")
     return tuple(level for level in LEVELS if level in present)
 
@@ -68,24 +67,19 @@ def matched(
     for sample in samples:
         if sample.response is None or not sample.response.strip():
             continue
-        own_predictions = list(predictions_by_id.get(sample.id, ()))
-        pooled = any(prediction.pooled for prediction in own_predictions)
-        own_predictions = [
-            prediction for prediction in own_predictions if prediction.pooled == (pooled and level != "claim")
-        ]
+        own = predictions_by_id.get(sample.id, ())
+        pooled = level != "claim" and any(prediction.pooled for prediction in own)
+        own = [prediction for prediction in own if prediction.pooled == pooled]
         golds = _golds(sample, level)
         scored = [gold for gold in golds if gold.factual is not None]
         for index, gold in enumerate(golds):
             if gold.factual is None:
                 continue
-            about = _about(gold, own_predictions, sample.response, is_single=len(scored) == 1)
+            about = _about(gold, own, sample.response, is_single=len(scored) == 1)
             flag = _flag(about)
             unclaimed = units == "given" and level == "segment" and sample.of("claim")
-            if (
-                not about
-                and (unclaimed or _empty(gold))
-                and any(prediction.flagged is not None for prediction in own_predictions)
-            ):
+            empty = gold.span is not None and gold.span.start == gold.span.end
+            if not about and (unclaimed or empty) and any(each.flagged is not None for each in own):
                 flag = False
             answer = MatchedAnswer(
                 sample=sample.id,
@@ -95,9 +89,7 @@ def matched(
                 domain=sample.tags.get(domain) if domain else None,
                 error_type=_error_type(gold),
                 position=(index + 0.5) / len(golds) if len(golds) > 1 else None,
-                tendency=max(
-                    (prediction.tendency for prediction in about if prediction.tendency is not None), default=None
-                ),
+                tendency=max((each.tendency for each in about if each.tendency is not None), default=None),
             )
             matched_units.append(MatchedUnit(answer, sample, gold, tuple(about)))
     return matched_units
@@ -107,7 +99,7 @@ def _golds(sample: Sample, level: Level) -> tuple[Gold, ...]:
     golds = sample.of(level)
     if level != "response" or golds:
         return golds
-    defined = [gold_label.factual for gold_label in sample.gold if gold_label.factual is not None]
+    defined = [gold.factual for gold in sample.gold if gold.factual is not None]
     return (Gold(id="response", level="response", factual=all(defined)),) if defined else ()
 
 
@@ -118,34 +110,17 @@ def _about(
     by_name = [prediction for prediction in predictions if prediction.gold == gold.id]
     if by_name:
         return by_name
+    of_all = [prediction for prediction in predictions if prediction.gold is None and prediction.span is None]
     if gold.level == "response":
-        of_response = [prediction for prediction in predictions if prediction.gold is None and prediction.span is None]
-        return of_response or list(predictions)
-    if gold.span is None:
-        return (
-            [prediction for prediction in predictions if prediction.gold is None and prediction.span is None]
-            if is_single
-            else []
-        )
-    gold_span = gold.span
-    overlapping = [
-        prediction
-        for prediction in predictions
-        if prediction.span and _shares_letters(gold_span, prediction.span, text)
-    ]
-    return overlapping or (
-        [prediction for prediction in predictions if prediction.gold is None and prediction.span is None]
-        if is_single
-        else []
-    )
+        return of_all or list(predictions)
+    overlapping = [prediction for prediction in predictions if _shares_letters(gold.span, prediction.span, text)]
+    return overlapping or (of_all if is_single else [])
 
 
-def _shares_letters(span: Span, other: Span, text: str) -> bool:
+def _shares_letters(span: Span | None, other: Span | None, text: str) -> bool:
+    if span is None or other is None:
+        return False
     return bool(text[max(span.start, other.start) : min(span.end, other.end)].strip())
-
-
-def _empty(gold: Gold) -> bool:
-    return gold.span is not None and gold.span.start == gold.span.end
 
 
 def _flag(about: Sequence[CheckerPrediction]) -> bool | None:
@@ -156,16 +131,10 @@ def _flag(about: Sequence[CheckerPrediction]) -> bool | None:
 
 def _p_wrong(about: Sequence[CheckerPrediction], flag: bool | None) -> float | None:
     """Return the highest probability of an error, as one suffices; for a unit called right, all must state one."""
-    defined = [
-        prediction.p_wrong
-        for prediction in about
-        if prediction.p_wrong is not None and (not flag or prediction.flagged)
-    ]
-    if not defined or (
-        not flag and len(defined) < len([prediction for prediction in about if prediction.outcome != "not_checkable"])
-    ):
+    defined = [each.p_wrong for each in about if each.p_wrong is not None and (not flag or each.flagged)]
+    if not flag and len(defined) < sum(each.outcome != "not_checkable" for each in about):
         return None
-    return max(defined)
+    return max(defined, default=None)
 
 
 def _error_type(gold: Gold) -> str | None:

@@ -9,8 +9,9 @@ other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from factscope.benchmarks.meta_eval.figures import MatchedAnswer, draws
@@ -18,11 +19,7 @@ from factscope.core.records import Interval, Record
 from factscope.scoring.detection import MEASURES
 from factscope.scoring.intervals import RESAMPLES, percentiles
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 COMPARED = ("f1", "balanced_accuracy", "accuracy", "mcc")
 _DUST = 1e-12  # smaller differences are rounding
@@ -68,8 +65,6 @@ def contrasts(
     When `tests` are corrected together, each may need a smaller p. More draws are then made, until the p of every
     measure is precise enough or `MOST_DRAWS` is reached. Raises ValueError when they are not the same units.
     """
-    import numpy as np
-
     pairs = list(zip(first, second, strict=True))
     if any((a.sample, a.wrong) != (b.sample, b.wrong) for a, b in pairs):
         raise ValueError("the two checkers did not answer on the same units")
@@ -106,8 +101,6 @@ def contrasts(
 
 def _counts(answers: Sequence[MatchedAnswer], samples: Sequence[str]) -> Array:
     """Return the confusion counts per response: (responses, 4)."""
-    import numpy as np
-
     index = {name: number for number, name in enumerate(samples)}
     counts = np.zeros((len(samples), 4))
     for answer in answers:
@@ -125,8 +118,6 @@ def _swapped(
     array: Array, two: Array, observed: Mapping[str, float], draws: tuple[int, int], seed: int
 ) -> dict[str, tuple[int, int]]:
     """Return, for each score, the number of swaps with a difference as large, and of swaps with any difference."""
-    import numpy as np
-
     random = np.random.default_rng(seed)
     change = two - array
     counts = {name: (0, 0) for name, value in observed.items() if not np.isnan(value)}
@@ -145,8 +136,6 @@ def _swapped(
 
 def _redrawn(array: Array, two: Array, resamples: int, seed: int) -> dict[str, Array]:
     """Return the differences in resamples of responses."""
-    import numpy as np
-
     pieces = [
         _differences(np.einsum("nk,nr->rk", array, weights), np.einsum("nk,nr->rk", two, weights))
         for weights in draws(len(array), resamples, seed)

@@ -5,7 +5,7 @@ Coordinates are CSS pixels; values run from 0 to 1 unless a plot says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -151,9 +151,7 @@ def lines(title: str, axis: str, positions: Sequence[str], series: Sequence[Plot
             for index, bar in enumerate(line.points)
             if bar.value is not None
         ]
-        path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at) if at else ""
-        dashes = _DASHES[number % len(_DASHES)]
-        pieces.append(Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path))
+        pieces.append(_joined(number, ((x, y) for x, y, _ in at)))
         for x, y, bar in at:
             if bar.low is not None and bar.high is not None:
                 low, high = (8 + (1 - max(0.0, min(top, end)) / top) * height for end in (bar.low, bar.high))
@@ -180,13 +178,13 @@ def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: flo
         pieces.append(_text(x, _TOP + _HIGH + 18, f"{tick:g}", "a m"))
     names: list[tuple[float, float]] = []
     for number, line in enumerate(series):
-        pieces += _curve(line, _DASHES[number % len(_DASHES)], bottom, names)
+        pieces += _curve(line, number, bottom, names)
     pieces.append(_text(_LEFT + _WIDE / 2, _TOP + _HIGH + 38, across, "a m"))
     pieces.append(_text(0, 12, up, "m"))
     return _svg(title, _LEFT + _WIDE + 130, _TOP + _HIGH + 48, pieces)
 
 
-def _curve(curve: Curve, dashes: str, bottom: float, names: list[tuple[float, float]]) -> Iterator[Markup]:
+def _curve(curve: Curve, number: int, bottom: float, names: list[tuple[float, float]]) -> Iterator[Markup]:
     """Yield one line of a curve; `names` are the positions of other lines' names, which are kept free."""
     defined = sorted((point for point in curve.points if point.bar.value is not None), key=lambda point: point.at)
     if not defined:
@@ -196,8 +194,8 @@ def _curve(curve: Curve, dashes: str, bottom: float, names: list[tuple[float, fl
         return _TOP + (1 - max(0.0, value - bottom) / (1 - bottom)) * _HIGH
 
     at = [(_LEFT + point.at * _WIDE, height(point.bar.value or 0.0), point) for point in defined]
-    path, listing = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at), -_APART
-    yield Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path)
+    listing = -_APART
+    yield _joined(number, ((x, y) for x, y, _ in at))
     for x, y, point in at:
         if point.bar.low is not None and point.bar.high is not None:
             ends = (height(end) for end in (point.bar.low, point.bar.high))
@@ -218,6 +216,13 @@ def _curve(curve: Curve, dashes: str, bottom: float, names: list[tuple[float, fl
         y += _LINE
     names.append((x, y))
     yield _text(x, y, clip(curve.name, 22), "")
+
+
+def _joined(number: int, points: Iterable[tuple[float, float]]) -> Markup:
+    """Return the line through some points, dashed by its number."""
+    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+    dashes = _DASHES[number % len(_DASHES)]
+    return Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path and f"M{path}")
 
 
 def _text(x: float, y: float, text: str, kind: str) -> Markup:

@@ -111,29 +111,24 @@ def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list
     predictions_made: list[CheckerPrediction] = []
     share = shares(report) if method.roll_up.unit == "share" else {}
     for segment in sorted(report.segments, key=lambda item: id_key(item.id)):
-        units: Iterable[Claim | Segment] = sorted(claims[segment.id], key=lambda item: id_key(item.id)) or [segment]
+        own = claims[segment.id]
+        units: Iterable[Claim | Segment] = sorted(own, key=lambda item: id_key(item.id)) or [segment]
         for unit in units:
             span = unit.span if isinstance(unit, Claim) and unit.span else segment.span
             prediction = _prediction(verdicts[unit.id], span, task, rule, passages.get(unit.id, ()))
             predictions_made.append(prediction._replace(passed_on=unit.id in passed_on))
-        value = share[segment.id].value if share else None
-        if value is not None:
-            wrong = value < method.roll_up.threshold
-            all_of_it = tuple(result for claim in claims[segment.id] for result in passages.get(claim.id, ()))[
-                :_MAX_PASSAGES
-            ]
-            verdict = verdicts[segment.id]
-            prediction = _prediction(verdict, segment.span, task, rule, all_of_it)
-            if verdict.outcome not in ("failed", "excluded"):
+        if share and (value := share[segment.id].value) is not None:
+            evidence = tuple(view for claim in own for view in passages.get(claim.id, ()))[:_MAX_PASSAGES]
+            prediction = _prediction(verdicts[segment.id], segment.span, task, rule, evidence)
+            if prediction.outcome not in ("failed", "excluded"):
+                wrong = value < method.roll_up.threshold
                 prediction = prediction._replace(flagged=wrong, p_wrong=1 - value, tendency=1 - value)
+            supporting = many(share[segment.id].total, "passage supports", "passages support")
             predictions_made.append(
                 prediction._replace(
                     pooled=True,
-                    passed_on=any(claim.id in passed_on for claim in claims[segment.id]),
-                    reason=(
-                        f"{share[segment.id].supporting} of"
-                        f" {many(share[segment.id].total, 'passage supports', 'passages support')} it"
-                    ),
+                    passed_on=any(claim.id in passed_on for claim in own),
+                    reason=f"{share[segment.id].supporting} of {supporting} it",
                 )
             )
     return predictions_made

@@ -26,7 +26,6 @@ from factscope.methods import Cascade, Method
 if TYPE_CHECKING:
     from factscope.evidence.embedding_models import Encoders
 
-_AT_HAND = ("context", *AT_HAND)
 """Sources that are not tools: the documents that came with a response, or none."""
 
 
@@ -37,7 +36,7 @@ def with_own_evidence(
 
     A method that only uses documents of the response finds these itself.
     """
-    if tools.sources or method.evidence.source in _AT_HAND or not any(task.documents for task in tasks):
+    if tools.sources or method.evidence.source in AT_HAND or not any(task.documents for task in tasks):
         return tools
     return replace(tools, sources={method.evidence.source: OwnEvidence(tasks, encoders)})
 

@@ -13,11 +13,10 @@ from factscope.methods import Cascade, Judge, Method, Queries, VerifierJudge
 
 
 class Variant(NamedTuple):
-    """A method with one setting changed."""
+    """A method to measure: as it is, or with one setting changed."""
 
     name: str
-    """Such as `verify rounds=3`."""
-    value: str
+    """In tables; such as `verify rounds=3`."""
     method: Method
     models: Mapping[str, str] = {}
     """Models for roles, where the sweep is over judges."""
@@ -62,15 +61,10 @@ def variants(method: Method, setting: str, values: tuple[str, ...]) -> list[Vari
 
 def _variant(method: Method, setting: str, value: str) -> Variant:
     name = f"{method.name} {setting}={value}"
-    models: dict[str, str] = {}
-    try:
-        if setting == "judge" and isinstance(method.judge, Judge):
-            models = {method.judge.role: value}
-            changed = method
-        else:
-            changed = SETTINGS[setting](method, value)
-        # Validated as a whole: a value must be possible beside all others.
-        return Variant(name, value, Method.model_validate(changed.model_dump(warnings=False)), models)
+    if setting == "judge" and isinstance(method.judge, Judge):
+        return Variant(name, method, {method.judge.role: value})
+    try:  # validated as a whole: a value must be possible beside all others
+        return Variant(name, Method.model_validate(SETTINGS[setting](method, value).model_dump(warnings=False)))
     except ValidationError as error:
         raise UsageError(f"{name}: {first_problem(error)[1]}.") from None
 
@@ -84,10 +78,6 @@ def _rounds(method: Method, value: str) -> Method:
         raise UsageError(f"{method.name} searches once for each claim, so it has no rounds to sweep over.")
     queries = _with(method.evidence.queries, rounds=value)
     return method.model_copy(update={"evidence": _with(method.evidence, queries=queries)})
-
-
-def _results(method: Method, value: str) -> Method:
-    return method.model_copy(update={"evidence": _with(method.evidence, results=value)})
 
 
 def _passage_setting(field: str) -> Callable[[Method, str], Method]:
@@ -122,7 +112,7 @@ def _cascade(method: Method, value: str) -> Method:
 
 SETTINGS: Mapping[str, Callable[[Method, str], Method]] = {
     "rounds": _rounds,
-    "results": _results,
+    "results": lambda method, value: _with(method, evidence=_with(method.evidence, results=value)),
     "passages": _passage_setting("top_k"),
     "window": _passage_setting("window"),
     "ranker": _passage_setting("ranker"),

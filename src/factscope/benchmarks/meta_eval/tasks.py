@@ -43,11 +43,8 @@ class CheckTask(NamedTuple):
 
 def default_units(samples: Sequence[Sample]) -> Units:
     """Return `given` if people labelled claims in their own words, otherwise `own`."""
-    return (
-        "given"
-        if any(gold_label.level == "claim" and gold_label.text for sample in samples for gold_label in sample.gold)
-        else "own"
-    )
+    own_words = any(gold.level == "claim" and gold.text for sample in samples for gold in sample.gold)
+    return "given" if own_words else "own"
 
 
 def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
@@ -58,9 +55,8 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
             continue
         documents = tuple(document for document in sample.context if document.text and document.text.strip())
         if units == "own":
-            tasks_made.append(
-                CheckTask(_response(sample.id, sample.response, sample, sample.context), sample, None, documents)
-            )
+            response = _response(sample.id, sample.response, sample, sample.context)
+            tasks_made.append(CheckTask(response, sample, None, documents))
             continue
         level: Literal["claim", "segment"] = "claim" if sample.of("claim") else "segment"
         for gold in sample.of(level):
@@ -88,13 +84,12 @@ def adapted(method: Method, units: Units) -> Method:
 def known_of(samples: Sequence[Sample], tasks: Sequence[CheckTask]) -> dict[str, SampleHints]:
     """Return details of each text: a given unit is one segment; responses have the segments of the data set."""
     of_samples = sample_hints(samples)
-    units = [task for task in tasks if task.gold]
-    full_spans = {task.response.id: Span(start=0, end=len(task.response.text)) for task in units}
-    cut_spans = {
-        task.response.id: SampleHints((full_spans[task.response.id],), of_samples[task.sample.id].domain)
-        for task in units
+    of_units = {
+        task.response.id: SampleHints((Span(start=0, end=len(task.response.text)),), of_samples[task.sample.id].domain)
+        for task in tasks
+        if task.gold
     }
-    return {**of_samples, **cut_spans}
+    return of_samples | of_units
 
 
 class OwnEvidence:
@@ -128,7 +123,7 @@ class OwnEvidence:
         return QueryResults((*full_passages, *searched_passages[:room]))
 
     def _search(self, documents: tuple[Document, ...], query: str, spec: Evidence) -> tuple[FoundPassage, ...]:
-        from factscope.evidence.in_memory import in_memory
+        from factscope.evidence.collection import in_memory
 
         key = tuple(document.id for document in documents)
         collection = self._ready.pop(key, None)

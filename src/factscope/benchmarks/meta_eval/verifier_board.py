@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
@@ -18,6 +19,7 @@ from factscope.core.plurals import many
 from factscope.core.records import Record
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 from factscope.report.document import Block, Paragraph, Title, notes, table_of
+from factscope.report.number_cells import NONE, number_cell
 from factscope.report.wording import percent
 from factscope.scoring.confidence_calibration import auroc, ece
 from factscope.scoring.detection import Confusion, read
@@ -117,22 +119,12 @@ def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) ->
     ]
     seconds = perf_counter() - begun
     baseline = verifier.name in (OVERLAP, FLAG_ALL)
-    judged = [
-        (prediction.probabilities.supported, row.supported)
-        for prediction, row in zip(predictions, rows, strict=True)
-        if prediction.probabilities
-    ]
+    pairs = list(zip(predictions, rows, strict=True))
+    judged = [(estimate.supported, row.supported) for one, row in pairs if (estimate := one.probabilities)]
     p, wrong = [1 - supported for supported, _ in judged], [not right for _, right in judged]
-    answered = [
-        (prediction.label, row)
-        for prediction, row in zip(predictions, rows, strict=True)
-        if prediction.confidence is not None
-    ]
-    cells = [0, 0, 0, 0]
-    for label, row in answered:
-        flagged = label != "supported"
-        cells[(0 if flagged else 2) if not row.supported else (1 if flagged else 3)] += 1
-    counts = Confusion(*cells)
+    answered = [(one.label, row) for one, row in pairs if one.confidence is not None]
+    cells = Counter((row.supported, label != "supported") for label, row in answered)
+    counts = Confusion(cells[False, True], cells[True, True], cells[False, False], cells[True, False])
     return VerifierRow(
         verifier=verifier.name,
         dataset=dataset,
@@ -193,14 +185,9 @@ def means(rows: Sequence[VerifierRow]) -> Iterator[VerifierRow]:
 
 def cells(row: VerifierRow) -> tuple[str, ...]:
     """Return verifier and measures, for a table."""
-
-    def format_value(value: float | None, write: Callable[[float], str]) -> str:
-        return "–" if value is None else write(value)
-
-    figures = [format_value(getattr(row, name), lambda value: f"{value:.3f}") for name in MEASURES[:-2]]
-    coverage = format_value(row.coverage, percent)
-    speed = format_value(row.pairs_per_second, lambda value: f"{value:,.0f}")
-    return row.verifier, *figures, coverage, speed, format_value(row.megabytes, lambda value: f"{value:,.0f}")
+    figures = (number_cell(getattr(row, name), 3) for name in MEASURES[:-2])
+    coverage = NONE if row.coverage is None else percent(row.coverage)
+    return row.verifier, *figures, coverage, number_cell(row.pairs_per_second, 0), number_cell(row.megabytes, 0)
 
 
 def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files
 
 from factscope.core.records import Record
 
-SAME = "as published"
 ROUNDED = "inputs are printed rounded"
 
 
@@ -81,6 +80,34 @@ def table(name: str) -> list[dict[str, str]]:
 def figure(text: str | None) -> float | None:
     """Return a printed figure; `None` for an empty cell."""
     return float(text) if text and text.strip() else None
+
+
+def percent(share: float | None) -> float | None:
+    """Return a share in percent; `None` for none."""
+    return None if share is None else 100 * share
+
+
+def cells_of(paper: str) -> Callable[[str, str, str, str | None, float | None, int, str], PaperCell]:
+    """Return a function that makes cells of a paper.
+
+    It takes table, row, column, the printed text, the recomputed figure, the printed decimals, and why.
+    """
+
+    def make_cell(
+        table: str, row: str, column: str, printed: str | None, recomputed: float | None, digits: int, why: str
+    ) -> PaperCell:
+        return PaperCell(
+            paper=paper,
+            table=table,
+            row=row,
+            column=column,
+            published=figure(printed),
+            recomputed=recomputed,
+            digits=digits,
+            why=why,
+        )
+
+    return make_cell
 
 
 def summaries(cells: Iterable[PaperCell]) -> list[PaperSummary]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from factscope.benchmarks.papers.cells import PaperCell, figure, table
+from factscope.benchmarks.papers.cells import PaperCell, cells_of, table
 
-PAPER = "Facts&Evidence"
+_cell = cells_of("Facts&Evidence")
 _NOT_KEPT = "its replies and pages are not published: run the method facts-and-evidence on favabench for one's own"
 _SAMPLED = 30  # errors that the authors looked at
 
@@ -19,19 +19,12 @@ def cells() -> Iterator[PaperCell]:
     ):
         for row in table(name):
             for column in ("f1_col1", "f1_col2"):
-                yield PaperCell(
-                    paper=PAPER, table=title, row=row[label], column=column, published=figure(row[column]),
-                    recomputed=None, digits=2, why=_NOT_KEPT,
-                )  # fmt: skip
+                yield _cell(title, row[label], column, row[column], None, 2, _NOT_KEPT)
     for row in table("fe_table3_errors"):
-        yield PaperCell(
-            paper=PAPER, table="Table 3: errors", row=row["error_type"], column="%",
-            published=figure(row["occurrence_pct"]),
-            recomputed=100 * int(row["implied_count_of_30"]) / _SAMPLED, digits=1, why="a whole number of 30 errors",
-        )  # fmt: skip
+        share = 100 * int(row["implied_count_of_30"]) / _SAMPLED
+        why = "a whole number of 30 errors"
+        yield _cell("Table 3: errors", row["error_type"], "%", row["occurrence_pct"], share, 1, why)
     for row in table("fe_fig3_fig4_examples"):
-        yield PaperCell(
-            paper=PAPER, table="Figures 3 and 4: credibility", row=row["level"], column="score",
-            published=figure(row["score"]), recomputed=int(row["supported"]) / int(row["total"]), digits=2,
-            why="supporting evidence / all evidence",
-        )  # fmt: skip
+        score = int(row["supported"]) / int(row["total"])
+        why = "supporting evidence / all evidence"
+        yield _cell("Figures 3 and 4: credibility", row["level"], "score", row["score"], score, 2, why)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
-from factscope.benchmarks.papers.cells import ROUNDED, PaperCell, figure, table
+from factscope.benchmarks.papers.cells import ROUNDED, PaperCell, cells_of, percent, table
 from factscope.scoring.detection import Confusion, read
 from factscope.scoring.intervals import wald
 
-PAPER = "FACTS Grounding"
+_cell = cells_of("FACTS Grounding")
 _CHOICES = {
     "facts_table2_template_selection": "Table 2: templates of phase A",
     "facts_table4_eligibility_selection": "Table 4: templates of phase B",
@@ -41,43 +41,33 @@ def _choice(name: str, title: str) -> Iterator[PaperCell]:
             "f1_neg": read("f1", found.turned()),
         }
         for column, value in values.items():
-            yield PaperCell(
-                paper=PAPER, table=title, row=f"{row['judge']}, {row['template']}", column=column,
-                published=figure(row[column]), recomputed=None if value is None else 100 * value, digits=2, why=_SOLVED,
-            )  # fmt: skip
+            where = f"{row['judge']}, {row['template']}"
+            yield _cell(title, where, column, row[column], percent(value), 2, _SOLVED)
 
 
 def _board(name: str, title: str) -> Iterator[PaperCell]:
     """Yield half-widths, averages and ranks of a leaderboard, from its scores."""
     rows = table(name)
-    models = list(dict.fromkeys(row["response_model"] for row in rows))
+    averages = [row for row in rows if row["split"] == "all"]
+    models = [row["response_model"] for row in averages]
     six = {
         model: [float(row["score_pct"]) for row in rows if row["response_model"] == model and row["split"] != "all"]
         for model in models
     }
-    standings = fused_rank(
-        np.array([six[model] for model in models]),
-        np.array([float(row["score_pct"]) for row in rows if row["split"] == "all"]),
-    )
+    standings = fused_rank(np.array(list(six.values())), np.array([float(row["score_pct"]) for row in averages]))
     for row in rows:
         where = f"{row['response_model']}, {row['split']}, {row['judge']}"
-        yield PaperCell(
-            paper=PAPER, table=title, row=where, column="95 % half-width", published=figure(row["ci95_halfwidth"]),
-            recomputed=_half_width(float(row["score_pct"]), int(row["n"])), digits=1,
-            why="Wald's interval of the printed score with n examples",
-        )  # fmt: skip
-    for model, standing in zip(models, standings, strict=True):
-        average = next(row for row in rows if row["response_model"] == model and row["split"] == "all")
-        yield PaperCell(
-            paper=PAPER, table=title, row=model, column="average", published=figure(average["score_pct"]),
-            recomputed=sum(six[model]) / len(six[model]), digits=1, why=f"plain mean of the six columns; {ROUNDED}",
-        )  # fmt: skip
-        yield PaperCell(
-            paper=PAPER, table=title, row=model, column="fused rank", published=figure(average["fused_rank"]),
-            recomputed=standing.rank, digits=0, why="pairwise majority over the six columns, ties by the average",
-        )  # fmt: skip
+        half = _half_width(float(row["score_pct"]), int(row["n"]))
+        note = "Wald's interval of the printed score with n examples"
+        yield _cell(title, where, "95 % half-width", row["ci95_halfwidth"], half, 1, note)
+    for (model, scores), row, standing in zip(six.items(), averages, standings, strict=True):
+        mean = sum(scores) / len(scores)
+        note = f"plain mean of the six columns; {ROUNDED}"
+        yield _cell(title, model, "average", row["score_pct"], mean, 1, note)
+        note = "pairwise majority over the six columns, ties by the average"
+        yield _cell(title, model, "fused rank", row["fused_rank"], standing.rank, 0, note)
 
 
-def _half_width(percent: float, n: int) -> float | None:
-    interval = wald(percent / 100, n)
+def _half_width(percents: float, n: int) -> float | None:
+    interval = wald(percents / 100, n)
     return None if interval is None else 50 * (interval.high - interval.low)

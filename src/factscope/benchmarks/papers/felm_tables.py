@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from factscope.benchmarks.papers.cells import PaperCell, figure, table
+from factscope.benchmarks.papers.cells import PaperCell, cells_of, figure, percent, table
 from factscope.scoring.detection import Confusion, read
 
-PAPER = "FELM"
+_cell = cells_of("FELM")
 _DOMAINS = ("All", "WK", "Reasoning", "Math", "Science", "W/R")
 _COUNTED = "counted in the released file, which has 4,426 segments where the paper has 4,425"
 _SOLVED = {
@@ -30,7 +30,7 @@ _TYPES = ("knowledge", "irrelevant", "fooled", "reasoning")
 
 def cells() -> Iterator[PaperCell]:
     """Return all figures of the paper."""
-    return chain(_statistics(), _results(), _balanced(), _consistency(), _figures())
+    return chain(_statistics(), _results(), _consistency(), _figures())
 
 
 def _statistics() -> Iterator[PaperCell]:
@@ -39,61 +39,41 @@ def _statistics() -> Iterator[PaperCell]:
         name = row["statistic"]
         for domain in _DOMAINS:
             recomputed: float | None = None
-            why = "needs the annotators' labels one by one, or the texts: benchmarks describe felm --data FILE"
+            note = "needs the annotators' labels one by one, or the texts: benchmarks describe felm --data FILE"
             if name in counted:
-                recomputed, why = figure(counted[name][domain]), _COUNTED
+                recomputed, note = figure(counted[name][domain]), _COUNTED
             elif name == "response_error_rate_pct":
                 wrong, all_ = (float(counted[statistic][domain]) for statistic in ("responses_with_error", "samples"))
-                recomputed, why = 100 * wrong / all_, "responses with a wrong segment / responses, counted in the file"
+                recomputed, note = 100 * wrong / all_, "responses with a wrong segment / responses, counted in the file"
             digits = 1 if "." in row[domain] else 0
-            yield PaperCell(
-                paper=PAPER, table="Table 2: statistics", row=name, column=domain, published=figure(row[domain]),
-                recomputed=recomputed, digits=digits, why=why,
-            )  # fmt: skip
+            yield _cell("Table 2: statistics", name, domain, row[domain], recomputed, digits, note)
 
 
-def _confusions() -> dict[tuple[str, ...], tuple[Confusion, str]]:
-    """Return the counts behind a cell by model, unit, method, level and domain, and how sure they are."""
-    return {
+def _results() -> Iterator[PaperCell]:
+    """Yield the cells of Tables 4 and 10, from the counts behind them, which are more or less sure."""
+    confusions: dict[tuple[str, ...], tuple[Confusion | None, str]] = {
         (row["model"], row["unit"], row["method"], row["level"], row["domain"]): (
             Confusion(*(int(row[name]) for name in Confusion._fields)),
             row["status"],
         )
         for row in table("felm_confusions")
     }
+    for name, title, measures in (
+        ("felm_table4_results", "Table 4: detection", ("f1", "precision", "recall")),
+        ("felm_table10_balanced_accuracy", "Table 10: balanced accuracy", ("balanced_accuracy",)),
+    ):
+        for row in table(name):
+            confusion, status = confusions.get(_key(row), (None, ""))
+            where = ", ".join(row[part] for part in ("model", "domain", "unit", "method", "level"))
+            for measure in measures:
+                value = percent(read(measure, confusion)) if confusion else None
+                column = measure.replace("_", " ")
+                yield _cell(title, where, column, row[measure], value, 1, _SOLVED.get(status, _NONE))
 
 
 def _key(row: Mapping[str, str]) -> tuple[str, ...]:
     level = {"segment": "seg", "response": "resp"}[row["level"]]
     return row["model"], row["unit"].capitalize(), _METHODS[row["method"]], level, row["domain"]
-
-
-def _row(row: Mapping[str, str]) -> str:
-    return f"{row['model']}, {row['domain']}, {row['unit']}, {row['method']}, {row['level']}"
-
-
-def _results() -> Iterator[PaperCell]:
-    confusions = _confusions()
-    for row in table("felm_table4_results"):
-        confusion, status = confusions.get(_key(row), (None, ""))
-        for name in ("f1", "precision", "recall"):
-            value = None if confusion is None else read(name, confusion)
-            yield PaperCell(
-                paper=PAPER, table="Table 4: detection", row=_row(row), column=name, published=figure(row[name]),
-                recomputed=None if value is None else 100 * value, digits=1, why=_SOLVED.get(status, _NONE),
-            )  # fmt: skip
-
-
-def _balanced() -> Iterator[PaperCell]:
-    confusions = _confusions()
-    for row in table("felm_table10_balanced_accuracy"):
-        confusion, status = confusions.get(_key(row), (None, ""))
-        value = None if confusion is None else read("balanced_accuracy", confusion)
-        yield PaperCell(
-            paper=PAPER, table="Table 10: balanced accuracy", row=_row(row), column="balanced accuracy",
-            published=figure(row["balanced_accuracy"]), recomputed=None if value is None else 100 * value, digits=1,
-            why=_SOLVED.get(status, _NONE),
-        )  # fmt: skip
 
 
 def _consistency() -> Iterator[PaperCell]:
@@ -102,24 +82,17 @@ def _consistency() -> Iterator[PaperCell]:
         value = None
         if precision is not None and recall is not None and precision + recall:
             value = 2 * precision * recall / (precision + recall)
-        yield PaperCell(
-            paper=PAPER, table="Table 12: self-consistency", row=f"{row['method']}, {row['level']}, {row['domain']}",
-            column="f1", published=figure(row["f1"]), recomputed=value, digits=1,
-            why="F1 of the printed precision and recall, which are rounded",
-        )  # fmt: skip
+        where = f"{row['method']}, {row['level']}, {row['domain']}"
+        note = "F1 of the printed precision and recall, which are rounded"
+        yield _cell("Table 12: self-consistency", where, "f1", row["f1"], value, 1, note)
 
 
 def _figures() -> Iterator[PaperCell]:
+    note = "the figure prints no numbers that are recorded; counted in the file"
     sizes = {row["statistic"]: row for row in table("felm_derived_statistics")}
     for domain in _DOMAINS[1:]:
         share = 100 * float(sizes["segments"][domain]) / float(sizes["segments"]["All"])
-        yield PaperCell(
-            paper=PAPER, table="Figure 3: shares of the domains", row=domain, column="% of segments", published=None,
-            recomputed=share, digits=1, why="the figure prints no numbers that are recorded; counted in the file",
-        )  # fmt: skip
+        yield _cell("Figure 3: shares of the domains", domain, "% of segments", None, share, 1, note)
     for domain, counts in ERROR_TYPES.items():
         for name, count in zip(_TYPES, counts, strict=True):
-            yield PaperCell(
-                paper=PAPER, table="Figure 4: types of error", row=domain, column=name, published=None,
-                recomputed=count, digits=0, why="the figure prints no numbers that are recorded; counted in the file",
-            )  # fmt: skip
+            yield _cell("Figure 4: types of error", domain, name, None, count, 0, note)

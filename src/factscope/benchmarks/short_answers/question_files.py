@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.benchmarks.examples import UNUSABLE, Example, Examples
-from factscope.benchmarks.source_rows import needed_column, source_files, usable_rows
-from factscope.core.errors import InputError
+from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.source_rows import is_new, needed_column, rows_of, source_files, usable_rows
 from factscope.core.records import Response
 from factscope.datasets.io import ResponseRow
-from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, identity, optional
+from factscope.datasets.labelled_cells import identity, optional
+from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 
 _QUESTION = ("problem", "question", "prompt", "query")
 _GOLD = ("answer", "gold", "target", "gold_answer", "golden_answer")
@@ -49,19 +49,16 @@ def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[
 
     Raises UsageError for a source that is not there, and InputError when one lacks its columns or holds no question.
     """
-    notes, rows, seen = Notes(), list[Question](), set[str]()
-    for source in sources:
-        before = len(rows)
+    notes, seen = Notes(), set[tuple[str, str]]()
+
+    def questions_of(source: str) -> Iterator[Question]:
         for file in source_files(source, cache, environment):
             for question in usable_rows(file, notes, partial(_question, name=file.name)):
-                if question.example.id in seen:
-                    notes.add(f"{UNUSABLE}: another has the same id", question.example.id)
-                    continue
-                seen.add(question.example.id)
-                rows.append(question)
-        if len(rows) == before:
-            told = "; ".join(notes.lines()) or "it has no rows"
-            raise InputError(f"{source} contains no question: {told}.", "Each row needs a question and its answer.")
+                if is_new(question.example.id, {"id": question.example.id}, seen, notes):
+                    yield question
+
+    named = ((source, questions_of(source)) for source in sources)
+    rows = rows_of(named, notes, "question", "Each row needs a question and its answer.")
     hashed = sha256()
     for row in rows:
         hashed.update(f"{row.example.request.prompt}\0{row.gold}\0".encode())

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from factscope.benchmarks.comparisons import standings
 from factscope.benchmarks.short_answers.grading import Grade
 from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import RESAMPLES, percentiles
@@ -114,12 +115,12 @@ def summarise(
     draws = np.random.default_rng(seed).integers(0, max(1, len(ids)), (resamples, len(ids)))
     resampled = {model: _resampled(marks, draws) for model, marks in marked.items()}
     pairs = _pairs(marked, resampled, penalty, resamples, seed)
-    keys = {model: -1.0 if marks.f1 is None else marks.f1 for model, marks in marked.items()}
     better = [
         (pair.first, pair.second) if (pair.difference or 0) > 0 else (pair.second, pair.first)
         for pair in pairs
         if pair.finding == "differs" and not pair.opposed  # the test would confirm the reverse of the ranks
     ]
+    places = standings({model: marks.f1 for model, marks in marked.items()}, better)
     rows = [
         ShortAnswerRow(
             model=model,
@@ -130,9 +131,9 @@ def summarise(
             given_attempt=proportion(marks.n_correct, marks.n_correct + marks.n_wrong),
             f1=ScoreEstimate(value=marks.f1, interval=percentiles(resampled[model], marks.n)),
             penalised=_penalised(marks, draws, penalty),
-            rank=1 + sum(key > keys[model] for key in keys.values()),
-            best=1 + sum(worse == model for _, worse in better),
-            worst=len(models) - sum(first == model for first, _ in better),
+            rank=places[model].rank,
+            best=places[model].best,
+            worst=places[model].worst,
             by=_by_tags(marks, ids, tags or {}),
         )
         for model, marks in marked.items()

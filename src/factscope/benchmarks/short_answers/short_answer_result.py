@@ -6,14 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from factscope.benchmarks.comparisons import (
-    ResultPart,
-    by_first_file,
-    must_be_comparable,
-    must_be_single,
-    read_result,
-    tie_notes,
-)
+from factscope.benchmarks.comparisons import ResultPart, merge_results, tie_notes
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.question_files import Questions
@@ -24,14 +17,14 @@ from factscope.benchmarks.short_answers.short_answer_figures import (
     summarise,
 )
 from factscope.core.errors import InputError
-from factscope.core.model_family import same_family
+from factscope.core.model_family import related
 from factscope.core.version import __version__, made_at
 from factscope.report.document import Block, Table, Title, notes
+from factscope.report.number_cells import ends_cell, percent_cell
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Proportion
 
 KIND: Literal["short-answers"] = "short-answers"
-_NONE = "–"
 
 
 class _AnswerEntry(ResultPart):
@@ -131,30 +124,19 @@ def read_results(paths: Sequence[Path]) -> MergedShortAnswers:
     Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose
     benchmark, questions, grader or penalty are not those of the first.
     """
-    results = [(path, _read(path)) for path in paths]
-    first = results[0][1]
-    must_be_comparable([(path, _settings_of(result)) for path, result in results])
-    for path, result in results:
-        must_be_single(path, result.answers)
-    by_model, notes = by_first_file(results, lambda result: (entry.model for entry in result.answers))
-    answers = (entry for _, result in results for entry in result.answers if by_model[entry.model] is result)
-    grades = {(entry.model, entry.id): entry.grade for entry in answers if entry.grade}
-    return MergedShortAnswers(SHORT_ANSWERS[first.name], first, by_model, grades, tuple(notes))
+    hint = "Make one: factscope bench short-answers … -o FILE.json"
+    merged = merge_results(paths, _AnswerFile, "short answers", hint, _settings_of, lambda result: result.answers)
+    name = merged.first.name
+    if name not in SHORT_ANSWERS:
+        choices = f"Choose from: {', '.join(SHORT_ANSWERS)}."
+        raise InputError(f"{paths[0]} is of {name!r}, which is not known here.", choices)
+    grades = {(entry.model, entry.id): entry.grade for entry in merged.entries if entry.grade}
+    return MergedShortAnswers(SHORT_ANSWERS[name], merged.first, merged.by_model, grades, merged.notes)
 
 
 def _settings_of(result: _AnswerFile) -> dict[str, object]:
     penalty, questions = result.settings.penalty, result.questions.sha256
     return {"benchmark": result.name, "questions": questions, "grader": result.grader, "penalty": penalty}
-
-
-def _read(path: Path) -> _AnswerFile:
-    hint = "Make one: factscope bench short-answers … -o FILE.json"
-    found = read_result(path, _AnswerFile, "short answers", hint)
-    if found.name not in SHORT_ANSWERS:
-        raise InputError(
-            f"{path} is of {found.name!r}, which is not known here.", f"Choose from: {', '.join(SHORT_ANSWERS)}."
-        )
-    return found
 
 
 def document(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader: str) -> Iterator[Block]:
@@ -171,9 +153,10 @@ def document(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grade
 
 
 def _cells(row: ShortAnswerRow, *, tied: bool) -> tuple[str, ...]:
-    shares = map(_share, (row.accuracy, row.given_attempt, row.attempted))
+    shares = map(_of, (row.accuracy, row.given_attempt, row.attempted))
     missing = f"\n{row.n_missing:,} missing" if row.n_missing else ""
-    rank = f"{'=' if tied else ''}{row.rank}{_range(row.best, row.worst)}"
+    between = "" if row.best == row.worst else f"\n{row.best}–{row.worst}"
+    rank = f"{'=' if tied else ''}{row.rank}{between}"
     return rank, row.model, _of(row.f1), *shares, _of(row.penalised), f"{row.n:,}{missing}"
 
 
@@ -187,7 +170,7 @@ def _notes(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader:
         yield f"With a penalty of {summary.penalty:g} an answer pays when it is right with a chance above {sure:.0f} %."
     yield f"Graded by {grader}. {benchmark.note}"
     for row in summary.rows:
-        if row.model == grader or same_family(row.model, grader):
+        if related(row.model, grader):
             yield f"{row.model} is graded by itself or its family, which may favour it."
     for pair in summary.pairs:
         if pair.finding == "differs" and pair.opposed:
@@ -199,16 +182,5 @@ def _notes(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader:
     yield from tie_notes((row.model for row in summary.rows), summary.pairs, "questions")
 
 
-def _share(share: Proportion) -> str:
-    return _of(ScoreEstimate(value=share.value, interval=share.interval))
-
-
-def _of(score: ScoreEstimate) -> str:
-    if score.value is None:
-        return _NONE
-    inside = score.interval
-    return f"{100 * score.value:.1f}" + (f"\n{100 * inside.low:.1f}–{100 * inside.high:.1f}" if inside else "")
-
-
-def _range(best: int, worst: int) -> str:
-    return "" if best == worst else f"\n{best}–{worst}"
+def _of(score: ScoreEstimate | Proportion) -> str:
+    return percent_cell(score.value) + (f"\n{ends_cell(score.interval)}" if score.interval else "")

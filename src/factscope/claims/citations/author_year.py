@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from factscope.claims.citations.reference import Reference
-from factscope.core.records import CitationForm, Span
+from factscope.claims.citations.reference import Marker, Reference
+from factscope.core.records import Span
 
 _WORD = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*[\w’]"
 _NAME = rf"(?:(?:van|von|de|der|den|del|della|la|le|di|da|dos|ten|ter|al|el|bin|Mc|Mac|O['’])\s?){{0,3}}{_WORD}"
@@ -30,51 +29,18 @@ _ITEM = re.compile(
 _NARRATIVE = re.compile(
     rf"(?P<people>{_PEOPLE}){_OTHERS}?(?:['’]s?)?\s*(?P<outer>[(\[](?P<years>{_YEARS}(?:\s*,\s*{_YEARS})*)(?P<where>{_WHERE})[)\]])"
 )
-_MONTHS = frozenset(
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "spring",
-        "summer",
-        "autumn",
-        "fall",
-        "winter",
-        "since",
-        "until",
-        "from",
-        "before",
-        "after",
-        "circa",
-        "about",
-        "around",
-        "between",
-        "during",
-    ]
-)
+_MONTH_WORDS = """
+    january february march april may june july august september october november december spring summer autumn fall
+    winter since until from before after circa about around between during
+"""
+_MONTHS = frozenset(_MONTH_WORDS.split())
 _LEADS = frozenset(
     ["In", "The", "As", "According", "Both", "While", "Although", "But", "And", "By", "See", "Per", "When"]
 )
-Found = tuple[Span, Span, CitationForm, str | None, Reference | None, str, str | None]
 
 
-class _Cited(NamedTuple):
-    names: list[str]
-    year: str
-    several: bool
-
-
-def author_years(view: str, references: Sequence[Reference]) -> Iterator[Found]:
-    """Yield the citations of `view` by author and year, each as the fields of a marker."""
+def author_years(view: str, references: Sequence[Reference]) -> Iterator[Marker]:
+    """Yield the citations of `view` by author and year."""
     dated = [reference for reference in references if reference.authors and reference.year]
     if not dated:
         return
@@ -85,7 +51,7 @@ def author_years(view: str, references: Sequence[Reference]) -> Iterator[Found]:
             outer = Span(start=bracket.start(), end=bracket.end())
             used.append(outer)
             for span, key, names in results:
-                yield (outer if len(results) == 1 else span, outer, "author_year", key, names, "", None)
+                yield Marker(outer if len(results) == 1 else span, outer, "author_year", key, names)
     for match in _NARRATIVE.finditer(view):
         outer = Span(start=match.start("outer"), end=match.end("outer"))
         if any(outer.overlaps(item) for item in used):
@@ -95,11 +61,11 @@ def author_years(view: str, references: Sequence[Reference]) -> Iterator[Found]:
             people.pop(0)
         start = match.start("people") + match["people"].find(people[0]) if people else match.start("people")
         for year in _YEAR.findall(match["years"]):
-            item = _entry(_Cited(people, year, " et al" in match[0]), dated)
+            item = _entry(people, year, dated)
             if item is not None:
                 where = match["where"].strip(" ,:") or None
                 span = Span(start=start, end=match.end("outer"))
-                yield (span, outer, "author_year", item.key, item, "", where)
+                yield Marker(span, outer, "author_year", item.key, item, locator=where)
 
 
 def _in_bracket(
@@ -116,7 +82,7 @@ def _in_bracket(
         people = _names(item["people"])
         span = Span(start=start, end=start + len(words))
         for year in _YEAR.findall(item["years"]):
-            entry = _entry(_Cited(people, year, multiple), dated)
+            entry = _entry(people, year, dated)
             if entry is not None:
                 yield span, entry.key, entry
             elif _beyond_doubt(item, people, multiple=multiple):
@@ -135,19 +101,18 @@ def _names(people: str) -> list[str]:
     return [" ".join(piece.split()) for piece in pieces if piece.strip(" .")]
 
 
-def _entry(cited: _Cited, dated: Sequence[Reference]) -> Reference | None:
+def _entry(people: Sequence[str], year: str, dated: Sequence[Reference]) -> Reference | None:
     """Return the entry that a citation names.
 
     Year and first author must match, and the second author where the citation names one.
     """
-    same_year = [item for item in dated if item.year == cited.year]
-    same_year = same_year or [item for item in dated if item.year and item.year[:4] == cited.year[:4]]
-    for first in _readings(cited.names[0] if cited.names else ""):
+    same_year = [item for item in dated if item.year == year]
+    same_year = same_year or [item for item in dated if item.year and item.year[:4] == year[:4]]
+    for first in _readings(people[0] if people else ""):
         fitting = [item for item in same_year if _is_named(item.authors[0], first)]
-        if len(cited.names) > 1 and len(fitting) > 1:
-            second = cited.names[1]
+        if len(people) > 1 and len(fitting) > 1:
             fitting = [
-                item for item in fitting if len(item.authors) > 1 and _is_named(item.authors[1], second)
+                item for item in fitting if len(item.authors) > 1 and _is_named(item.authors[1], people[1])
             ] or fitting
         if fitting:
             return fitting[0]

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from factscope.claims.citations.block_quotes import introduces_a_quotation
-from factscope.claims.citations.markers import Marker
+from factscope.claims.citations.markers import pieces_without
 from factscope.claims.citations.read_citations import Cited
+from factscope.claims.citations.reference import Marker
 from factscope.claims.cut import cut
 from factscope.claims.text.plain_text import plain
 from factscope.core.records import Citation, Claim, Segment, Span
@@ -36,12 +37,8 @@ _FEWEST_WORDS = 3  # a clause with fewer states nothing on its own
 
 def statement(text: str, span: Span, markers: Sequence[Marker]) -> str:
     """Return the words of a piece of text without its citations and markup."""
-    words, at = [], span.start
-    for marker in sorted(markers, key=lambda item: item.outer.start):
-        if marker.outer.start >= at and marker.outer.end <= span.end:
-            words += [text[at : marker.outer.start], marker.words]
-            at = marker.outer.end
-    without_text = _EMPTY.sub("", "".join([*words, text[at : span.end]]))
+    words = pieces_without(text, span, sorted(markers, key=lambda item: item.outer.start))
+    without_text = _EMPTY.sub("", "".join(words))
     without_text = _TWICE.sub(r"\1", _BEFORE_STOP.sub("", " ".join(plain(without_text).split())))
     return _NAMED.sub("", without_text).strip(" ,;") or without_text
 
@@ -60,29 +57,26 @@ def claims_of(text: str, segment: Segment, cited: Cited) -> list[Claim]:
     inside = [marker for marker in cited.markers if marker.outer.overlaps(segment.span)]
     if not selected and not inside:
         return [complete]
-    scopes = sorted(
-        {prediction.scope for prediction in selected if prediction.scope}, key=lambda scope: scope.start
-    ) or [segment.span]
+    scopes = sorted({citation.scope for citation in selected if citation.scope}, key=lambda scope: scope.start) or [
+        segment.span
+    ]
     results = [_claim(text, segment, complete, scope, number, inside) for number, scope in enumerate(scopes, 1)]
     return [results[0], *(_with_subject(item, results[0].text) for item in results[1:])]
 
 
 def _claim(text: str, segment: Segment, complete: Claim, scope: Span, number: int, markers: Sequence[Marker]) -> Claim:
     words = statement(text, scope, markers)
-    label_text = reported(words)
     # Judged without its marks: otherwise the year of a citation would be a figure that the source must contain.
     without_text = cut(segment.model_copy(update={"text": words, "span": scope}))
     few = len(words.split()) < _FEWEST_WORDS and not re.search(r"\d", words)
+    skipped = "no words but its citations" if few else without_text.skipped
+    skipped = complete.skipped if segment.kind in ("heading", "code") else skipped
     return without_text.model_copy(
         update={
             "id": f"{segment.id}.c{number}",
             "text": words,
-            "standalone": label_text,
-            "skipped": complete.skipped
-            if segment.kind in ("heading", "code")
-            else "no words but its citations"
-            if few
-            else without_text.skipped,
+            "standalone": reported(words),
+            "skipped": skipped,
         }
     )
 
@@ -127,10 +121,6 @@ def cited_by(claim: Claim, citations: Sequence[Citation]) -> Iterator[Citation]:
     A claim that could not be aligned has all citations of its segment, and so has one that lies between the words of
     two of them.
     """
-    selected = [citation for citation in citations if citation.segment_id == claim.segment_id]
-    over = [
-        prediction
-        for prediction in selected
-        if claim.span and prediction.scope and prediction.scope.overlaps(claim.span)
-    ]
-    yield from (over or selected)
+    own = [citation for citation in citations if citation.segment_id == claim.segment_id]
+    over = [citation for citation in own if claim.span and citation.scope and citation.scope.overlaps(claim.span)]
+    yield from (over or own)

@@ -8,29 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from factscope.claims.citations.author_year import author_years
 from factscope.claims.citations.bibliography import Bibliography
-from factscope.claims.citations.reference import ARXIV_ID, DOI, URL, Reference, address, read_entry, trimmed
+from factscope.claims.citations.reference import ARXIV_ID, DOI, URL, Marker, Reference, address, read_entry, trimmed
 from factscope.core.records import CitationForm, Span
-
-
-class Marker(NamedTuple):
-    """One citation, before its source is known."""
-
-    span: Span
-    outer: Span
-    """Span to leave out when the text is read without citations, such as the brackets around several of them."""
-    form: CitationForm
-    key: str | None = None
-    """Key of an entry; None when the marker names its source itself."""
-    names: Reference | None = None
-    """Its statements about the source."""
-    words: str = ""
-    """Its words that stay in the sentence, such as the text of a link."""
-    locator: str | None = None
-
 
 _CODE = re.compile(
     r"^(?P<fence>`{3,}|~{3,}).*?(?:^(?P=fence)[`~]*[ \t]*$|\Z)|(?<!`)(`+)(?!`)[^`\n]{1,300}\2(?!`)",
@@ -95,7 +77,7 @@ def find_markers(text: str, listed: Bibliography, known_values: Iterable[Referen
         lambda visited: _bracketed_keys(visited, {entry.key for entry in known_values if entry.key}),
         lambda observed: _labelled(observed, listed.links),
         lambda visited: _numbered(visited, {entry.key for entry in listed.entries if entry.key}),
-        lambda observed: (Marker(*author_year) for author_year in author_years(observed, references)),
+        lambda observed: author_years(observed, references),
         lambda observed: _bare(observed, keys),
     )
     results: list[Marker] = []
@@ -105,6 +87,16 @@ def find_markers(text: str, listed: Bibliography, known_values: Iterable[Referen
         for marker in new:
             view = _without(view, marker.outer)
     return sorted(results, key=lambda marker: (marker.span.start, marker.span.end))
+
+
+def pieces_without(text: str, span: Span, markers: Iterable[Marker]) -> list[str]:
+    """Return a piece of text around its citations, which are in reading order, with their words in their place."""
+    pieces, at = [], span.start
+    for marker in markers:
+        if marker.outer.start >= at and marker.outer.end <= span.end:
+            pieces += [text[at : marker.outer.start], marker.words]
+            at = marker.outer.end
+    return [*pieces, text[at : span.end]]
 
 
 def _blank(match: re.Match[str]) -> str:

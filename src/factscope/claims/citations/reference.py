@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from factscope.core.records import Span
+from factscope.core.records import CitationForm, Span
 
 DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`\]]+", re.IGNORECASE)
 ARXIV = r"(?:\d{4}\.\d{4,5}|[a-z][a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,2})?"
@@ -57,6 +57,22 @@ class Reference(NamedTuple):
     """A file that the entry gives as its text."""
     anchor: str | None = None
     """Its anchor for links within the text."""
+
+
+class Marker(NamedTuple):
+    """One citation, before its source is known."""
+
+    span: Span
+    outer: Span
+    """Span to leave out when the text is read without citations, such as the brackets around several of them."""
+    form: CitationForm
+    key: str | None = None
+    """Key of an entry; None when the marker names its source itself."""
+    names: Reference | None = None
+    """Its statements about the source."""
+    words: str = ""
+    """Its words that stay in the sentence, such as the text of a link."""
+    locator: str | None = None
 
 
 def read_entry(text: str, key: str | None = None, span: Span | None = None) -> Reference:

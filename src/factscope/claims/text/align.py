@@ -98,34 +98,26 @@ def _comparable(text: str) -> list[tuple[int, int, str]]:
     return [(m.start(), m.end(), m[0].translate(_SAME).casefold()) for m in _PIECE.finditer(view)]
 
 
-class _Words(NamedTuple):
-    """The words of a text that can be matched."""
-
-    at: list[Token]
-    terms: list[str]
-
-
-def _words(text: str) -> _Words:
-    view = _MARKUP.sub(lambda match: " " * len(match[0]), text)
-    words = tokens(view)
-    return _Words(words, [term(token.text) for token in words])
+def _words(text: str) -> tuple[list[Token], list[str]]:
+    """Return the words of a text that can be matched, and their terms; markup is left out."""
+    words = tokens(_MARKUP.sub(lambda match: " " * len(match[0]), text))
+    return words, [term(token.text) for token in words]
 
 
 def _closest(target: str, area: str) -> tuple[int, int] | None:
     """Return the window whose words agree best with the claim's, by weight and order."""
-    claim = _words(target)
-    light = [_LIGHT.fullmatch(token.text) is not None for token in claim.at]
-    weights = [0.2 if is_light else 1.0 for is_light in light]
-    content = len({word for word, is_light in zip(claim.terms, light, strict=True) if not is_light})
-    if not content or len(claim.terms) > _LONGEST_CLAIM:
+    words, claim = _words(target)
+    weights = [0.2 if _LIGHT.fullmatch(token.text) else 1.0 for token in words]
+    content = len({word for word, weight in zip(claim, weights, strict=True) if weight == 1.0})
+    if not content or len(claim) > _LONGEST_CLAIM:
         return None
-    source = _words(area)
+    places, source = _words(area)
     best: tuple[float, int, int] | None = None
-    for start, end in _windows(claim.terms, weights, source.terms):
-        score = _in_order(claim.terms, weights, source.terms[start:end])
+    for start, end in _windows(claim, weights, source):
+        score = _in_order(claim, weights, source[start:end])
         if score.share >= THRESHOLD and score.content >= min(2, content) and (best is None or score.value > best[0]):
             best = score.value, start + score.first, start + score.last
-    return (source.at[best[1]].start, source.at[best[2]].end) if best else None
+    return (places[best[1]].start, places[best[2]].end) if best else None
 
 
 def _windows(claim: Sequence[str], weights: Sequence[float], source: Sequence[str]) -> list[tuple[int, int]]:

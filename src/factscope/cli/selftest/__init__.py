@@ -5,7 +5,6 @@ processes. They come with the package; the extra `selftest` installs the package
 """
 
 from factscope.cli.selftest.card import card_result
-from factscope.cli.selftest.promises import Promise, read_promises
-from factscope.cli.selftest.trial import TrialCard, TrialRow, try_promises
+from factscope.cli.selftest.trial import Promise, TrialCard, TrialRow, read_promises, try_promises
 
 __all__ = ["Promise", "TrialCard", "TrialRow", "card_result", "read_promises", "try_promises"]

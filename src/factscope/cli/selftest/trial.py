@@ -1,4 +1,4 @@
-"""One run of the laboratory, and the result for each promise."""
+"""Promises, and the result for each in one run of the laboratory."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-from factscope.cli.selftest.promises import Promise
 from factscope.cli.selftest.recorder import RECORD
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.version import __version__
@@ -26,6 +28,34 @@ MODE = "SELFTEST_CASES"
 """Environment variable for the number of cases that the tests try: `quick` or `all`."""
 _INI = Path(__file__).with_name("pytest.ini")
 Result = Literal["held", "broken", "fewer cases", "not tried"]
+
+
+class Promise(BaseModel):
+    """One promise."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    """R: honest scores; D: surviving failure; S: hostile input."""
+    promise: str
+    """The promise, in one sentence."""
+    trial: str
+    """Description of the trial."""
+    asked: int = Field(ge=1)
+    """Least number of cases in a whole trial."""
+    tests: tuple[str, ...] = ()
+    """Files or tests of the laboratory, as pytest names them; empty where no test tries it yet."""
+    quick: tuple[str, ...] = ()
+    """Tests of a quick trial."""
+    open: str = ""
+    """Limits of these tests."""
+
+
+@cache
+def read_promises() -> tuple[Promise, ...]:
+    """Read the promises in the package, in their order."""
+    text = files(__package__).joinpath("promises.toml").read_text(encoding="utf-8")
+    return tuple(Promise.model_validate(values) for values in tomllib.loads(text)["promises"])
 
 
 class TrialRow(BaseModel):
@@ -134,24 +164,18 @@ def _run(root: Path, tests: Sequence[str], quick: bool, on_line: Callable[[str],
 
 def _row(promise: Promise, tests: Sequence[str], done: Mapping[str, Mapping[str, Any]], *, quick: bool) -> TrialRow:
     selected = [entry for name, entry in done.items() if any(_is_of(name, test) for test in tests)]
-    failed = tuple(
-        f"{prediction['test']}: {prediction['why']}" for prediction in selected if prediction["outcome"] == "failed"
-    )
-    tried = [prediction for prediction in selected if prediction["outcome"] != "skipped"]
-    cases = sum(option["cases"] for option in tried)
+    failed = tuple(f"{entry['test']}: {entry['why']}" for entry in selected if entry["outcome"] == "failed")
+    tried = [entry for entry in selected if entry["outcome"] != "skipped"]
+    cases = sum(entry["cases"] for entry in tried)
     enough = quick or cases >= promise.asked
     result: Result = "broken" if failed else "not tried" if not tried else "held" if enough else "fewer cases"
     return TrialRow(
-        id=promise.id,
-        promise=promise.promise,
-        trial=promise.trial,
+        **promise.model_dump(include={"id", "promise", "trial", "asked", "open"}),
         cases=cases,
-        asked=promise.asked,
         failures=failed,
         skipped=len(selected) - len(tried),
         result=result,
-        seconds=round(sum(option["seconds"] for option in tried), 1),
-        open=promise.open,
+        seconds=round(sum(entry["seconds"] for entry in tried), 1),
     )
 
 

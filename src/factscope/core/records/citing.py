@@ -9,17 +9,9 @@ from pydantic import Field
 from factscope.core.records.flow import Record, Span
 
 CitationForm = Literal[
-    "markdown_link",
-    "reference_link",
-    "footnote",
-    "numbered",
-    "author_year",
-    "key",
-    "html_anchor",
-    "bare_url",
-    "doi",
-    "arxiv",
-]
+    "markdown_link", "reference_link", "footnote", "numbered", "author_year", "key", "html_anchor", "bare_url",
+    "doi", "arxiv",
+]  # fmt: skip
 """How a citation is written: `[text](address)`, `[text][label]`, `[^note]`, `[1]`, `(Kern, 2004)`, `[@kern2004]` or
 `\\cite{kern2004}`, `<a href>`, an address, a DOI, an arXiv id."""
 

@@ -240,15 +240,9 @@ ConfidenceFrom = Literal["calibrated", "verifier", "logprobs", "samples", "state
 probabilities of a model's tokens; `samples`: share of samples that agree; `stated`: a number that the model states,
 which is the least reliable."""
 JudgementFlag = Literal[
-    "quote_not_found",
-    "in_pieces",
-    "passed_on",
-    "unsure",
-    "nothing_to_read",
-    "too_long",
-    "partly_read",
+    "quote_not_found", "in_pieces", "passed_on", "unsure", "nothing_to_read", "too_long", "partly_read",
     "other_language",
-]
+]  # fmt: skip
 """`quote_not_found`: the judge's quoted words are not in the passage, or not about the claim, so its label does not
 count; `in_pieces`: the documents are longer than the judge can read, and were shown to it in pieces; `passed_on`: a
 verifier was asked first, and was unsure of the claim or called it contradicted. The others say why a verifier abstains.

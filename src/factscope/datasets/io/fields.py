@@ -91,15 +91,12 @@ def no_column(
 ) -> InputError | UsageError:
     """Return the error for a missing column: the one that the user named, or without it the text's."""
     present = [name for name in names if name]
-    listed = ", ".join(repr(name[:60]) for name in present[:_MAX_COLUMNS]) + (
-        ", …" if len(present) > _MAX_COLUMNS else ""
-    )
+    more = ", …" if len(present) > _MAX_COLUMNS else ""
+    listed = ", ".join(repr(name[:60]) for name in present[:_MAX_COLUMNS]) + more
     columns = f"Columns: {listed or 'none'}."
     if column is None:
-        text_columns = ", ".join(_TEXT_NAMES)
-        return InputError(
-            f"No column holds the text to check: none of {text_columns}.", f"Name it: --column text=NAME. {columns}"
-        )
+        problem = f"No column holds the text to check: none of {', '.join(_TEXT_NAMES)}."
+        return InputError(problem, f"Name it: --column text=NAME. {columns}")
     field = next(field for field, name in field_columns.items() if name == column)
     suggestions = difflib.get_close_matches(column, present, n=1)
     hint = f"Did you mean {suggestions[0]!r}? " if suggestions else ""
@@ -134,39 +131,40 @@ def settle(values: Mapping[str, Any], field_columns: Mapping[str, str], columns_
 
 
 def to_response(values: Mapping[str, Any], columns_chosen: Mapping[str, str], number: int) -> Response:
-    """Return the response that a row holds; its id is `r` and `number` when the row has none. Raises UnusableError.
+    """Return the response that a row holds; its id is `r` and `number` when the row has none. Raises UnusableRowError.
 
     Of a chat the last turn of the assistant is the text, and the last turn of the user before it the prompt.
     """
     if "text" not in columns_chosen:
         raise UnusableRowError(f"has none of the columns {', '.join(_TEXT_NAMES)}")
-    cells = {field: _cell(values, column) for field, column in columns_chosen.items()}
+    cells = {field: _find(values, column) for field, column in columns_chosen.items()}
+    cells = {field: cell for field, cell in cells.items() if cell is not _ABSENT}
     if columns_chosen.get("prompt") == columns_chosen["text"]:
-        del cells["prompt"]
-    text, prompt = cells["text"], cells.get("prompt")
+        cells.pop("prompt", None)
     turns: Sequence[dict[str, Any]] = ()
-    if _is_chat(text):
-        assistant_turns = [at for at, turn in enumerate(text) if turn["role"] == "assistant"]
-        turns, text = (
-            (text[: assistant_turns[-1]], _content(text[assistant_turns[-1]])) if assistant_turns else ((), None)
-        )
-    if _is_chat(prompt):
-        turns, prompt = prompt, None
-    checked = _text(text, columns_chosen["text"])
+    if _is_chat(text := cells.get("text")):
+        last = max((at for at, turn in enumerate(text) if turn["role"] == "assistant"), default=None)
+        turns, cells["text"] = ((), None) if last is None else (text[:last], _content(text[last]))
+    if _is_chat(prompt := cells.get("prompt")):
+        turns, cells["prompt"] = prompt, None
+
+    def text_of(field: str) -> str | None:
+        return _text(cells.get(field), columns_chosen.get(field, ""))
+
+    def said_by(role: str) -> list[Any]:
+        return [_content(turn) for turn in turns if turn["role"] == role] or [None]
+
+    checked = text_of("text")
     if checked is None:
         raise UnusableRowError(f"column {columns_chosen['text']!r} contains no text")
-    user_turns = [_content(turn) for turn in turns if turn["role"] == "user"]
-    ruled = [_content(turn) for turn in turns if turn["role"] == "system"]
     return Response(
         id=_id(cells.get("id"), number),
         text=checked,
-        prompt=_text(prompt, columns_chosen.get("prompt", ""))
-        or _text(user_turns[-1] if user_turns else None, "the chat"),
+        prompt=text_of("prompt") or _text(said_by("user")[-1], "the chat"),
         context=_context(cells.get("contexts"), columns_chosen.get("contexts", "")),
-        system=_text(cells.get("system"), columns_chosen.get("system", ""))
-        or _text(ruled[0] if ruled else None, "the chat"),
-        model=_text(cells.get("model"), columns_chosen.get("model", "")),
-        url=_text(cells.get("url"), columns_chosen.get("url", "")),
+        system=text_of("system") or _text(said_by("system")[0], "the chat"),
+        model=text_of("model"),
+        url=text_of("url"),
     )
 
 
@@ -193,11 +191,6 @@ def _find(values: Mapping[str, Any], column: str) -> Any:
     return cell
 
 
-def _cell(values: Mapping[str, Any], column: str) -> Any:
-    cell = _find(values, column)
-    return None if cell is _ABSENT else cell
-
-
 def _is_chat(cell: Any) -> TypeGuard[list[dict[str, Any]]]:
     return isinstance(cell, list) and bool(cell) and all(isinstance(turn, dict) and "role" in turn for turn in cell)
 
@@ -212,7 +205,7 @@ def _content(turn: dict[str, Any]) -> Any:
 
 
 def _text(cell: Any, column: str) -> str | None:
-    """Return the cell as text, `None` when it is blank. Raises UnusableError for anything else."""
+    """Return the cell as text, `None` when it is blank. Raises UnusableRowError for anything else."""
     if isinstance(cell, bytes):
         try:
             cell = cell.decode()

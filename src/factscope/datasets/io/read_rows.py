@@ -8,6 +8,7 @@ import sys
 import zlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -67,10 +68,8 @@ def table_rows(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str] | None = None, on_row: OnRow | None = None
 ) -> Iterator[Response | BadRow]:
     """Read rows that are in memory as `read_rows` reads those of a file. Raises the same errors."""
-    field_columns = known_fields(columns or {})
-    yield from _responses(
-        (ResponseRow(number, dict(values)) for number, values in enumerate(rows, 1)), field_columns, on_row
-    )
+    raw_rows = (ResponseRow(number, dict(values)) for number, values in enumerate(rows, 1))
+    yield from _responses(raw_rows, known_fields(columns or {}), on_row)
 
 
 def count_rows(source: str | Path) -> int | None:
@@ -87,9 +86,8 @@ def count_rows(source: str | Path) -> int | None:
             kind = _kind(path.name, start)
             if kind == "parquet":
                 return count_parquet(path)
-            if kind != "json" or is_array(start) or is_document(start) or start.startswith(_GZIP):
-                return None
-            if any(mark in start for mark in EXPORT_MARKS):
+            other_json = is_array(start) or is_document(start) or any(mark in start for mark in EXPORT_MARKS)
+            if kind != "json" or other_json or start.startswith(_GZIP):
                 return None
             lines, last = 0, b"\n"
             while chunk := file.read(_CHUNK):
@@ -103,10 +101,7 @@ def _rows(
     source: str | Path, field_columns: Mapping[str, str], cache: Path, environment: Mapping[str, str]
 ) -> Iterator[ResponseRow | BadRow]:
     """Yield the raw rows of all files of a source, numbered consecutively."""
-
-    def choose_columns(header: Sequence[str]) -> Sequence[str]:
-        return pick(header, field_columns)
-
+    choose_columns = partial(pick, field_columns=field_columns)
     if source == "-":
         yield from _to_the_end(json_rows(cast("ByteStream", sys.stdin.buffer)))
         return
@@ -251,10 +246,8 @@ def _unusable(
     if not names and isinstance(bad, BadRow):
         hint = _JSON_FORM if "JSON" in bad.reason else ""
         return InputError(f"None of its rows can be read. Row {bad.number:,}: {bad.reason}.", hint)
-    missing_column = next(
-        (column for field, column in field_columns.items() if column and field not in columns_chosen), None
-    )
-    return no_column(names, field_columns, missing_column)
+    missing = (column for field, column in field_columns.items() if column and field not in columns_chosen)
+    return no_column(names, field_columns, next(missing, None))
 
 
 class _SeenIds:

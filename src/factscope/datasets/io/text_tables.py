@@ -52,7 +52,8 @@ def json_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
             yield item._replace(number=number) if isinstance(item, BadRow) else _json_row(item, number)
         return
     more = 0
-    for row in [_whole(file)] if is_document(start) else _line_rows(file):
+    lines = ((number, line) for number, line in enumerate(_lines(file), 1) if line is None or line.strip())
+    for row in [_whole(file)] if is_document(start) else (_json_row(line, number) for number, line in lines):
         listed = _listed(row)
         if listed is None:
             yield row._replace(number=row.number + more)
@@ -60,12 +61,6 @@ def json_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
         for number, values in enumerate(listed, row.number + more):
             yield ResponseRow(number, values) if isinstance(values, dict) else BadRow(number, "is not a JSON object")
         more += len(listed) - 1
-
-
-def _line_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
-    for number, line in enumerate(_lines(file), 1):
-        if line is None or line.strip():
-            yield _json_row(line, number)
 
 
 def is_array(start: bytes) -> bool:

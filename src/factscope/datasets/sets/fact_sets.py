@@ -16,26 +16,10 @@ from typing import Any
 
 from factscope.claims.text.align import align
 from factscope.core.plurals import many
-from factscope.core.records import Document, Gold, Sample, Span
+from factscope.core.records import Document, Gold, Sample
+from factscope.datasets import labelled_cells as cells
 from factscope.datasets.catalogue import register_form, register_known
-from factscope.datasets.labelled_rows import (
-    DatasetForm,
-    Notes,
-    RowLocation,
-    UnusableSampleError,
-    Values,
-    all_factual,
-    document,
-    documents,
-    identity,
-    is_blank,
-    items,
-    label,
-    optional,
-    sample_of,
-    tags,
-    text,
-)
+from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 
 NO_RESPONSE = "no response"
 NO_PLACE = "facts that could not be found in the response"
@@ -44,39 +28,37 @@ _FACTSCORE = {"S": "supported", "NS": "not_supported", "IR": "irrelevant"}
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row. Raises UnusableError."""
-    name, response = identity(values, where), optional(values, "response")
+    """Yield the sample of a row. Raises UnusableSampleError."""
+    name, response = cells.identity(values, where), cells.optional(values, "response")
     if response is None:
         notes.add(NO_RESPONSE, name)
     gold: list[Gold] = []
     context: list[Document] = []
-    for number, sentence in enumerate(items(values, "sentences"), 1):
+    for number, sentence in enumerate(cells.items(values, "sentences"), 1):
         if not isinstance(sentence, Mapping):
             raise UnusableSampleError("a sentence is not an object")
         gold += _sentence(sentence, number, response or "", name, notes)
-        context += [document for fact in items(sentence, "facts") for document in _evidence(fact)]
-    gold.append(Gold(id="response", level="response", factual=_response_gold(values, gold)))
+        context += [document for fact in cells.items(sentence, "facts") for document in _evidence(fact)]
+    gold.append(Gold(id="response", level="response", factual=cells.factual(values.get("label"), gold)))
     abstained = "yes" if values.get("abstained") else None
-    described = tags(values, "model", "dataset", "domain", "topic", abstained=abstained)
-    yield sample_of(values, name, response, gold, described, documents(context))
+    described = cells.tags(values, "model", "dataset", "domain", "topic", abstained=abstained)
+    yield cells.sample_of(values, name, response, gold, described, cells.documents(context))
 
 
 def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row of Factcheck-Bench as released. Raises UnusableError."""
+    """Yield the sample of a row of Factcheck-Bench as released. Raises UnusableSampleError."""
     sentences = values.get("sentences")
     if not isinstance(sentences, Mapping):
         raise UnusableSampleError("column 'sentences' contains no object")
     facts_read = []
     for sentence in sentences.values():
-        claims, labels = items(sentence, "claims"), items(sentence, "claims_factuality_label")
+        claims, labels = cells.items(sentence, "claims"), cells.items(sentence, "claims_factuality_label")
         if len(claims) != len(labels):
-            raise UnusableSampleError(
-                f"has {many(len(claims), 'claim')} and {many(len(labels), 'label')} in a sentence"
-            )
+            counts = f"{many(len(claims), 'claim')} and {many(len(labels), 'label')}"
+            raise UnusableSampleError(f"has {counts} in a sentence")
         facts = [{"text": claim, "label": label_cell} for claim, label_cell in zip(claims, labels, strict=True)]
-        facts_read.append(
-            {"text": sentence.get("text"), "label": sentence.get("sentence_factuality_label"), "facts": facts}
-        )
+        label = sentence.get("sentence_factuality_label")
+        facts_read.append({"text": sentence.get("text"), "label": label, "facts": facts})
     fields = {"label": values.get("response_factuality"), "dataset": "factcheck_bench"}
     yield from read({**values, **fields, "sentences": facts_read}, where, notes)
 
@@ -84,25 +66,19 @@ def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterato
 def factscore(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """Yield the sample of one of FActScore's labelled biographies; one that abstains has no sentences.
 
-    Raises UnusableError.
+    Raises UnusableSampleError.
 
     The model that wrote it is the name of the file.
     """
     sentences_read = []
-    for sentence in items(values, "annotations"):
+    for sentence in cells.items(values, "annotations"):
         if not isinstance(sentence, Mapping):
             raise UnusableSampleError("an annotation is not an object")
-        facts = [_of_factscore(fact) for fact in items(sentence, "human-atomic-facts")]
+        facts = [_of_factscore(fact) for fact in cells.items(sentence, "human-atomic-facts")]
         sentences_read.append({"text": sentence.get("text"), "facts": facts})
-    fields = {
-        "prompt": values.get("input"),
-        "response": values.get("output"),
-        "model": where.file,
-        "sentences": sentences_read,
-    }
-    yield from read(
-        {**fields, "id": values.get("id"), "topic": values.get("topic"), "abstained": not sentences_read}, where, notes
-    )
+    fields = {"prompt": values.get("input"), "response": values.get("output"), "model": where.file}
+    fields |= {"id": values.get("id"), "topic": values.get("topic")}
+    yield from read({**fields, "sentences": sentences_read, "abstained": not sentences_read}, where, notes)
 
 
 def _of_factscore(fact: Any) -> dict[str, Any]:
@@ -114,21 +90,21 @@ def _of_factscore(fact: Any) -> dict[str, Any]:
 
 def _sentence(sentence: Values, number: int, response: str, name: str, notes: Notes) -> Iterable[Gold]:
     """Yield the labels of a sentence: its own where the response has it, and those of its facts."""
-    words = optional(sentence, "text")
+    words = cells.optional(sentence, "text")
     home = align(words, response)[0] if words else None
     facts = []
-    for index, fact in enumerate(items(sentence, "facts"), 1):
-        factual, ours = label(fact.get("label"))
-        claim = text(fact, "text")
-        span = _locate_fact(claim, response, home)
+    for index, fact in enumerate(cells.items(sentence, "facts"), 1):
+        factual, ours = cells.label(fact.get("label"))
+        claim = cells.text(fact, "text")
+        # In its sentence, or else that sentence as a whole; without one anywhere.
+        span = (align(claim, response, home)[0] or home) if home else align(claim, response)[0]
         if span is None:
             notes.add(NO_PLACE, f"{name}, sentence {number}")
         key = f"g{number}.{index}"
         rests = tuple(document.id for document in _evidence(fact))
         facts.append(Gold(id=key, level="claim", span=span, text=claim, factual=factual, label=ours, references=rests))
     if home:
-        label_cell = sentence.get("label")
-        verdict = all_factual(facts) if is_blank(label_cell) else label(label_cell)[0]
+        verdict = cells.factual(sentence.get("label"), facts)
         yield Gold(id=f"g{number}", level="segment", span=home, factual=verdict)
     elif words:
         notes.add(LOST_SENTENCE, f"{name}, sentence {number}")
@@ -137,18 +113,8 @@ def _sentence(sentence: Values, number: int, response: str, name: str, notes: No
 
 def _evidence(fact: Values) -> tuple[Document, ...]:
     """Return the annotator's evidence; none where nothing is noted, or that there is none."""
-    words = optional(fact, "human_evidence")
-    return (document(words),) if words and words.strip().casefold() not in ("na", "n/a", "none") else ()
-
-
-def _locate_fact(claim: str, response: str, home: Span | None) -> Span | None:
-    """Locate a fact: in its sentence, that sentence as a whole, or without one anywhere."""
-    return (align(claim, response, home)[0] or home) if home else align(claim, response)[0]
-
-
-def _response_gold(values: Values, gold: Iterable[Gold]) -> bool | None:
-    label_cell = values.get("label")
-    return all_factual(gold) if is_blank(label_cell) else label(label_cell)[0]
+    words = cells.optional(fact, "human_evidence")
+    return (cells.document(words),) if words and words.strip().casefold() not in ("na", "n/a", "none") else ()
 
 
 FORM = register_form(DatasetForm("facts", (("response", "sentences"),), read))

@@ -13,30 +13,21 @@ from collections.abc import Iterator
 
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Gold, Sample
+from factscope.datasets import labelled_cells as cells
 from factscope.datasets.catalogue import register_known
 from factscope.datasets.error_tags import TaggedError, read_tags, wrong_sentences
-from factscope.datasets.labelled_rows import (
-    DatasetForm,
-    Notes,
-    RowLocation,
-    UnusableSampleError,
-    Values,
-    identity,
-    sample_of,
-    tags,
-    text,
-)
+from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 
 OTHER_TEXT = "annotated texts that without their tags are not the output"
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row of FavaBench. Raises UnusableError."""
-    name = identity(values, where)
-    tagged = read_tags(text(values, "annotated"))
+    """Yield the sample of a row of FavaBench. Raises UnusableSampleError."""
+    name = cells.identity(values, where)
+    tagged = read_tags(cells.text(values, "annotated"))
     for repair in tagged.repairs:
         notes.add(f"tags mended: {repair}", name)
-    if tagged.text.split() != text(values, "output").split():
+    if tagged.text.split() != cells.text(values, "output").split():
         notes.add(OTHER_TEXT, name)
     spans = sentences(tagged.text)
     if not spans:
@@ -46,7 +37,8 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         for number, (span, errors) in enumerate(zip(spans, wrong_sentences(spans, tagged.errors), strict=True), 1)
     ]
     complete = Gold(id="response", level="response", factual=not tagged.errors)
-    yield sample_of(values, name, tagged.text, (*gold, complete), tags(values, "model", "subject", "dataset"))
+    described = cells.tags(values, "model", "subject", "dataset")
+    yield cells.sample_of(values, name, tagged.text, (*gold, complete), described)
 
 
 def _gold_fields(errors: list[TaggedError]) -> dict[str, str | None]:

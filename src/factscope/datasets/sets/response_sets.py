@@ -9,7 +9,8 @@ The plain form is for your own labels, one object per line; only `response` is r
      "references": [{"url": "https://…", "text": "…"}], "domain": "wk", "model": "…", "topic": "…", "tier": "…"}
 
 A segment may have `start` and `end`, offsets in characters, in place of `text`. Labels are words of
-`reading.LABELS`, true or false; null where people could not tell. A response without a label is wrong if a segment is.
+`labelled_cells.LABELS`, true or false; null where people could not tell. A response without a label is wrong if a
+segment is.
 """
 
 from __future__ import annotations
@@ -19,27 +20,9 @@ from typing import Any
 
 from factscope.claims.text.align import align
 from factscope.core.records import Document, Gold, Sample, Span
+from factscope.datasets import labelled_cells as cells
 from factscope.datasets.catalogue import register_form, register_known
-from factscope.datasets.labelled_rows import (
-    DatasetForm,
-    Notes,
-    RowLocation,
-    UnusableSampleError,
-    Values,
-    all_factual,
-    document,
-    documents,
-    find,
-    identity,
-    is_blank,
-    items,
-    label,
-    locate_parts,
-    optional,
-    sample_of,
-    tags,
-    text,
-)
+from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 
 NOT_FOUND = "segments that could not be found in the response"
 NOT_THE_WHOLE = "segments that do not make up the response"
@@ -52,25 +35,24 @@ _TASKS = {
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
-    """Yield the sample of a row of the plain form. Raises UnusableError."""
-    name, response = identity(values, where), text(values, "response")
-    pieces = [_object(entry, "segments") for entry in items(values, "segments")]
-    labels = [label(piece.get("label")) for piece in pieces]
+    """Yield the sample of a row of the plain form. Raises UnusableSampleError."""
+    name, response = cells.identity(values, where), cells.text(values, "response")
+    pieces = [_object(entry, "segments") for entry in cells.items(values, "segments")]
+    labels = [cells.label(piece.get("label")) for piece in pieces]
     marks = bool(pieces) and not any(factual for factual, _ in labels) and _spans(pieces, response) is None
     gold: list[Gold] = []
     if not marks:  # a list of nothing but errors, here and there, says nothing of the rest
         gold += _segments(pieces, labels, response, name, notes)
-    for number, item in enumerate((_object(entry, "claims") for entry in items(values, "claims")), 1):
-        factual, ours = label(item.get("label"))
-        claim = text(item, "text")
+    for number, item in enumerate((_object(entry, "claims") for entry in cells.items(values, "claims")), 1):
+        factual, ours = cells.label(item.get("label"))
+        claim = cells.text(item, "text")
         span = align(claim, response)[0]
         gold.append(Gold(id=f"c{number}", level="claim", span=span, text=claim, factual=factual, label=ours))
-    comment = "; ".join(text(piece, "text") for piece in pieces) if marks else optional(values, "comment")
-    declared = values.get("label")
-    complete = all_factual(gold) if gold and is_blank(declared) else label(declared)[0]
+    comment = "; ".join(cells.text(piece, "text") for piece in pieces) if marks else cells.optional(values, "comment")
+    complete = cells.factual(values.get("label"), gold)
     gold.append(Gold(id="response", level="response", factual=complete, comment=comment))
-    described = tags(values, "domain", "model", "topic", "tier", "dataset", "source")
-    yield sample_of(values, name, response, gold, described, _references(values))
+    described = cells.tags(values, "domain", "model", "topic", "tier", "dataset", "source")
+    yield cells.sample_of(values, name, response, gold, described, _references(values))
 
 
 def halueval(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
@@ -83,7 +65,7 @@ def halueval(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sampl
         word = {"yes": "incorrect", "no": "correct"}.get(str(label).strip().casefold())
         if word is None:
             raise UnusableSampleError(f"the label {str(label)[:40]!r} is neither yes nor no")
-        comment = "; ".join(str(entry) for entry in items(values, "hallucination_spans")) or None
+        comment = "; ".join(str(entry) for entry in cells.items(values, "hallucination_spans")) or None
         results = {"id": values.get("ID"), "prompt": values.get("user_query"), "response": values["chatgpt_response"]}
         yield from read({**results, "label": word, "comment": comment, "domain": "general"}, where, notes)
         return
@@ -91,7 +73,7 @@ def halueval(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sampl
     if task is None:
         raise UnusableSampleError("is of none of HaluEval's tasks")
     prompt, knowledge = (values.get(column) for column in _TASKS[task])
-    name = identity(values, where, "ID")
+    name = cells.identity(values, where, "ID")
     for kind, word in (("right", "correct"), ("hallucinated", "incorrect")):
         results = {"id": f"{name}-{kind}", "prompt": prompt, "response": values.get(f"{kind}_{task}"), "label": word}
         yield from read({**results, "references": [{"text": knowledge}], "domain": where.file}, where, notes)
@@ -103,7 +85,7 @@ def _segments(
     spans = _spans(rows, response)
     if spans is None:
         notes.add(NOT_THE_WHOLE, name)
-        spans = list(find([text(piece, "text") for piece in rows], response))
+        spans = list(cells.find([cells.text(piece, "text") for piece in rows], response))
     for number, (item, span, (factual, ours)) in enumerate(zip(rows, spans, labels, strict=True), 1):
         if span is None:
             notes.add(NOT_FOUND, f"{name}, segment {number}")
@@ -111,11 +93,11 @@ def _segments(
             id=f"g{number}",
             level="segment",
             span=span,
-            text=optional(item, "text") if span is None else None,
+            text=cells.optional(item, "text") if span is None else None,
             factual=factual,
             label=ours,
-            error_type=None if factual else optional(item, "error_type"),
-            comment=optional(item, "comment"),
+            error_type=None if factual else cells.optional(item, "error_type"),
+            comment=cells.optional(item, "comment"),
         )
 
 
@@ -123,27 +105,26 @@ def _spans(rows: Sequence[Values], response: str) -> Sequence[Span | None] | Non
     """Locate segments: by their offsets, else by their texts if these make up the response."""
     if all("start" in piece for piece in rows):
         return [_stated_span(piece, response) for piece in rows]
-    return locate_parts([text(piece, "text") for piece in rows], response)
+    return cells.locate_parts([cells.text(piece, "text") for piece in rows], response)
 
 
 def _stated_span(item: Values, response: str) -> Span:
     start, end = item.get("start"), item.get("end")
     if not (isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= len(response)):
-        raise UnusableSampleError(
-            f"a segment from {start!r} to {end!r} is not in a response of {len(response)} characters"
-        )
+        place = f"from {start!r} to {end!r} is not in a response of {len(response)} characters"
+        raise UnusableSampleError(f"a segment {place}")
     return Span(start=start, end=end)
 
 
 def _references(values: Values) -> tuple[Document, ...]:
-    result = items(values, "references") or ([values["context"]] if values.get("context") else [])
+    result = cells.items(values, "references") or ([values["context"]] if values.get("context") else [])
     results = []
     for item in result:
         pieces = {"text": item} if isinstance(item, str) else _object(item, "references")
-        url, content = optional(pieces, "url"), optional(pieces, "text")
+        url, content = cells.optional(pieces, "url"), cells.optional(pieces, "text")
         if url or content:
-            results.append(document(content, url, optional(pieces, "title")))
-    return documents(results)
+            results.append(cells.document(content, url, cells.optional(pieces, "title")))
+    return cells.documents(results)
 
 
 def _object(cell: Any, column: str) -> Values:

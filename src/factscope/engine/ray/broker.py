@@ -1,6 +1,7 @@
 """The broker: the one process of a cluster that calls models and search engines, for all of its workers.
 
-So there is one cache, one gate before each address and one budget, and a worker that dies takes no reply with it.
+So there is one cache, one gate before each address and one budget, and a worker that dies takes no reply with it. A
+failure is returned, and raised by the asker: Ray wraps what is raised in an exception of its own.
 """
 
 from __future__ import annotations
@@ -8,49 +9,21 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any
 
 from factscope.core.records import Usage
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.search.engine import SearchOptions, SearchResults
 from factscope.evidence.search.search import WebSearch
-from factscope.evidence.search.search_errors import Kind as SearchKind
 from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.call import Call, Reply
 from factscope.llm.cost import Ledger
-from factscope.llm.model_errors import Kind, ModelError
+from factscope.llm.model_errors import ModelError
 
 _MOST_UNREAD = 20_000
 """Replies held for workers that have not yet reported whether they can be read."""
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerReply:
-    """A reply, and whether it is in the cache already."""
-
-    reply: Reply
-    kept: bool
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerFailure:
-    """A call or search that failed, as a value: exceptions lose their fields between processes."""
-
-    kind: str
-    message: str
-    hint: str
-    wait: float | None = None
-    reply: Reply | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerResults:
-    """The results of a search and its usage."""
-
-    results: SearchResults
-    usage: tuple[Usage, ...]
 
 
 class CallBroker:
@@ -64,24 +37,27 @@ class CallBroker:
         self._search = _open_search(broker_settings)
         self._unread: OrderedDict[str, Reply] = OrderedDict()
 
-    async def ask(self, call: Call) -> BrokerReply | BrokerFailure:
-        """Answer a call: from the cache, with a held reply that no worker has read yet, or by making it."""
+    async def ask(self, call: Call) -> tuple[Reply, bool] | ModelError:
+        """Answer a call: from the cache, with a held reply that no worker has read yet, or by making it.
+
+        Return with it whether the reply is in the cache already.
+        """
         if self._models is None:
             raise ValueError("this broker has no models")
         client = self._models.client
         key = client.key(call)
         if (unreadable := self._unread.get(key)) is not None:
-            return BrokerReply(replace(unreadable, cached=True), kept=False)
+            return replace(unreadable, cached=True), False
         cached = client.cached(call)
         try:
             reply = await client.complete(call)
         except ModelError as failure:
-            return BrokerFailure(failure.kind, failure.message, failure.hint, failure.wait, failure.reply)
+            return failure
         if not cached:
             self._unread[key] = reply
             if len(self._unread) > _MOST_UNREAD:
                 self._unread.popitem(last=False)
-        return BrokerReply(reply, cached)
+        return reply, cached
 
     async def keep_all(self, replies: Sequence[tuple[Call, Reply]]) -> None:
         """Keep replies that their reader accepted as the answers to calls, all on disk when this returns, or none."""
@@ -95,16 +71,15 @@ class CallBroker:
         """Return the reply that is kept as the answer to a call."""
         return await self._models.client.lookup(call) if self._models else None
 
-    async def find(self, query: str, options: SearchOptions) -> BrokerResults | BrokerFailure:
-        """Search once for all workers."""
+    async def find(self, query: str, options: SearchOptions) -> tuple[SearchResults, tuple[Usage, ...]] | SearchError:
+        """Search once for all workers; return the usage, too."""
         if self._search is None:
             raise ValueError("this broker has no search engine")
         ledger = Ledger()
         try:
-            results = await self._search.find(query, options, ledger)
+            return await self._search.find(query, options, ledger), ledger.usage()
         except SearchError as failure:
-            return BrokerFailure(failure.kind, failure.message, failure.hint, failure.wait)
-        return BrokerResults(results, ledger.usage())
+            return failure
 
     async def drain(self) -> int:
         """Start no further call; return the number of calls in progress."""
@@ -116,18 +91,6 @@ class CallBroker:
             await self._models.close(patience)
         if self._search:
             await self._search.close(patience)
-
-
-def model_error(failed: BrokerFailure) -> ModelError:
-    """Return a failed call as an exception to raise. Kinds are those of `llm.model_errors`."""
-    kind = cast("Kind", failed.kind)  # it is the kind of a ModelError
-    return ModelError(kind, failed.message, failed.hint, wait=failed.wait, reply=failed.reply)
-
-
-def search_error(failed: BrokerFailure) -> SearchError:
-    """Return a failed search as an exception to raise. Kinds are those of `evidence.search.search_errors`."""
-    kind = cast("SearchKind", failed.kind)
-    return SearchError(kind, failed.message, failed.hint, wait=failed.wait)
 
 
 def _open_search(settings: Settings) -> WebSearch | None:

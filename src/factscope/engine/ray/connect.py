@@ -13,8 +13,7 @@ from typing import Any
 from factscope.core.errors import UsageError
 from factscope.engine import Tools
 from factscope.engine.ray.broker import CallBroker
-from factscope.engine.ray.worker import Worker, WorkerConfig, remote_tools
-from factscope.engine.ray.worker_pool import Pool
+from factscope.engine.ray.worker_pool import Pool, Worker, WorkerConfig, remote_tools
 from factscope.engine.settings import Settings
 from factscope.llm.providers import endpoint
 
@@ -33,12 +32,15 @@ def on_ray(tools: Tools, settings: Settings) -> Tools:
     """
     _possible(settings)
     import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    n = _begin(settings)
-    plain = _settings(settings)
-    web = tools.sources.get("web")
-    terms = WorkerConfig(plain, _addresses(settings), _engine(settings) if web else None)
-    local_node = _here(ray.get_runtime_context().get_node_id())
+    from factscope.evidence.search.engine_registry import open_engine
+
+    n, plain = _begin(settings), _settings(settings)
+    addresses = {model: endpoint(model, os.environ).address for model in settings.model.values()}
+    engine = open_engine(settings.search or "", os.environ) if tools.sources.get("web") else None
+    terms = WorkerConfig(plain, addresses, (engine.name, engine.traits) if engine else None)
+    local_node = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     broker = (
         ray.remote(CallBroker)
         .options(num_cpus=0, max_concurrency=_CALLS, scheduling_strategy=local_node)
@@ -83,7 +85,7 @@ def _begin(settings: Settings) -> int:
             log_to_driver=False,
             logging_level=logging.ERROR,
         )
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except Exception as error:  # noqa: BLE001 - Ray raises bare ones too, such as "node timed out" on a busy machine
         raise _absent(address, (str(error).strip() or type(error).__name__).splitlines()[0]) from None
     cores: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     return requested or max(1, int(cores.get("CPU", 1)))
@@ -116,20 +118,3 @@ def _settings(settings: Settings) -> dict[str, Any]:
         elif name == "evidence":
             values[name] = tuple(path.absolute() for path in value)
     return values
-
-
-def _addresses(settings: Settings) -> dict[str, str]:
-    return {model: endpoint(model, os.environ).address for model in settings.model.values()}
-
-
-def _engine(settings: Settings) -> Any:
-    from factscope.evidence.search.engine_registry import open_engine
-
-    engine = open_engine(settings.search or "", os.environ)
-    return engine.name, engine.traits
-
-
-def _here(node: str) -> Any:
-    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-    return NodeAffinitySchedulingStrategy(node, soft=False)

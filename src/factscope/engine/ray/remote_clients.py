@@ -5,25 +5,31 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from factscope.engine.ray.broker import BrokerFailure, BrokerReply, BrokerResults, model_error, search_error
+from factscope.core.errors import BoundaryError
+from factscope.core.records import Usage
 from factscope.evidence.search.engine import EngineTraits, SearchOptions, SearchResults
 from factscope.evidence.search.search import ROLE, WebSearch
+from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.call import Call, Reply
 from factscope.llm.cost import Ledger
 from factscope.llm.model_client import ModelClient, Settle
+from factscope.llm.model_errors import ModelError
 
 T = TypeVar("T")
 
 
-async def _await_broker(reply: Awaitable[T]) -> T | BrokerFailure:
-    """Await the broker; a lost broker is a failure like an outage, which ends the run."""
+async def _await_broker(reply: Awaitable[T | BoundaryError], kind: type[ModelError] | type[SearchError]) -> T:
+    """Await the broker, and raise the failure that it returns. A lost broker is an outage, which ends the run."""
     from ray.exceptions import RayActorError
 
     try:
-        return await reply
+        result = await reply
     except RayActorError:
         reason = "The cluster's broker, which makes all calls, is gone."
-        return BrokerFailure("outage", reason, "Run the same command again: finished work is kept.")
+        raise kind("outage", reason, "Run the same command again: finished work is kept.") from None
+    if isinstance(result, BoundaryError):
+        raise result
+    return result
 
 
 class _Sender:
@@ -40,18 +46,17 @@ class _Sender:
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Ask the broker. Raises ModelError."""
         if self._landed:
-            raise model_error(BrokerFailure("budget", "The run was stopped.", "Run the same command again."))
-        reply: BrokerReply | BrokerFailure = await _await_broker(self._broker.ask.remote(call))
-        if isinstance(reply, BrokerFailure):
-            raise model_error(reply)
-        if not reply.kept:
-            await settle(reply.reply)
-        return reply.reply
+            raise ModelError("budget", "The run was stopped.", "Run the same command again.")
+        asked: Awaitable[tuple[Reply, bool]] = self._broker.ask.remote(call)
+        reply, kept = await _await_broker(asked, ModelError)
+        if not kept:
+            await settle(reply)
+        return reply
 
     def drain(self) -> int:
         """Start no further call. Only the broker knows the number of calls in progress."""
         self._landed = True
-        self._broker.land.remote()
+        self._broker.drain.remote()
         return 0
 
     async def close(self) -> None:
@@ -67,9 +72,7 @@ class BrokerClient(ModelClient):
 
     async def lookup(self, call: Call) -> Reply | None:
         """Ask the broker for a stored reply. Raises ModelError."""
-        reply: Reply | BrokerFailure | None = await _await_broker(self._broker.lookup.remote(call))
-        if isinstance(reply, BrokerFailure):
-            raise model_error(reply)
+        reply: Reply | None = await _await_broker(self._broker.lookup.remote(call), ModelError)
         return reply
 
     async def keep(self, call: Call | None, reply: Reply) -> None:
@@ -108,12 +111,11 @@ class BrokerSearch(WebSearch):
         self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
         """Search as `WebSearch.find` does. Raises SearchError."""
-        result: BrokerResults | BrokerFailure = await _await_broker(
-            self._broker.find.remote(query, options or SearchOptions())
+        asked: Awaitable[tuple[SearchResults, tuple[Usage, ...]]] = self._broker.find.remote(
+            query, options or SearchOptions()
         )
-        if isinstance(result, BrokerFailure):
-            raise search_error(result)
-        for row in result.usage:
+        results, usage = await _await_broker(asked, SearchError)
+        for row in usage:
             call = Call(role=ROLE, model=row.model, messages=())
             each = row.cost / row.calls if row.cost is not None and row.calls else row.cost
             priced = Reply(text="", finish_reason="stop", cost=each, seconds=(row.seconds or 0.0) / max(row.calls, 1))
@@ -121,4 +123,4 @@ class BrokerSearch(WebSearch):
             for reply in (priced,) * row.calls + (cached_reply,) * row.cached_calls:
                 if ledger is not None:
                     ledger.add(call, reply)
-        return result.results
+        return results

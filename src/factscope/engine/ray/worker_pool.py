@@ -1,19 +1,78 @@
-"""The workers of a cluster as one executor: each response goes to a free worker, and lost workers are replaced."""
+"""The workers of a cluster as one executor: each response goes to a free worker, and lost workers are replaced.
+
+A worker is the engine in its own process, which asks the broker for all outside calls.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+import os
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from factscope.core.errors import StoreError
+from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
 from factscope.core.events import Event
 from factscope.core.records import Response
-from factscope.engine import NumberedEvents, WorkerLostError
-from factscope.engine.ray.broker import BrokerFailure, model_error
-from factscope.engine.ray.worker import CheckRefusal
+from factscope.engine import NumberedEvents, Tools, WorkerLostError, batches_together, restrict_models
+from factscope.engine.open_tools import open_tools, open_web_source
+from factscope.engine.ray.remote_clients import BrokerClient, BrokerSearch
+from factscope.engine.settings import Settings
+from factscope.evidence.search.engine import EngineTraits
+from factscope.llm.model_errors import ModelError
+from factscope.llm.models_by_role import Models
 from factscope.methods import Method
+
+
+@dataclass(frozen=True)
+class WorkerConfig:
+    """Configuration that a worker needs to act as the driver would."""
+
+    settings: Mapping[str, Any]
+    """The driver's, as plain values; without secrets, which no setting holds."""
+    addresses: Mapping[str, str]
+    """Base address of each model."""
+    engine: tuple[str, EngineTraits] | None
+    """The search engine and its traits; only the broker has its key."""
+
+
+class Worker:
+    """Runs as an actor that works on several responses at once."""
+
+    def __init__(self, terms: WorkerConfig, broker: Any) -> None:
+        """Open the documents that the settings name: they must be where the driver has them."""
+        settings = Settings(**terms.settings)
+        local_tools = open_tools(settings=settings.model_copy(update={"model": {}, "search": None}))
+        self._tools = remote_tools(local_tools, broker, settings, terms)
+
+    def ready(self) -> int:
+        """Return the process that it is."""
+        return os.getpid()
+
+    async def check(
+        self, work: Sequence[tuple[Response, Sequence[Event]]], method: Method, share: bool
+    ) -> AsyncGenerator[list[NumberedEvents] | FactscopeError, None]:
+        """Run `engine.batches_together` with this worker's tools; a failure of ours comes last, as a value."""
+        try:
+            async for group in batches_together(work, method, restrict_models(method, self._tools), share=share):
+                yield group
+        except (ModelError, InputError, StoreError, UsageError) as error:
+            yield error
+
+
+def remote_tools(tools: Tools, broker: Any, settings: Settings, terms: WorkerConfig) -> Tools:
+    """Return tools whose calls and searches are made by the broker."""
+    models, sources = tools.models, dict(tools.sources)
+    if settings.model:
+        examine = models.examine if models else str
+        client = partial(BrokerClient, broker, terms.addresses)
+        models = Models(client, settings.model, settings.temperature, examine)
+    if terms.engine:
+        sources["web"] = open_web_source(settings, BrokerSearch(broker, *terms.engine))
+    return replace(tools, models=models, sources=sources)
+
 
 RESPONSES_EACH = 8
 """Responses that a worker has at once: while some wait for the broker, it computes for others."""
@@ -53,13 +112,9 @@ class Pool:
         try:
             async for coming in stream:
                 group = await coming
-                if isinstance(group, BrokerFailure | CheckRefusal):
+                if isinstance(group, FactscopeError):
                     complete = True
-                    raise (
-                        model_error(group)
-                        if isinstance(group, BrokerFailure)
-                        else group.kind(group.message, group.hint)
-                    )
+                    raise group
                 yield group
             complete = True
         except RayTaskError as error:
@@ -104,7 +159,9 @@ class Pool:
         if self._workers.get(number) is not worker:
             return
         del self._workers[number]
-        self._unseat(number)
+        for slot in [self._free.get_nowait() for _ in range(self._free.qsize())]:
+            if slot != number:  # the lost worker has no room any more
+                self._free.put_nowait(slot)
         self.lost += 1
         task = asyncio.create_task(self._spawned(number))
         self._replacing.add(task)
@@ -123,13 +180,6 @@ class Pool:
         self._workers[number] = worker
         for _ in range(RESPONSES_EACH):
             self._free.put_nowait(number)
-
-    def _unseat(self, number: int) -> None:
-        """Remove the free room of a lost worker."""
-        slots = [self._free.get_nowait() for _ in range(self._free.qsize())]
-        for slot in slots:
-            if slot != number:
-                self._free.put_nowait(slot)
 
 
 def _cancel(stream: Any) -> None:

@@ -6,7 +6,6 @@ one is checked again with it.
 """
 
 from factscope.engine.recheck.planning import ReusePlan, method_of, plan
-from factscope.engine.recheck.recheck import must_match, recheck, seed
-from factscope.engine.recheck.reuse import carried
+from factscope.engine.recheck.recheck import carried, must_match, recheck, seed
 
 __all__ = ["ReusePlan", "carried", "method_of", "must_match", "plan", "recheck", "seed"]

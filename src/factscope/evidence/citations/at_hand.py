@@ -1,4 +1,7 @@
-"""Local copies of cited sources: files named by citation key, title, address or DOI; reference files; recordings."""
+"""Local copies of cited sources: files named by citation key, title, address or DOI; reference files; recordings.
+
+A recording is a JSONL file with the state of each fetched source, so that a check can be repeated without the web.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,76 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
+from pydantic import ValidationError
+
 from factscope.claims.citations.reference import Reference, address, identity
-from factscope.core.records import Document
-from factscope.evidence.archives import Archives
-from factscope.evidence.citations.recorded_fetches import Recorded, is_recording, read_recording
+from factscope.core.atomic_file import write_whole
+from factscope.core.errors import StoreError, system_reason
+from factscope.core.records import Document, Record, SourceState
 from factscope.evidence.citations.reference_files import ENDINGS, read_references
-from factscope.evidence.file_kinds import KINDS, BadPart
-from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, printable_path
+from factscope.evidence.file_list import Archives, EvidenceFile, EvidenceProblem, find_files, printable_path
 from factscope.evidence.file_reader import FileReader, load
+from factscope.evidence.formats import KINDS, BadPart
+from factscope.evidence.results import with_texts
+
+_BEGINNING = 1 << 20  # bytes in which the first line must end
+
+
+class Recorded(Record):
+    """Result of fetching one source."""
+
+    url: str | None = None
+    """Its address."""
+    doi: str | None = None
+    """Its DOI."""
+    arxiv: str | None = None
+    """Its arXiv id."""
+    state: SourceState
+    """Its state."""
+    reason: str | None = None
+    """Why it was not read."""
+    text: str | None = None
+    """Its readable text."""
+    title: str | None = None
+    """Its title."""
+    author: str | None = None
+    """Its author."""
+    published: str | None = None
+    """When it was published, ISO 8601."""
+    modified: str | None = None
+    """When it was last changed, ISO 8601."""
+    fetched_at: str | None = None
+    """When it was fetched, ISO 8601."""
+
+
+def is_recording(data: bytes) -> bool:
+    """Return whether a JSONL file is a recording of fetches: its first line has the state of a source."""
+    first = data[:_BEGINNING].lstrip().partition(b"\n")[0]
+    return first.startswith(b"{") and b'"state"' in first
+
+
+def read_recording(path: Path, data: bytes) -> tuple[list[Recorded], list[EvidenceProblem]]:
+    """Return the fetches of a recording, and the lines that can't be read."""
+    results: list[Recorded] = []
+    problems: list[EvidenceProblem] = []
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            results.append(Recorded.model_validate_json(line))
+        except ValidationError as error:
+            text = error.errors(include_url=False)[0]
+            problems.append(EvidenceProblem(printable_path(path), number, f"is not a recorded fetch: {text['msg']}"))
+    return results, problems
+
+
+def write_recording(path: Path, fetches: Iterable[Recorded]) -> None:
+    """Write a recording, completely or not at all. Raises StoreError."""
+    try:
+        write_whole(path, (f"{fetch.model_dump_json(exclude_none=True)}\n".encode() for fetch in fetches))
+    except OSError as error:
+        raise StoreError(f"{path} can't be written: {system_reason(error)}.", "Name another file.") from None
+
 
 _SHORTEST_NAME = 4
 """Fewest letters and digits of a file name that is compared with titles."""
@@ -62,12 +127,8 @@ def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> A
     Raises UsageError for a path that does not exist.
     """
     held = AtHand()
-    for document in documents:
-        if document.text and document.text.strip():
-            without_text = document.model_copy(update={"text": None})
-            held.add(
-                HeldText(without_text, document.text), _web(document.url), _folded(document.id), _title(document.title)
-            )
+    for document, text in with_texts(documents):
+        held.add(HeldText(document, text), _web(document.url), _folded(document.id), _title(document.title))
     references, others = _sorted_out(paths)
     for path in references:
         for item in read_references(path, path.read_bytes()):

@@ -1,35 +1,79 @@
 """The lookup of the sources that a text cites; each gets a state, never a guess.
 
 local file → recorded fetch → web, through the guarded fetcher (DOIs and arXiv ids by their public resolvers)
+
+A circular source counts for nothing: the checked text itself, a copy of it, or a page based on it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from factscope.claims.citations.read_citations import Listed
 from factscope.claims.citations.reference import Reference, identity
+from factscope.claims.text.segments import sentences
 from factscope.core.errors import BoundaryError
 from factscope.core.records import CitedSource, Document, Response, Searched, SourceState
-from factscope.evidence.citations.at_hand import AtHand, HeldText
-from factscope.evidence.citations.circular import why_circular
-from factscope.evidence.citations.recorded_fetches import Recorded
+from factscope.evidence.citations.at_hand import AtHand, HeldText, Recorded
+from factscope.evidence.collection import Collection, in_memory, load_index
 from factscope.evidence.fetch import FetchedPage, Fetcher, FetchError
-from factscope.evidence.page.page import ReadPage
 from factscope.evidence.page.reader import PageReader, ReadError
-from factscope.evidence.page_documents import page_document
+from factscope.evidence.page_access import page_document
 from factscope.evidence.results import QueryResults
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence
 
-if TYPE_CHECKING:
-    from factscope.evidence.collection import Collection
+COPIED = 0.5
+"""Share of the text's sentences, word for word, from which a source counts as a copy of it."""
+_FEWEST_COPIED = 3
+"""Sentences; fewer may be a quotation."""
+_FEWEST_WORDS = 6  # shorter sentences occur in many texts
+_LONGEST = 200  # sentences of the text that are searched for
+_TITLE = re.compile(r"\A\s*(?:#[ \t]+|<h1[^<>]*>)([^\n<]{12,200})")
+_MARK = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|\[[^\]\n]{1,40}\]|\([^()\n]*\d{4}[^()\n]*\)|[\W_]+")
+_FEWEST_TITLE_WORDS = 3  # shorter titles belong to many works
+
+
+def why_circular(response: Response, url: str | None, text: str) -> str | None:
+    """Return why a source can't be evidence for a text; None if there is no reason.
+
+    A source is circular when it has the text's address, when it credits that address or the text's title as its origin,
+    or when it contains at least half of the text's sentences and at least three.
+    """
+    if response.url and identity(url) == identity(response.url):
+        return "it is this text itself"
+    if response.url and (identity(response.url) or "url:?").removeprefix("url:") in text.casefold():
+        return f"it names this text, {response.url}, as its own source"
+    title = _TITLE.match(response.text)
+    listing = " ".join(title[1].split()).rstrip("#").strip() if title else ""
+    if len(listing.split()) >= _FEWEST_TITLE_WORDS and re.search(
+        rf"(?:source|according to|from|report|based on|via)\W{{0,3}}(?:\w+\W+){{0,4}}?{re.escape(listing)}",
+        text,
+        re.IGNORECASE,
+    ):
+        return f"it rests on this text, “{listing}”"
+    folded = _folded(text)
+    individual = [
+        words
+        for span in sentences(response.text)[:_LONGEST]
+        if len((words := _folded(span.of(response.text))).split()) >= _FEWEST_WORDS
+    ]
+    copied = sum(words in folded for words in individual)
+    if copied >= _FEWEST_COPIED and copied >= COPIED * len(individual):
+        return f"it is a copy of this text: {copied} of {len(individual)} sentences stand in it word for word"
+    return None
+
+
+def _folded(text: str) -> str:
+    return " ".join(_MARK.sub(" ", text).casefold().split())
+
 
 DOI_RESOLVER = "https://doi.org/"
 ARXIV_RESOLVERS = ("https://arxiv.org/pdf/", "https://arxiv.org/abs/")
@@ -89,12 +133,10 @@ class Library:
             return
         if self.fetcher:
             await self.fetcher.close()
-        await self.reader.__aexit__(None, None, None)
+        await self.reader.close()
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Return the passages of all local documents that match `query`, best first."""
-        from factscope.evidence.in_memory import in_memory
-
         if self._all is None and self.held.texts:
             self._all = await asyncio.to_thread(in_memory, [(text.document, text.text) for text in self.held.texts])
         if self._all is None:
@@ -126,8 +168,6 @@ class Library:
         if self.fetcher and any(not self.held.find(one) and not self.held.fetched(one) for one in wanted):
             self.reader.prepare()
         if self._loading is None and sources:
-            from factscope.evidence.in_memory import load_index
-
             self._loading = asyncio.ensure_future(asyncio.to_thread(load_index))
 
     def _addresses(self, reference: Reference) -> list[str]:
@@ -150,7 +190,8 @@ class Library:
             except BoundaryError as error:
                 failure = failure or error
                 continue
-            return self._kept(_read(listed, _held(page, fetched), response, "web", _day(fetched)), listed)
+            held = HeldText(page_document(page, fetched), page.text)
+            return self._kept(_read(listed, held, response, "web", _day(fetched)), listed)
         if failure is None:
             raise ValueError("a source without addresses can't be fetched")
         return self._kept(_absent(listed, *_outcome(listed.reference, failure)), listed)
@@ -185,10 +226,6 @@ def _outcome(reference: Reference, error: BoundaryError) -> tuple[SourceState, s
     if "it is not an HTML, PDF or plain text" in reason or "larger than" in reason:
         return "unreadable", reason
     return "dead", reason
-
-
-def _held(page: ReadPage, fetched: FetchedPage) -> HeldText:
-    return HeldText(page_document(page, fetched), page.text)
 
 
 def _day(fetched: FetchedPage) -> str | None:

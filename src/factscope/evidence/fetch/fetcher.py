@@ -24,8 +24,7 @@ from factscope.evidence.fetch.http_request import (
     system_addresses,
 )
 from factscope.evidence.fetch.page_cache import CachedPage, PageCache, today
-from factscope.evidence.fetch.robots import MAX_BYTES
-from factscope.evidence.fetch.robots_policy import RobotsPolicy
+from factscope.evidence.fetch.robots_policy import MAX_BYTES, RobotsPolicy
 from factscope.evidence.fetch.throttle import Throttle
 from factscope.evidence.fetch.urls import PORTS, FetchTarget, next_hop, one_line, printable_url, read_url
 

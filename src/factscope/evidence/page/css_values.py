@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,6 +26,7 @@ _FONT_SIZES = {
     "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0,
     "xx-large": 32.0, "xxx-large": 48.0, "smaller": 13.0, "larger": 19.0,
 }  # fmt: skip
+_OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 _MAX_TOKENS = 100
 """Tokens of a length; no honest style has more."""
 _LIGHTEST = {"lab": 100.0, "lch": 100.0, "oklab": 1.0, "oklch": 1.0}
@@ -53,7 +55,7 @@ def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | N
     tokens = _tokens(value)
     if not tokens:
         return None
-    amount, remainder = _sum(tokens, font, full)
+    amount, remainder = _chain(tokens, font, full)
     return amount if not remainder and amount is not None and math.isfinite(amount) else None
 
 
@@ -160,23 +162,19 @@ def _tokens(value: str) -> list[str]:
     return tokens
 
 
-def _sum(tokens: list[str], font: float, full: float) -> tuple[float | None, list[str]]:
-    total, remainder = _product(tokens, font, full)
-    while remainder and remainder[0] in {"+", "-"}:
-        more, rest_after = _product(remainder[1:], font, full)
-        if total is None or more is None:
-            return None, []
-        total, remainder = (total + more if remainder[0] == "+" else total - more), rest_after
-    return total, remainder
+def _chain(tokens: list[str], font: float, full: float, marks: str = "+-") -> tuple[float | None, list[str]]:
+    """Return the value of the sum, or with `*/` the product, that tokens begin with, and the tokens after it."""
 
+    def operand(tokens: list[str]) -> tuple[float | None, list[str]]:
+        return _chain(tokens, font, full, "*/") if marks == "+-" else _atom(tokens, font, full)
 
-def _product(tokens: list[str], font: float, full: float) -> tuple[float | None, list[str]]:
-    total, remainder = _atom(tokens, font, full)
-    while remainder and remainder[0] in {"*", "/"}:
-        more, rest_after = _atom(remainder[1:], font, full)
-        if total is None or more is None or (remainder[0] == "/" and more == 0):
+    total, remainder = operand(tokens)
+    while remainder and remainder[0] in {*marks}:
+        mark = remainder[0]
+        more, remainder = operand(remainder[1:])
+        if total is None or more is None or (mark == "/" and more == 0):
             return None, []
-        total, remainder = (total * more if remainder[0] == "*" else total / more), rest_after
+        total = _OPERATIONS[mark](total, more)
     return total, remainder
 
 
@@ -188,7 +186,7 @@ def _atom(tokens: list[str], font: float, full: float) -> tuple[float | None, li
         return _number(first, font, full), remainder
     amounts: list[float] = []
     while remainder and remainder[0] != ")":
-        amount, remainder = _sum(remainder, font, full)
+        amount, remainder = _chain(remainder, font, full)
         if amount is None:
             return None, []
         amounts.append(amount)

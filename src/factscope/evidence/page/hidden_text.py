@@ -12,12 +12,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.computed_style import InheritedStyle, computed_style, own_ground, settle
-from factscope.evidence.page.element_text import ancestors_up_to, own_text, spaced_text, text_length, text_pieces
 from factscope.evidence.page.matched_rules import StyleCascade
-from factscope.evidence.page.page_styles import PageStyles, read_styles
-from factscope.evidence.page.stylesheet import Declaration, StyleRule, declarations, may_matter, rules_for
-from factscope.evidence.page.suspects import COLOURS, HidingRules, Role
-from factscope.evidence.page.visibility import covers, vanishes
+from factscope.evidence.page.stylesheet import (
+    Declaration,
+    PageStyles,
+    StyleRule,
+    declarations,
+    may_matter,
+    read_styles,
+    rules_for,
+)
+from factscope.evidence.page.suspects import COLOURS, HidingRules, Role, covers, vanishes
+from factscope.evidence.page.visible_lines import ancestors_up_to, own_text, spaced_text, text_length, text_pieces
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

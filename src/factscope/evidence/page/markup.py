@@ -1,18 +1,161 @@
-"""A page in HTML → its main text, its metadata, and the kind of page."""
+"""A page in HTML → its main text, its metadata, and the kind of page.
+
+The main text, with paragraphs, lists and table rows, is extracted by trafilatura. Its default settings have the best F1
+on 85 real pages marked by people (.957, against .945 when recall and .936 when precision is favoured). Its downloader
+is never used.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.hidden_text import strip_hidden
-from factscope.evidence.page.main_text import main_text
 from factscope.evidence.page.metadata import PageMetadata, about, byline_date
 from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs
-from factscope.evidence.page.visible_lines import visible_lines
+from factscope.evidence.page.visible_lines import CELL, visible_lines
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
+
+_SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_INLINE = frozenset({"hi", "ref", "del", "graphic", "code"})
+_LINE_END = re.compile(r" *\n *|(?<= ) +")
+# Footnote marks: without them a sentence is easier to read and compare.
+_NOTE = re.compile(r"(?<!\[)\[(?:\d{1,3}|[a-z]|note \d+|citation needed)\](?!\])", re.IGNORECASE)
+
+
+class _TextBlock(NamedTuple):
+    """A paragraph, list item or table row."""
+
+    kind: str
+    text: str
+
+
+def main_text(tree: HtmlElement) -> str:
+    """Return the main text of a page; empty when trafilatura finds none. The tree may be changed."""
+    from trafilatura import bare_extraction
+
+    _frame(tree)
+    try:
+        document = bare_extraction(tree, include_comments=False, include_tables=True, with_metadata=False)
+    except Exception:  # noqa: BLE001 - on odd pages it raises nearly anything; they are read line by line
+        return ""
+    if document is None or isinstance(document, dict) or document.body is None:
+        return ""
+    return _written(_blocks(document.body))
+
+
+def _frame(tree: HtmlElement) -> None:
+    """Move the content of a body that itself holds headings and paragraphs into an article.
+
+    Where no element encloses the text, trafilatura recovers paragraphs and tables one by one and leaves out headings.
+    """
+    body = tree.find("body")
+    if body is None or any(True for _ in tree.iter("article", "main")):
+        return
+    if body.find("p") is None or not any(child.tag in _HEADINGS for child in body):
+        return
+    article = body.makeelement("article", {})
+    article.text, body.text = body.text, None
+    article.extend(list(body))
+    body.append(article)
+
+
+def _written(blocks: Iterator[_TextBlock]) -> str:
+    """Join blocks: items of a list and rows of a table line by line, others with an empty line between them."""
+    pieces: list[str] = []
+    before = ""
+    for kind, text in blocks:
+        if pieces:
+            pieces.append("\n" if kind == before and kind != "p" else "\n\n")
+        pieces.append(text)
+        before = kind
+    return "".join(pieces)
+
+
+def _blocks(body: HtmlElement) -> Iterator[_TextBlock]:
+    """Yield the blocks of trafilatura's document, in order."""
+    loose = _plain(body.text or "")
+    for child in body:
+        tag = child.tag
+        if tag in {"list", "table", "quote", "div"} or (tag == "p" and len(child) and _has_blocks(child)):
+            if loose:
+                yield _TextBlock("p", loose)
+            loose = _plain(child.tail or "")
+            yield from _nested(child)
+        elif tag in {"p", "head", "code", "lb", "fw", "ab"}:
+            if loose:
+                yield _TextBlock("p", loose)
+            loose = _plain(child.tail or "")
+            if text := _text(child):
+                yield _TextBlock("p", text)
+        else:
+            loose = f"{loose} {_text(child)} {_plain(child.tail or '')}".strip()
+    if loose:
+        yield _TextBlock("p", loose)
+
+
+def _nested(element: HtmlElement) -> Iterator[_TextBlock]:
+    """Yield the blocks of a list, table, or quotation."""
+    if element.tag == "list":
+        yield from _items(element, numbered=element.get("rend") == "ol")
+    elif element.tag == "table":
+        for row in element.iter("row"):
+            if text := CELL.join(cell for cell in map(_text, row.iter("cell")) if cell):
+                yield _TextBlock("row", text)
+    elif element.tag == "quote" and not len(element):
+        if text := _NOTE.sub("", element.text or "").strip("\n"):
+            yield _TextBlock("p", text)
+    else:
+        yield from _blocks(element)
+
+
+def _items(element: HtmlElement, numbered: bool) -> Iterator[_TextBlock]:
+    """Yield the items of a list with their bullets or numbers, each followed by its nested list."""
+    number = 0
+    for item in element.iterchildren("item"):
+        inner = item.xpath("descendant::list")
+        text = _text(item, without={*inner})
+        if text:
+            number += 1
+            mark = "" if (item.get("rend") or "").startswith(("dt", "dd")) else f"{number}. " if numbered else "- "
+            yield _TextBlock("ol" if numbered else "ul", mark + text)
+        for other in inner:
+            yield from _items(other, numbered=other.get("rend") == "ol")
+
+
+def _has_blocks(element: HtmlElement) -> bool:
+    return any(child.tag in {"list", "table", "quote", "p"} for child in element)
+
+
+def _text(element: HtmlElement, without: frozenset[HtmlElement] | set[HtmlElement] = frozenset()) -> str:
+    """Return the text of an element without its tail, a line break for each `lb`."""
+    text = "".join(_pieces(element, without))
+    return (
+        _NOTE.sub("", _LINE_END.sub(lambda end: "\n" if "\n" in end[0] else "", text)).strip()
+        if element.tag != "code"
+        else text.strip("\n")
+    )
+
+
+def _pieces(element: HtmlElement, without: frozenset[HtmlElement] | set[HtmlElement]) -> Iterator[str]:
+    verbatim = element.tag == "code"
+    yield (element.text or "") if verbatim else _SPACE.sub(" ", element.text or "")
+    for child in element:
+        if child.tag == "lb":
+            yield "\n"
+        elif child not in without:
+            # Blocks in an item or a cell are not separated otherwise.
+            yield from _pieces(child, without) if child.tag in _INLINE else (" ", *_pieces(child, without), " ")
+        yield (child.tail or "") if verbatim else _SPACE.sub(" ", child.tail or "")
+
+
+def _plain(text: str) -> str:
+    return _NOTE.sub("", _SPACE.sub(" ", text)).strip()
+
 
 MAX_TAGS = 20_000
 """Pages with more elements are read line by line, because trafilatura's time is more than linear."""

@@ -8,10 +8,8 @@ from typing import NamedTuple
 
 from factscope.claims.text.language import language_of
 from factscope.core.labels import Category
-from factscope.evidence.decode import NotTextError
-from factscope.evidence.file_kinds import BadPart, kind_of
-from factscope.evidence.page.charset import page_text
-from factscope.evidence.page.confusables import clean_letters
+from factscope.evidence.decode import NotTextError, clean_letters, page_text
+from factscope.evidence.formats import BadPart, kind_of
 from factscope.evidence.page.injection import Instruction, instruction_spans
 from factscope.evidence.page.page_type import Kind
 

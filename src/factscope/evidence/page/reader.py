@@ -1,24 +1,134 @@
-"""Reads pages in child processes, so that the caller's process never parses hostile markup."""
+"""Reads pages in child processes, so that the caller's process never parses hostile markup; the same content once.
+
+Parsed pages are kept in memory up to a limit, and in an SQLite file that other processes share. That is only a cache: a
+row that can't be read or written counts as missing.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import zlib
+from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-from factscope.core.errors import Boundary, BoundaryError
+from factscope.core.errors import Boundary, BoundaryError, StoreError
+from factscope.core.sqlite_cache import CacheKind, SqliteCache, unpacked
+from factscope.core.version import __version__
 from factscope.evidence.forked import fork_server
+from factscope.evidence.page.injection import Instruction
 from factscope.evidence.page.page import ReadPage
 from factscope.evidence.page.page_type import UNUSABLE, Kind
-from factscope.evidence.page.parsed_pages import ParsedPages, page_of
-from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits, ServerLostError
+from factscope.evidence.sandbox import Reason, Sandbox, SandboxError, SandboxLimits, ServerLostError
+
+PAGE_VERSION = 1
+"""Must be raised when the same content would be parsed differently than before, within a version of Factscope."""
+MEMORY_CHARACTERS = 20_000_000
+"""Characters of pages that are held in memory, the most recently used ones."""
+KEPT_DAYS = 30
+"""Days after which a page is removed from the file."""
+
+
+def page_of(fields: list[object]) -> ReadPage:
+    """Restore a page from its fields, as read from JSON. Raises TypeError."""
+    page = ReadPage(*fields)  # type: ignore[arg-type]
+    return page._replace(
+        hints=tuple(page.hints),
+        flags=tuple(page.flags),
+        instructions=tuple(Instruction(*instruction) for instruction in page.instructions),
+    )
+
+
+def _decode(value: object) -> ReadPage:
+    if not isinstance(value, bytes):
+        raise TypeError("a page is bytes")
+    return page_of(json.loads(unpacked(value)))
+
+
+class _ParsedRows(SqliteCache[bytes, ReadPage]):
+    kind = CacheKind(
+        of="parsed_pages",
+        saves="parsing",
+        encode=lambda page: zlib.compress(json.dumps(page).encode(), 1),
+        decode=_decode,
+        synchronous="OFF",
+        days=KEPT_DAYS,
+    )
+
+
+class ParsedPages:
+    """Parsed pages of one reader; `path` is the file, opened with the first page and closed by `close`."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._rows: _ParsedRows | None = None
+        self._pages: OrderedDict[bytes, ReadPage] = OrderedDict()
+        self._characters = 0
+
+    @staticmethod
+    def key(content: bytes, content_type: str | None, charset: str | None, url: str) -> bytes:
+        """Return a key of everything that affects the result of parsing."""
+        about = json.dumps([__version__, PAGE_VERSION, content_type, charset, url])
+        return sha256(about.encode() + b"\0" + content).digest()
+
+    async def get(self, key: bytes) -> ReadPage | None:
+        """Return the page under a key; None when it must be parsed."""
+        if key in self._pages:
+            self._pages.move_to_end(key)
+            return self._pages[key]
+        page = await asyncio.to_thread(self._from_file, key)
+        if page:
+            self._hold(key, page)
+        return page
+
+    async def put(self, key: bytes, page: ReadPage) -> None:
+        """Store a page."""
+        self._hold(key, page)
+        await asyncio.to_thread(self._to_file, key, page)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._rows:
+            self._rows.close()
+        self._rows = self._path = None
+
+    def _hold(self, key: bytes, page: ReadPage) -> None:
+        if key not in self._pages:
+            self._pages[key] = page
+            self._characters += len(page.text)
+        while self._characters > MEMORY_CHARACTERS:
+            self._characters -= len(self._pages.popitem(last=False)[1].text)
+
+    def _from_file(self, key: bytes) -> ReadPage | None:
+        try:
+            if self._rows is None and self._path:
+                self._rows = _ParsedRows(self._path)
+            return self._rows.get(key) if self._rows else None
+        except StoreError:
+            return None
+
+    def _to_file(self, key: bytes, page: ReadPage) -> None:
+        try:
+            if self._rows:
+                self._rows.put(key, page)
+        except StoreError:
+            return
+
 
 _MOST_READERS = 8
 """Most pages that are read at the same time, each in its own process."""
+_PROBLEMS: dict[Reason, str] = {
+    "time": "took longer than {seconds:g} s to read",
+    "content": "{detail}",
+    "memory": "needs too much memory to read",
+    "install": "can't be read: the installation of Factscope is incomplete ({detail})",
+    "lost": "broke the process that reads it, or needs too much memory",
+}
 _HINTS = {
     "captcha": "Open it in a browser and save it as a file, or use another source.",
     "cookie_wall": "Open it in a browser, choose, and save it as a file, or use another source.",
@@ -64,9 +174,11 @@ class PageReader:
     async def __aenter__(self) -> PageReader:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End the children, and close the cache of pages."""
         while self.idle:
             self.idle.pop().close()
         self._threads.shutdown(wait=False)
@@ -178,16 +290,6 @@ def _parsed(sandbox: Sandbox, job: dict[str, str | None], content: bytes, limits
 
 
 def _boundary_error(url: str, error: SandboxError, limits: SandboxLimits) -> BoundaryError:
-    hint = "Use another source, or save it as plain text."
-    match error.reason:
-        case "time":
-            return BoundaryError("timeout", f"{url} took longer than {limits.cpu_seconds:g} s to read.", hint)
-        case "content":
-            return BoundaryError("read", f"{url} {error.detail}.", hint)
-        case "memory":
-            return BoundaryError("read", f"{url} needs too much memory to read.", hint)
-        case "install":
-            message = f"{url} can't be read: the installation of Factscope is incomplete ({error.detail})."
-            return BoundaryError("read", message, "Install it again.")
-        case "lost":
-            return BoundaryError("read", f"{url} broke the process that reads it, or needs too much memory.", hint)
+    hint = "Install it again." if error.reason == "install" else "Use another source, or save it as plain text."
+    problem = _PROBLEMS[error.reason].format(detail=error.detail, seconds=limits.cpu_seconds)
+    return BoundaryError("timeout" if error.reason == "time" else "read", f"{url} {problem}.", hint)

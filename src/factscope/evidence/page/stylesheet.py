@@ -1,4 +1,4 @@
-"""The rules in a page's own style sheets that may hide text, parsed by tinycss2.
+"""The style sheets that a page contains, read by tinycss2 for rules that may hide its text.
 
 Sheets are first reduced by patterns, since tinycss2 reads 5 MB a second and most rules of a sheet are for other pages
 of the site. Style sheets that the page fetches are not read.
@@ -6,13 +6,19 @@ of the site. Style sheets that the page fetches are not read.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote_to_bytes
 
 import tinycss2
 
 from factscope.evidence.page.css_values import SCREEN, length, split
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 MAX_CHARACTERS = 2_000_000
 """Characters of a sheet that are read."""
@@ -250,3 +256,73 @@ def _feature(condition: str) -> bool:
     if name in features:
         return value in {"", features[name]}
     return name in {"color", "min-color", "width", "height"}
+
+
+_IMPORT = re.compile(r"@import\s+(?:url\()?\s*[\"']?([^\"')\s;][^\"')\s]*)", re.IGNORECASE)
+_INERT = frozenset({"noscript", "template"})
+
+
+class PageStyles(NamedTuple):
+    """The style sheets in a page."""
+
+    rules: list[StyleRule]
+    ends: dict[str, tuple[Declaration, ...]]
+    external: bool
+    """Whether the page fetches further style sheets."""
+    complete: bool
+    """Whether all style sheets in the page were read."""
+
+
+def read_styles(tree: HtmlElement) -> PageStyles:
+    """Read the style sheets in the page."""
+    sources, external = _sources(tree)
+    if not sources:
+        return PageStyles([], {}, external, complete=True)
+    names = frozenset(name for value in tree.xpath("//@class | //@id") for name in value.split())
+    rules: list[StyleRule] = []
+    ends: dict[str, tuple[Declaration, ...]] = {}
+    complete = True
+    for source in sources:
+        sheet = read_sheet(source, names)
+        rules += sheet.rules
+        ends |= sheet.ends
+        complete = complete and sheet.complete
+    return PageStyles(rules, ends, external, complete)
+
+
+def _sources(tree: HtmlElement) -> tuple[list[str], bool]:
+    """Return the style sheets in the page that apply to it, and whether it fetches others."""
+    sources = []
+    external = False
+    for element in tree.iter("style", "link"):
+        if element.tag == "style":
+            if (element.get("type") or "text/css").strip().lower() != "text/css":
+                continue
+            source = element.text or ""
+            for address in _IMPORT.findall(source):
+                inline = _data(address)
+                external = external or inline is None
+                source = (inline or "") + source
+        elif "stylesheet" not in (element.get("rel") or "").lower():
+            continue
+        elif (inline := _data(element.get("href") or "")) is not None:
+            source = inline
+        else:
+            external = True
+            continue
+        inert = not _INERT.isdisjoint(other.tag for other in element.iterancestors())
+        if holds(element.get("media") or "") and not inert:
+            sources.append(source)
+    return sources, external
+
+
+def _data(address: str) -> str | None:
+    """Return the content of a `data:` address; `None` for any other."""
+    match = re.match(r"\s*data:([^,]*),(.*)", address, re.DOTALL | re.IGNORECASE)
+    if not match:
+        return None
+    content = unquote_to_bytes(match[2])
+    if match[1].lower().rstrip().endswith(";base64"):
+        with suppress(ValueError):
+            content = base64.b64decode(content, validate=False)
+    return content.decode("utf-8", "replace")

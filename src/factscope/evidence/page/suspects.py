@@ -1,16 +1,20 @@
-"""A fast first test for declarations that may hide text, so that other rules and elements need no check.
+"""Whether an element is hidden with all its content; and a fast first test for declarations that may hide text.
 
-Each is tried with the declarations that usually accompany it (a position, clipped overflow), so that none is missed
-that hides text only in combination.
+The first test spares other rules and elements the check. Each declaration is tried with those that usually accompany it
+(a position, clipped overflow), so that none is missed that hides text only in combination.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
 from factscope.evidence.page.computed_style import (
+    FAINTEST,
+    FAR,
+    FARTHER,
     InheritedStyle,
     blends,
     computed_style,
@@ -18,9 +22,173 @@ from factscope.evidence.page.computed_style import (
     longhands,
     own_ground,
 )
-from factscope.evidence.page.css_values import BLACK, WHITE, Colour, colour
+from factscope.evidence.page.css_values import BLACK, SCREEN, WHITE, Colour, arguments, colour, length, share, split
 from factscope.evidence.page.stylesheet import Declaration
-from factscope.evidence.page.visibility import vanishes
+
+NO_ROOM = 5.0
+"""Pixels of width or height in which no letter fits."""
+BLURRED = 6.0
+"""Pixels of blur from which letters are unreadable."""
+SQUEEZED = -0.6
+"""Space between letters, in widths of the font, from which they overlap completely."""
+_HIDDEN_AREA = 4.0  # square pixels; text in a smaller box is unreadable
+_SIDES = ("left", "top", "right", "bottom")
+_POSITIONED = frozenset({"absolute", "fixed", "relative", "sticky"})
+"""Values of `position` for which the sides and the layer of an element have an effect."""
+_BACKWARDS = frozenset({"180deg", "-180deg", "0.5turn", ".5turn"})
+
+
+def vanishes(values: Mapping[str, str], font: float) -> bool:
+    """Return whether an element is hidden with all its content."""
+    return (
+        values.get("display", "").lower() == "none"
+        or values.get("content-visibility", "").lower() == "hidden"
+        or _faint(values)
+        or _no_room(values, font)
+        or _clipped_away(values, font)
+        or _shrunk(values)
+        or _off_screen(values, font)
+        or _underneath(values)
+        or _masked(values)
+        or values.get("grid-template-rows") == "0fr"
+        or values.get("text-security", "none") != "none"
+    )
+
+
+def covers(values: Mapping[str, str], ground: Colour | None) -> bool:
+    """Return whether an element covers its whole parent and is opaque."""
+    if values.get("position", "") not in {"absolute", "fixed"} or ground is None or ground.opacity < 0.95:
+        return False
+    sides = [length(values[side]) for side in _SIDES if side in values]
+    full = all(share(values.get(size, ""), 100.0) == 100.0 for size in ("width", "height"))
+    return all(side == 0 for side in sides) and (len(sides) == 4 or (full and len(sides) >= 2))
+
+
+def _faint(values: Mapping[str, str]) -> bool:
+    opacity = share(values.get("opacity", ""))
+    if opacity is not None and opacity < FAINTEST:
+        return True
+    supplied = arguments(values.get("filter", ""), "opacity")
+    faint = share(supplied[0]) if supplied else None
+    blur = arguments(values.get("filter", ""), "blur")
+    blurred = blur is not None and (length(blur[0]) or 0.0) >= BLURRED
+    return blurred or (faint is not None and faint < FAINTEST)
+
+
+def _masked(values: Mapping[str, str]) -> bool:
+    """Return whether it is behind a mask that hides all of it."""
+    gradient = re.search(r"gradient\((.*)\)", values.get("mask-image", values.get("mask", "")), re.DOTALL)
+    stops = (
+        [colour(stop.split(" ")[0] if "(" not in stop else stop) for stop in split(gradient[1], ",")]
+        if gradient
+        else []
+    )
+    known_stops = [stop for stop in stops if stop is not None]
+    return bool(known_stops) and all(stop.opacity < FAINTEST for stop in known_stops)
+
+
+def _no_room(values: Mapping[str, str], font: float) -> bool:
+    clipped = any(word in values.get("overflow", "").lower() for word in ("hidden", "clip", "auto", "scroll"))
+    spacing = length(values.get("letter-spacing", ""), font)
+    if spacing is not None and spacing <= SQUEEZED * font:
+        return True
+    for size, full in (("width", SCREEN[0]), ("height", SCREEN[1]), ("line-height", font)):
+        for name in (size, f"max-{size}"):
+            room = length(values[name], font, full) if name in values else None
+            unitless = name == "line-height" and room is not None and re.fullmatch(r"[\d.]+", values[name])
+            if room is not None and clipped and (room * font if unitless else room) <= NO_ROOM:
+                return True
+    return False
+
+
+def _clipped_away(values: Mapping[str, str], font: float) -> bool:
+    """Return whether `clip` or `clip-path` cuts all of it away."""
+    box = arguments(values.get("clip", ""), "rect")
+    if box and len(box) == 4:
+        return _is_empty_rectangle(box, font)
+    path = values.get("clip-path", "")
+    if inset := arguments(path, "inset"):
+        return _is_empty_inset(inset, font)
+    if radii := arguments(path, "circle|ellipse"):
+        lengths = [length(radius, font, 100.0) for radius in radii[:2] if radius != "at"]
+        return any(radius is not None and radius <= NO_ROOM for radius in lengths)
+    if (corners := arguments(path, "polygon")) is not None:
+        return _is_empty_polygon(corners, font)
+    return False
+
+
+def _is_empty_rectangle(sides: Sequence[str], font: float) -> bool:
+    top, right, bottom, left = (length(side, font) for side in sides)
+    height = bottom - top if top is not None and bottom is not None else FAR
+    width = right - left if right is not None and left is not None else FAR
+    return min(height, width) <= NO_ROOM
+
+
+def _is_empty_inset(inset: Sequence[str], font: float) -> bool:
+    """Return whether opposite sides meet. Only percentages count: the size of the element is not known."""
+    sides = [(length(side, font, 100.0) or 0.0) if side.endswith("%") else 0.0 for side in inset if side != "round"]
+    match sides:  # one to four sides, as CSS abbreviates them
+        case []:
+            return False
+        case [every]:
+            top = right = bottom = left = every
+        case [vertical, horizontal]:
+            top, right, bottom, left = vertical, horizontal, vertical, horizontal
+        case [top, right, bottom]:
+            left = right
+        case [top, right, bottom, left, *_]:
+            pass
+    return top + bottom >= 98 or left + right >= 98
+
+
+def _is_empty_polygon(corners: Sequence[str], font: float) -> bool:
+    coordinates = [length(edge, font, 100.0) or 0.0 for edge in corners if edge not in {"evenodd", "nonzero", ""}]
+    across, down = coordinates[::2] or [0.0], coordinates[1::2] or [0.0]
+    return (max(across) - min(across)) * (max(down) - min(down)) <= _HIDDEN_AREA
+
+
+def _shrunk(values: Mapping[str, str]) -> bool:
+    """Return whether it is scaled to nothing, or turned edge-on."""
+    transform = values.get("transform", "")
+    scales = [share(factor) for factor in split(values.get("scale", "")) if factor != "none"]
+    for name in ("scale", "scalex", "scaley", "scale3d"):
+        scales += [share(factor) for factor in arguments(transform, name) or ()]
+    matrix = arguments(transform, "matrix")
+    if matrix and len(matrix) == 6:
+        a, b, c, d = (share(factor) or 0.0 for factor in matrix[:4])
+        scales.append(abs(a * d - b * c))
+    turned = [arguments(transform, name) for name in ("rotatex", "rotatey")]
+    away = values.get("backface-visibility") == "hidden" and any(turn and turn[0] in _BACKWARDS for turn in turned)
+    edgewise = away or any(turn and re.fullmatch(r"-?(?:90|270)deg|-?0?\.[27]5turn", turn[0]) for turn in turned)
+    rotate = re.fullmatch(r"(?:[xy]|1 0 0|0 1 0)\s+-?(?:90|270)deg", values.get("rotate", ""))
+    return edgewise or rotate is not None or any(scale is not None and abs(scale) < FAINTEST for scale in scales)
+
+
+def _off_screen(values: Mapping[str, str], font: float) -> bool:
+    """Return whether it is placed or moved outside the screen."""
+    names = ["margin-left", "margin-top"]
+    position = values.get("position", "").lower()
+    if position in _POSITIONED:
+        names += _SIDES
+    offsets = [length(values[name], font) for name in names if values.get(name)]
+    translate = values.get("translate", "")
+    shifts = split(translate) if translate != "none" else []
+    for function in ("translate", "translatex", "translatey", "translate3d"):
+        shifts += arguments(values.get("transform", ""), function) or []
+    offsets += [length(shift, font, 200.0) for shift in shifts]
+    if any(offset is not None and (offset <= -FAR or offset >= FARTHER) for offset in offsets):
+        return True
+    return position == "fixed" and any(_is_whole_screen(values.get(side, "")) for side in _SIDES)
+
+
+def _is_whole_screen(distance: str) -> bool:
+    return distance.endswith(("%", "vw", "vh")) and share(distance, 100.0) == 100.0
+
+
+def _underneath(values: Mapping[str, str]) -> bool:
+    is_positioned = values.get("position", "").lower() in _POSITIONED
+    return is_positioned and re.fullmatch(r"-\d{1,12}", values.get("z-index", "")) is not None
+
 
 Role = Literal["hides", "blends", "ink", "ground"]
 """How declarations may hide text: `hides` by themselves; `blends` by a colour like the default before or behind it;

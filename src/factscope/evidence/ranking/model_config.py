@@ -5,19 +5,23 @@
     modules.json, */config.json, config_sentence_transformers.json, sentence_bert_config.json, tokenizer_config.json,
     config.json                         pooling, length of vectors, prefixes, most tokens; each may be missing
 
+The folder is the user's own, or a download from a hub. Only the needed files are fetched, each once; a complete model
+is never checked again. So a branch stays at its first state; name a commit to choose another.
+
 This is the layout of sentence-transformers, and so of most models on a hub.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from factscope.core.errors import UsageError
+from factscope.core.errors import StoreError, UsageError
+from factscope.core.hub_download import Repository, hub_of, model_name
+from factscope.core.json_object import model_settings
 
 GRAPHS = ("model.onnx", "onnx/model.onnx")
 TOKENIZER = "tokenizer.json"
@@ -78,20 +82,20 @@ def read_recipe(folder: Path) -> EncoderConfig:
         raise UsageError(
             f"The folder {folder} contains no sentence-embedding model to be used: it lacks {missing}.", TAKE
         )
-    modules = _read(folder, "modules.json", [])
+    modules = model_settings(folder / "modules.json", [])
     kinds = [str(module.get("type")).rpartition(".")[2] for module in modules if isinstance(module, dict)]
     if strange := sorted(set(kinds) - _MODULES):
         raise UsageError(
             f"The model in {folder} has a part that is not known here: {', '.join(strange)}.", _other(*sorted(_MODULES))
         )
-    prompts_config = _read(folder, "config_sentence_transformers.json", {})
+    prompts_config = model_settings(folder / "config_sentence_transformers.json", {})
     config = EncoderConfig(
         graph=folder / present[0],
         tokenizer=folder / TOKENIZER,
         most_tokens=min(_limits(folder), default=_USUAL_TOKENS),
         pooling=_pooling(folder, modules, kinds),
         unit="Normalize" in kinds or prompts_config.get("similarity_fn_name") not in ("dot", "dot_product"),
-        pad=_integer(_read(folder, "config.json", {}).get("pad_token_id")) or 0,
+        pad=_integer(model_settings(folder / "config.json", {}).get("pad_token_id")) or 0,
         query_prefix=_prompt(prompts_config, "query"),
         passage_prefix=_prompt(prompts_config, "document", "passage"),
         digest="",
@@ -104,25 +108,9 @@ def _is_graph(name: str, graph: str) -> bool:
     return name.startswith(graph) and bool(_EXTERNAL_DATA.fullmatch(name[len(graph) :]))
 
 
-def _read(folder: Path, name: str, default: Any) -> Any:
-    """Read a settings file; `default` when it is missing.
-
-    Raises UsageError when it is not of the default's type.
-    """
-    try:
-        value = json.loads((folder / name).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return default
-    except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"The model's file {folder / name} can't be read: {error}.", "Copy the model again.") from None
-    if not isinstance(value, type(default)):
-        raise UsageError(f"The model's file {folder / name} is not laid out as one.", "Copy the model again.")
-    return value
-
-
 def _pooling(folder: Path, modules: list[Any], kinds: list[str]) -> Literal["mean", "cls"]:
     path = str(modules[kinds.index("Pooling")].get("path")) if "Pooling" in kinds else "1_Pooling"
-    settings = _read(folder, f"{path}/config.json", {})
+    settings = model_settings(folder / f"{path}/config.json", {})
     on = [name for name, value in settings.items() if name.startswith("pooling_mode_") and value is True]
     mode = settings.get("pooling_mode") or "+".join(_POOLED_BY.get(name, name) for name in on) or "mean"
     if mode not in ("mean", "cls"):
@@ -145,7 +133,7 @@ def _limits(folder: Path) -> Iterator[int]:
         ("config.json", "max_position_embeddings"),
     )
     for file, name in settings_named:
-        if limit := _integer(_read(folder, file, {}).get(name)):
+        if limit := _integer(model_settings(folder / file, {}).get(name)):
             yield limit
 
 
@@ -170,3 +158,50 @@ def _digest(recipe: EncoderConfig) -> str:
         except OSError as error:
             raise UsageError(f"The model's file {path} can't be read: {error.strerror}.") from None
     return total.hexdigest()
+
+
+_COMMIT = "commit"
+"""File with the commit of the branch, written when all files have been downloaded."""
+
+
+def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path:
+    """Return the folder of a model.
+
+    `name` is a folder itself, or a model of a hub, `org/name` or `org/name@revision`, which is stored below `cache`.
+
+    `environment` may hold HF_ENDPOINT and HF_TOKEN. Raises UsageError when there is neither, InputError when the hub
+    does not provide it, and StoreError when `cache` can't be written.
+    """
+    local_folder = Path(name).expanduser()
+    if local_folder.is_dir():
+        return local_folder
+    named = model_name(name)
+    if not named or name.startswith("."):
+        raise UsageError(
+            f"There is no folder {name} with a sentence-embedding model.",
+            "Name a folder, or a model of a hub: org/name.",
+        )
+    hub, (model, revision) = hub_of(environment), named
+    folder = cache / "models" / sha256(f"{hub.address} {model} {revision}".encode()).hexdigest()[:16]
+    try:
+        return folder / (folder / _COMMIT).read_text(encoding="ascii")
+    except (OSError, ValueError):
+        pass  # not here yet
+    return _fetch(Repository(hub, model), revision, folder)
+
+
+def _fetch(model: Repository, branch: str, folder: Path) -> Path:
+    """Download the needed files of a model; files from an earlier attempt are reused."""
+    revision = model.revision(branch)
+    needed = files_of(revision.files)
+    if missing := missing_files(needed):
+        raise UsageError(f"The model {model.id} can't be used: it lacks {missing}.", TAKE)
+    for name in needed:
+        file, path = revision.files[name], folder / revision.commit / name
+        if not (path.is_file() and file.size in (None, path.stat().st_size)):
+            model.download(name, revision.commit, path, file.size, file.lfs.sha256 if file.lfs else None)
+    try:
+        (folder / _COMMIT).write_text(revision.commit, encoding="ascii")
+    except OSError as error:
+        raise StoreError(f"The cache folder {folder} can't be written: {error.strerror}.", "Make room.") from None
+    return folder / revision.commit

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 from factscope.core.errors import UsageError
 from factscope.evidence.addresses import site_name
@@ -97,14 +97,8 @@ class SearchOptions:
 
     def limits(self) -> frozenset[Limit]:
         """Return the restrictions that are set."""
-        set_limits: dict[Limit, object] = {
-            "language": self.language,
-            "region": self.region,
-            "published_after": self.published_after,
-            "published_before": self.published_before,
-            "exclude": self.exclude,
-        }
-        return frozenset(name for name, value in set_limits.items() if value)
+        names: tuple[Limit, ...] = get_args(Limit)
+        return frozenset(name for name in names if getattr(self, name))
 
     def values(self) -> dict[str, Any]:
         """Return the options as JSON values."""
@@ -112,8 +106,8 @@ class SearchOptions:
             "n": self.n,
             "language": self.language,
             "region": self.region,
-            "published_after": self.published_after.isoformat() if self.published_after else None,
-            "published_before": self.published_before.isoformat() if self.published_before else None,
+            "published_after": self.published_after and self.published_after.isoformat(),
+            "published_before": self.published_before and self.published_before.isoformat(),
             "exclude": list(self.exclude),
         }
 

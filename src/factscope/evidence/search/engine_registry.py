@@ -14,8 +14,7 @@ from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.registry import Registry
 from factscope.evidence.search.engine import SearchEngine
 from factscope.evidence.search.http_engine import EngineService
-from factscope.evidence.search.search import WebSearch
-from factscope.evidence.search.search_cache import SearchCache
+from factscope.evidence.search.search import SearchCache, WebSearch
 
 Opener = Callable[[Mapping[str, str]], SearchEngine]
 

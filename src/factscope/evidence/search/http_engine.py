@@ -26,8 +26,14 @@ from factscope.evidence.search.engine import (
     SearchPrice,
     SearchResults,
 )
-from factscope.evidence.search.http_errors import error_words, kind_of, listed_wait, message_of
-from factscope.evidence.search.search_errors import Kind, SearchError
+from factscope.evidence.search.search_errors import (
+    Kind,
+    SearchError,
+    error_words,
+    kind_of,
+    listed_wait,
+    message_of,
+)
 from factscope.llm.wire import strike
 
 if TYPE_CHECKING:

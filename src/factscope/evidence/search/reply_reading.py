@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Literal
 
 from factscope.evidence.addresses import web_address
 from factscope.evidence.decode import clean
-from factscope.evidence.search.engine import EngineHit
+from factscope.evidence.search.engine import DirectAnswer, EngineHit
 
 _LONGEST = 10_000  # characters of one text in a reply
 _MOST_HITS, _MOST_ATTRIBUTES = 100, 50  # more are outside text without use
@@ -55,6 +55,17 @@ def pairs(value: object) -> tuple[tuple[str, str], ...]:
     """Return the names and values of an object that are both text."""
     pairs_read = ((text(name), text(each)) for name, each in list(mapping(value).items())[:_MOST_ATTRIBUTES])
     return tuple((name, each) for name, each in pairs_read if name and each)
+
+
+def direct(kind: Literal["answer", "knowledge"], texts: Iterable[str], url: object) -> tuple[DirectAnswer, ...]:
+    """Return a text that the engine shows besides pages; none without words."""
+    words = tuple(filter(None, texts))
+    return (DirectAnswer(kind, words, web_address(url)),) if words else ()
+
+
+def facts(title: str, values: Iterable[tuple[str, str]]) -> list[str]:
+    """Return names and values of an entity as sentences."""
+    return [f"{title} {name}: {value}.".strip() for name, value in values if name and value]
 
 
 def hits(listed: object, url: str, read: Callable[[str, Mapping[str, Any]], EngineHit]) -> tuple[EngineHit, ...]:

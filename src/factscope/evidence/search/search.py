@@ -1,30 +1,104 @@
-"""Search with one engine: within its limits, and with cached results, so that equal searches are made and paid once."""
+"""Search with one engine: within its limits, and with cached results, so that equal searches are made and paid once.
+
+Results are filtered by address before anything is fetched.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 
 from factscope.core.backoff import after_attempts
+from factscope.core.errors import UsageError
 from factscope.core.records import Usage
 from factscope.core.single_flight import SingleFlight
-from factscope.evidence.search.search_cache import SearchCache
+from factscope.core.sqlite_cache import CacheKind, SqliteCache
+from factscope.evidence.addresses import host_of, in_site, own_site, same_page, site_name, web_address
 from factscope.evidence.search.search_errors import SearchError, for_gate, from_gate
 from factscope.llm.call import Call, Reply, key_of, one_line
 from factscope.llm.cost import Ledger
 from factscope.llm.limits import CallLimits, Gate, Ticket
 from factscope.llm.model_errors import ModelError
 
-from .engine import Limit, SearchEngine, SearchOptions, SearchResults
-from .sites import filter_results
+from .engine import EngineHit, Limit, SearchEngine, SearchOptions, SearchResults, results_from_json, results_to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """The sites that a check takes evidence from. Raises UsageError for a text that is not a site.
+
+    A site includes its subdomains: `example.org` includes `news.example.org`, `gov` every host that ends in `.gov`.
+    """
+
+    allow: tuple[str, ...] = ()
+    """Only these sites; all if empty."""
+    deny: tuple[str, ...] = ()
+    """Never these sites, even if `allow` names them."""
+    also: Callable[[str], bool] | None = None
+    """Further test of an address, such as a choice of source categories."""
+
+    def __post_init__(self) -> None:
+        for name in ("allow", "deny"):
+            sites_given = getattr(self, name)
+            sites = tuple(site_name(site) for site in sites_given)
+            for text, site in zip(sites_given, sites, strict=True):
+                if not site:
+                    raise UsageError(f"{text!r} is not a site.", "Write it like example.org.")
+            object.__setattr__(self, name, sites)
+
+    def without_own(self, url: str) -> Sites:
+        """Return the filter without the site of the page that makes the claims, which can't be its own evidence."""
+        own_host = own_site(url)
+        return Sites(self.allow, (*self.deny, own_host), self.also) if own_host else self
+
+    def admits(self, url: str) -> bool:
+        """Return whether the page at an address may be evidence."""
+        host = host_of(url) if web_address(url) else ""
+        if not host or any(in_site(host, site) for site in self.deny):
+            return False
+        allowed = not self.allow or any(in_site(host, site) for site in self.allow)
+        return allowed and (self.also is None or self.also(url))
+
+    def sift(self, results: SearchResults) -> SearchResults:
+        """Return the results that may be evidence, with their ranks. Direct answers without a page stay too."""
+        return SearchResults(
+            tuple(hit for hit in results.hits if self.admits(hit.url)),
+            tuple(each for each in results.direct if each.url is None or self.admits(each.url)),
+        )
+
+
+def filter_results(results: SearchResults, options: SearchOptions) -> SearchResults:
+    """Filter the results by the options: excluded sites, days of publication, equal pages, and the number `n`.
+
+    Ranks and addresses do not change; of two addresses of the same page the first stays.
+    """
+    sifted = Sites(deny=options.exclude).sift(results)
+    pages: dict[str, EngineHit] = {}
+    for hit in sifted.hits:
+        if _in_time(hit, options):
+            pages.setdefault(same_page(hit.url), hit)
+    return SearchResults(tuple(pages.values())[: options.n], sifted.direct)
+
+
+def _in_time(hit: EngineHit, options: SearchOptions) -> bool:
+    after, before = options.published_after or date.min, options.published_before or date.max
+    return hit.published is None or after.isoformat() <= hit.published[:10] <= before.isoformat()
+
 
 ROLE = "search"
 """Role under which searches are counted in `Usage`."""
 LIMITS = CallLimits(timeout=20.0, deadline=90.0, longest_wait=60.0)
 _OPERATORS = {"AND", "OR", "NOT"}
 """Engines read these only in capitals."""
+
+
+class SearchCache(SqliteCache[str, SearchResults]):
+    """An open cache of searches; the note of a row is the request as JSON."""
+
+    kind = CacheKind(of="searches", saves="searches", encode=results_to_json, decode=results_from_json)
 
 
 class WebSearch:
@@ -147,7 +221,8 @@ class WebSearch:
             await asyncio.sleep(pause)
         if last is None:
             raise ValueError("tries must be at least 1")
-        raise _final(last, attempt, limits)
+        message = after_attempts(last.message, last.wait, limits.longest_wait, attempt)
+        raise SearchError(last.kind, message, last.hint, wait=last.wait)
 
     async def _enter(self, began: float, last: SearchError | None) -> Ticket:
         """Wait for permission to make an attempt; a retry only within the deadline. Raises SearchError."""
@@ -187,8 +262,3 @@ class WebSearch:
         if failure.kind in ("connection", "bad_reply") and self._gate.doubtful(self.engine.name):
             return SearchError("unreachable", failure.message, failure.hint or "Is the network there?")
         return failure
-
-
-def _final(failure: SearchError, attempts: int, limits: CallLimits) -> SearchError:
-    message = after_attempts(failure.message, failure.wait, limits.longest_wait, attempts)
-    return SearchError(failure.kind, message, failure.hint, wait=failure.wait)

@@ -1,1 +1,1 @@
-"""The forms of a judge's reply that come with Factscope: one file each, which registers itself."""
+"""The forms of a judge's reply that come with Factscope, which register themselves."""

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 
 from factscope.core.labels import Label
 from factscope.core.records import Judgement
-from factscope.judging.cases import JudgeCase, judge_name, judgement_id
-from factscope.llm.felm_parsers import published_ids
+from factscope.judging.cases import LONGEST_RATIONALE, JudgeCase, judge_name, judgement_id
 from factscope.llm.model_errors import UnreadableError
-from factscope.llm.parsers import wrong_ids
+from factscope.llm.parsers import published_ids, wrong_ids
 from factscope.llm.session import CheckContext, StepQuestion, Variables, Words, gather_all
 from factscope.llm.structured import ParsedReply
 from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 
-_LONGEST_RATIONALE = 4000  # characters of a rationale in the report
 UNIT_WORDS = {
     False: {"one": "segment", "many": "segments", "whole": "Together they are the whole answer"},
     True: {"one": "claim", "many": "claims", "whole": "They were drawn from the answer"},
@@ -57,7 +55,7 @@ async def _group(job: CheckContext, spec: Judge, first: int, sample: int, cases:
                 label=label,
                 raw_label=spec.labels[label] if wrong is not None else NO_ANSWER if finished else CUT_OFF,
                 call=answer.key,
-                rationale=answer.reply.text.strip().rpartition("Answer:")[0].strip()[:_LONGEST_RATIONALE] or None,
+                rationale=answer.reply.text.strip().rpartition("Answer:")[0].strip()[:LONGEST_RATIONALE] or None,
             )
         )
 

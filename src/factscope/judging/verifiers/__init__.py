@@ -2,8 +2,8 @@
 
     protocol               the input and output of a verifier, and helpers for all of them
     builtin, published     the one that comes with Factscope, and small models of others that run on this machine
-    verifier_judge         claims × passages → judgements; `batching` asks for all claims in flight together
-    span_attribution       the words of a claim that its passage does not support
+    verifier_judge         claims × passages → judgements, and the words of a claim that its passage does not support
+    batching               the pairs of all claims in flight, judged together
     packing                the chunks of a long passage that a small model reads
     calibration            probabilities corrected by labelled pairs
     verifier_cascade       a language model for claims of which a verifier is unsure

@@ -20,9 +20,11 @@ from typing import Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, ValidationError
 
+from factscope.core.atomic_file import write_whole
 from factscope.core.documented import Documented
 from factscope.core.errors import InputError, StoreError, system_reason
 from factscope.core.labels import Label
+from factscope.judging.verifiers.unsupported_input import languages_read
 
 from .protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 
@@ -110,8 +112,7 @@ class CalibratedVerifier:
     @property
     def languages(self) -> Sequence[str]:
         """The languages that the verifier reads; none for any."""
-        languages: Sequence[str] = getattr(self.verifier, "languages", ())
-        return languages
+        return languages_read(self.verifier)
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Verify with calibrated probabilities; abstentions and unread pairs are unchanged."""
@@ -163,9 +164,7 @@ def store_calibration(calibration: Calibration, cache: Path) -> Path:
     path = place_of(calibration.verifier, cache)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_suffix(".new")
-        new.write_text(calibration.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        new.replace(path)
+        write_whole(path, [f"{calibration.model_dump_json(indent=1)}\n".encode()])
     except OSError as error:
         raise StoreError(
             f"The calibration {path} can't be written: {system_reason(error)}.",

@@ -1,14 +1,195 @@
-"""Claims × passages → judgements, by a verifier that is not a language model."""
+"""Claims × passages → judgements, by a verifier that is not a language model; and the words that it finds unsupported.
+
+Pairs of all claims in flight are judged in batches: pairs that arrive while a verifier is working form its next batch.
+Nothing waits for a batch to fill: a single claim is judged at once, and many responses keep the verifier busy.
+
+Unsupported words of a claim are those without which a verifier finds it better supported. Each phrase is left out in
+turn and the rest is judged again (representation erasure, Li, Monroe and Jurafsky 2016, section 3). The result is a
+hint for readers about the verifier's reasons, and not a proof.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import re
+from collections import deque
+from collections.abc import Sequence
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from factscope.claims.text.terms import tokens
+from factscope.core.errors import UsageError
+from factscope.core.plurals import many
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
 from factscope.judging.cases import JudgeCase, judgement_id
-from factscope.judging.verifiers.batching import predict_all
 from factscope.judging.verifiers.calibration import CalibratedVerifier
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
-from factscope.judging.verifiers.span_attribution import looked_into, pairs_without, telling, unsupported, without
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 from factscope.llm.session import CheckContext
+
+MOST_PAIRS = 256
+"""Pairs per batch, although the pairs of one claim are never separated. The limit bounds how long a stopped check has
+to wait."""
+
+
+async def predict_all(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+    """Verify the pairs. Raises only the errors of these pairs, not those of others in the batch."""
+    queues = _QUEUES.setdefault(asyncio.get_running_loop(), {})
+    queue = queues.setdefault(id(verifier), _Queue(verifier))
+    queued = _QueuedPair(pairs, asyncio.get_running_loop().create_future())
+    queue.waiting.append(queued)
+    if queue.worker is None:
+        queue.worker = asyncio.create_task(queue.work())
+    return await queued.answer
+
+
+class _QueuedPair(NamedTuple):
+    pairs: Sequence[ClaimPair]
+    answer: asyncio.Future[list[Prediction]]
+
+
+class _Queue:
+    """Queue of one verifier in one event loop. It keeps the verifier alive, so that no other object gets its id."""
+
+    def __init__(self, verifier: Verifier) -> None:
+        self.verifier = verifier
+        self.waiting: deque[_QueuedPair] = deque()
+        self.worker: asyncio.Task[None] | None = None
+
+    async def work(self) -> None:
+        """Judge batch after batch, until the queue is empty."""
+        try:
+            while batch := self._next():
+                await self._answer(batch)
+        finally:
+            self.worker = None
+
+    def _next(self) -> list[_QueuedPair]:
+        """Take as many questions as fit into a batch, at least one, skipping cancelled ones."""
+        batch: list[_QueuedPair] = []
+        while self.waiting and (not batch or len(_pairs(batch)) + len(self.waiting[0].pairs) <= MOST_PAIRS):
+            queued = self.waiting.popleft()
+            if not queued.answer.done():
+                batch.append(queued)
+        return batch
+
+    async def _answer(self, batch: Sequence[_QueuedPair]) -> None:
+        """Judge a batch; if that fails, judge each question separately, so that one failure does not affect the others.
+
+        A UsageError affects every question: loading a large verifier again for each would take long.
+        """
+        pairs = _pairs(batch)
+        try:
+            predictions = await asyncio.to_thread(self.verifier.verify, pairs)
+            if len(predictions) != len(pairs):
+                raise ValueError(
+                    f"{self.verifier.name} gave {many(len(predictions), 'opinion')} on {many(len(pairs), 'pair')}"
+                )
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the question was asked
+            for queued in batch:
+                if len(batch) > 1 and not isinstance(error, UsageError):
+                    await self._answer([queued])
+                elif not queued.answer.done():
+                    queued.answer.set_exception(error)
+            return
+        for queued in batch:
+            own_predictions, predictions = predictions[: len(queued.pairs)], predictions[len(queued.pairs) :]
+            if not queued.answer.done():
+                queued.answer.set_result(own_predictions)
+
+
+_QUEUES: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, _Queue]] = WeakKeyDictionary()
+
+
+def _pairs(batch: Sequence[_QueuedPair]) -> list[ClaimPair]:
+    return [pair for queued in batch for pair in queued.pairs]
+
+
+MOST = 12
+"""Most phrases of a claim; one with more is not analysed."""
+RISE = 0.1
+"""Least increase of the probability of support without a phrase."""
+_SHARE = 0.5
+"""Least share of the largest such increase."""
+_FEWEST = 2
+"""Least number of remaining words."""
+_UNREAD_FLAGS = frozenset({"nothing_to_read", "too_long", "partly_read", "other_language"})
+"""Abstentions of a verifier that could not read its input, for which the analysis means nothing."""
+_OPENING = """about after against among and as at before behind below beneath between but by despite during except for
+from in into like near of on or over since that than through to under until upon when where which while who whose with
+without is are was were be been has have had will would can could may might did does do"""
+_OPENS = frozenset(_OPENING.split())
+"""Words that begin a phrase."""
+_TURNING = "not never no none only all every always first last most least more less"
+_TURNING_WORDS = frozenset(_TURNING.split())
+"""Words that reverse a sentence, and are phrases of their own."""
+_STANDING_IN = "it its he his she her they their this that these those we our i my"
+_PRONOUNS = frozenset(_STANDING_IN.split())
+
+
+def phrases(claim: str) -> list[Span]:
+    """Return the phrases of a claim: numbers, names and reversing words alone, others from one function word on."""
+    spans_found: list[Span] = []
+    kind = ""
+    for index, token in enumerate(tokens(claim)):
+        word, before = token.text, claim[spans_found[-1].end : token.start] if spans_found else ""
+        individual = "name" if index > 0 and word[:1].isupper() else "words"
+        individual = "turn" if word.lower() in _TURNING_WORDS else individual
+        individual = "number" if word[:1].isdigit() else individual
+        may_join = individual == kind and individual in ("name", "words")
+        joined = may_join and before.isspace() and word.lower() not in _OPENS
+        if joined:
+            spans_found[-1] = Span(start=spans_found[-1].start, end=token.end)
+        else:
+            spans_found.append(Span(start=token.start, end=token.end))
+        kind = individual
+    return spans_found
+
+
+def without(claim: str) -> dict[Span, str]:
+    """Return the claim without each phrase; empty for one with too many phrases, or when too little remains."""
+    cut = phrases(claim)
+    if not 1 < len(cut) <= MOST:
+        return {}
+    left = {span: _left(claim, span) for span in cut}
+    return {span: text for span, text in left.items() if len(tokens(text)) >= _FEWEST}
+
+
+def _left(claim: str, span: Span) -> str:
+    """Return the claim without one of its phrases, with corrected spaces."""
+    remainder = f"{claim[: span.start].rstrip()} {claim[span.end :].lstrip()}"
+    return re.sub(r"\s+([,.;:!?])", r"\1", remainder.strip())
+
+
+def looked_into(predictions: Sequence[Prediction]) -> int | None:
+    """Return the index of the prediction to analyse: the most confident contradiction, else the one closest to support.
+
+    It is None when one supports the claim, or all abstain.
+    """
+    if any(prediction.label == "supported" for prediction in predictions):
+        return None
+    judged = [
+        (index, prediction.label, prediction.probabilities)
+        for index, prediction in enumerate(predictions)
+        if prediction.probabilities and not _UNREAD_FLAGS.intersection(prediction.flags)
+    ]
+    against = [(estimate.contradicted or 0.0, -index) for index, label, estimate in judged if label == "contradicted"]
+    ranked = [(estimate.supported, -index) for index, label, estimate in judged if label != "irrelevant"]
+    return -max(against or ranked)[1] if against or ranked else None
+
+
+def unsupported(left: dict[Span, str], before: LabelProbabilities, after: Sequence[Prediction]) -> tuple[Span, ...]:
+    """Return the phrases without which the claim is better supported, by `before` and `after`, one per phrase."""
+    rises = [
+        prediction.probabilities.supported - before.supported if prediction.probabilities else 0.0
+        for prediction in after
+    ]
+    least = max(RISE, _SHARE * max(rises, default=0.0))
+    return tuple(span for span, rise in zip(left, rises, strict=True) if rise >= least)
+
+
+def telling(claim: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return the phrases, or none of them when all are pronouns: that `It` has no support tells a reader nothing."""
+    return spans if any(span.of(claim).lower() not in _PRONOUNS for span in spans) else ()
 
 
 async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> None:
@@ -42,7 +223,7 @@ async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction)
     left = without(pair.claim)
     if not left or prediction.probabilities is None:
         return ()
-    after = await predict_all(verifier, pairs_without(left, pair.passage))
+    after = await predict_all(verifier, [ClaimPair(text, pair.passage) for text in left.values()])
     return telling(pair.claim, unsupported(left, prediction.probabilities, after))
 
 

@@ -9,21 +9,23 @@ from factscope.core.records import CitedSource, Quotation, Record, Report, Sourc
 from factscope.report import wording
 from factscope.scoring.citations.citation_problems import SERIOUS, CitationFault, ProblemKind, citation_problems
 
-KIND_WORDS: dict[ProblemKind, str] = {
-    "contradicts": "contradicted",
-    "does_not_say": "does not say",
-    "unclear": "unclear",
-    "partly": "says only a part",
-    "not_there": "not there",
-    "altered_quote": "altered quote",
-    "absent_quote": "quote not found",
-    "uncited": "cites nothing",
-    "circular": "circular",
-    "changed": "changed since",
-    "unused": "never cited",
-    "not_needed": "not needed",
-    "not_judged": "not judged",
+_KINDS: dict[ProblemKind, tuple[str, str]] = {
+    "contradicts": ("contradicted", "{source} says otherwise{quote}."),
+    "does_not_say": ("does not say", "{source} does not say this."),
+    "unclear": ("unclear", "It is unclear whether {source} says this: read it there."),
+    "partly": ("says only a part", "{source} supports only a part of this{quote}."),
+    "not_there": ("not there", "{source} is not there ({state}): {detail}."),
+    "altered_quote": ("altered quote", "The quotation is altered: {differences} ({source})."),
+    "absent_quote": ("quote not found", "The quotation does not stand in {source}."),
+    "uncited": ("cites nothing", "This needs a source but cites none."),
+    "circular": ("circular", "{source} proves nothing: {detail}."),
+    "changed": ("changed since", "{source} may no longer say this: {detail}."),
+    "unused": ("never cited", "{source} is listed but never cited."),
+    "not_needed": ("not needed", "{source} supports nothing that it is cited for; other sources do."),
+    "not_judged": ("not judged", "{source} could not be judged: {detail}."),
 }
+"""The name of each kind of problem, and its sentence."""
+KIND_WORDS: dict[ProblemKind, str] = {kind: words for kind, (words, _) in _KINDS.items()}
 STATE_WORDS: dict[SourceState, str] = {
     "read": "read",
     "dead": "dead",
@@ -119,30 +121,13 @@ def message_of(problem: CitationFault) -> str:
     values = {
         "source": source,
         "quote": text,
-        "detail": problem.detail,
+        "detail": problem.detail or _WITHOUT_DETAIL.get(problem.kind),
         "state": STATE_WORDS[problem.source.state] if problem.source else "not there",
         "differences": differences(problem.quotation),
     }
-    if not problem.detail and problem.kind in _WITHOUT_DETAIL:
-        values["detail"] = _WITHOUT_DETAIL[problem.kind]
-    return _DOUBLE_END.sub(r"\1", _MESSAGES[problem.kind].format_map(values))
+    return _DOUBLE_END.sub(r"\1", _KINDS[problem.kind][1].format_map(values))
 
 
-_MESSAGES: dict[ProblemKind, str] = {
-    "contradicts": "{source} says otherwise{quote}.",
-    "does_not_say": "{source} does not say this.",
-    "unclear": "It is unclear whether {source} says this: read it there.",
-    "partly": "{source} supports only a part of this{quote}.",
-    "not_there": "{source} is not there ({state}): {detail}.",
-    "altered_quote": "The quotation is altered: {differences} ({source}).",
-    "absent_quote": "The quotation does not stand in {source}.",
-    "uncited": "This needs a source but cites none.",
-    "circular": "{source} proves nothing: {detail}.",
-    "changed": "{source} may no longer say this: {detail}.",
-    "unused": "{source} is listed but never cited.",
-    "not_needed": "{source} supports nothing that it is cited for; other sources do.",
-    "not_judged": "{source} could not be judged: {detail}.",
-}
 _DOUBLE_END = re.compile(r"([.!?]”?)\.\Z")
 """The end of a quote or detail that ends a sentence itself, and the full stop after it."""
 _WITHOUT_DETAIL: dict[ProblemKind, str] = {"not_there": "nothing is known of why", "not_judged": "see the failures"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from factscope.core.records import (
+    Citation,
     CitedSource,
-    Document,
     Passage,
     Quotation,
     QuotationOutcome,
@@ -123,20 +123,18 @@ def citation_view(report: Report) -> CitationView:
         headline=headline(report, lines),
         scores=tuple(score for score in report.scores if score.name in MEASURES),
         quotations=tuple(_quotation(item) for item in report.quotations),
-        marks=tuple(_mark(report, number, pairs) for number in range(len(report.citations))),
+        marks=tuple(_mark(report, citation, pairs) for citation in report.citations),
         problems=lines,
-        sources=tuple(_row(report, source.id, pairs, lines) for source in report.sources),
+        sources=tuple(_row(report, source, pairs, lines) for source in report.sources),
     )
 
 
-def _mark(report: Report, number: int, pairs: tuple[CitedPair, ...]) -> CitationMark:
-    citation = report.citations[number]
+def _mark(report: Report, citation: Citation, pairs: tuple[CitedPair, ...]) -> CitationMark:
     selected = [pair for pair in pairs if citation in pair.citations]
     worst = min(selected, key=lambda pair: _WORST.index(pair.outcome), default=None)
     source = next(source for source in report.sources if source.id == citation.source_id)
     blank: MarkOutcome = "no_claim" if source.state == "read" else "not_there"
     around = _around(report, source, worst)
-    quote_span = _inside(around, worst)
     return CitationMark(
         id=citation.id,
         span=citation.span,
@@ -146,7 +144,7 @@ def _mark(report: Report, number: int, pairs: tuple[CitedPair, ...]) -> Citation
         quote=worst.quote if worst else None,
         reason=worst.reason if worst else source.reason,
         passage=around.text if around else None,
-        quote_span=quote_span,
+        quote_span=_inside(around, worst),
     )
 
 
@@ -179,13 +177,13 @@ def _quotation(item: Quotation) -> QuotationMark:
     )
 
 
-def _row(report: Report, name: str, pairs: tuple[CitedPair, ...], lines: tuple[CitationProblem, ...]) -> SourceRow:
-    source = next(source for source in report.sources if source.id == name)
+def _row(
+    report: Report, source: CitedSource, pairs: tuple[CitedPair, ...], lines: tuple[CitationProblem, ...]
+) -> SourceRow:
+    name = source.id
     selected = [pair for pair in pairs if pair.source.id == name]
     failing = {pair.claim.id for pair in selected if pair.outcome != "supports"}
-    document: Document | None = next(
-        (document for document in report.documents if document.id == source.document_id), None
-    )
+    document = next((document for document in report.documents if document.id == source.document_id), None)
     return SourceRow(
         id=name,
         label=source_label(source),

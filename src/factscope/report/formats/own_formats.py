@@ -6,6 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from factscope.core.records import Report
 from factscope.report.renderer import RENDERERS, Renderer
 
 
@@ -19,6 +20,11 @@ def _writer(module: str, name: str) -> Callable[..., Any]:
     return write
 
 
+def _of_one(many: Callable[..., Any]) -> Callable[[Report], str]:
+    """Return a writer of one report, for a format in which one is written like many."""
+    return lambda report: "".join(many(lambda: [report], ()))
+
+
 for _name, _module, _word, _media_type, *_endings in (
     ("claimreview", "claimreview", "claimreview", "application/ld+json", ".claimreview.json"),
     ("csv", "claim_table", "csv", "text/csv; charset=utf-8", ".csv"),
@@ -29,6 +35,7 @@ for _name, _module, _word, _media_type, *_endings in (
     ("parquet", "claim_table", "parquet", "application/vnd.apache.parquet", ".parquet"),
     ("sarif", "sarif", "sarif", "application/sarif+json", ".sarif", ".sarif.json"),
 ):
-    _one, _many = _writer(_module, f"to_{_word}"), _writer(_module, f"many_to_{_word}")
+    _many = _writer(_module, f"many_to_{_word}")
+    _one = _of_one(_many) if _name in ("claimreview", "junit", "sarif") else _writer(_module, f"to_{_word}")
     RENDERERS.add(_name, Renderer(_name, tuple(_endings), _media_type, _one, _many))
 RENDERERS.add("json", Renderer("json", (".json",), "application/json", _writer("json_export", "to_json")))

@@ -12,20 +12,9 @@ from factscope.core.records import CitedSource, Claim, Quotation, Report, Span
 from factscope.scoring.citations.pairs import CitedPair, cited_pairs
 
 ProblemKind = Literal[
-    "contradicts",
-    "does_not_say",
-    "unclear",
-    "partly",
-    "not_there",
-    "altered_quote",
-    "absent_quote",
-    "uncited",
-    "circular",
-    "changed",
-    "unused",
-    "not_needed",
-    "not_judged",
-]
+    "contradicts", "does_not_say", "unclear", "partly", "not_there", "altered_quote", "absent_quote", "uncited",
+    "circular", "changed", "unused", "not_needed", "not_judged",
+]  # fmt: skip
 """Kinds of problems; `unclear`: the verifier could not tell whether the source says it; `unused`: listed, and never
 cited; `not_needed`: cited, but other sources already support everything that it is cited for; `not_judged`: judging
 failed."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from factscope.core.grouping import group_by
 from factscope.core.records import Report
 from factscope.scoring.citations.citation_problems import needs_source
 from factscope.scoring.citations.pairs import CitedPair, cited_pairs
@@ -40,6 +41,11 @@ class _Sentence(NamedTuple):
         return all(name in good for name in self.claims)
 
     @property
+    def sources(self) -> set[str]:
+        """The ids of its sources."""
+        return {pair.source.id for pair in self.pairs}
+
+    @property
     def open(self) -> bool:
         """Whether a claim is unsupported and has a source that could not be read or judged."""
         missing = {
@@ -55,21 +61,24 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
     if not report.sources:
         return {}
     sentences = _sentences(report)
-    known_values = [sentence for sentence in sentences if not sentence.open]
+    settled = [sentence for sentence in sentences if not sentence.open]
     cited = [source for source in report.sources if source.id in {citation.source_id for citation in report.citations}]
     fetched = [source for source in cited if source.state != "not_fetched"]  # where fetching was off, nothing is known
     quoted = [quotation for quotation in report.quotations if quotation.outcome != "not_there"]
-    cites = [(entry, name) for entry in known_values for name in dict.fromkeys(pair.source.id for pair in entry.pairs)]
+    cites = [(entry, name) for entry in settled for name in entry.sources]
     needing = [claim for claim in report.claims if needs_source(report, claim)]
     uncited = sum(len(entry.claims) for entry in sentences if not entry.pairs)
     return {
         "citation_recall": CitationShare(
-            sum(entry.supported() for entry in known_values), len(known_values), len(sentences) - len(known_values)
+            sum(entry.supported() for entry in settled), len(settled), len(sentences) - len(settled)
         ),
         "citation_precision": CitationShare(
-            sum(cite.supported() and not _irrelevant(cite, name) for cite, name in cites),
+            sum(
+                cite.supported() and (cite.supported(only=name) or not cite.supported(without=name))
+                for cite, name in cites
+            ),
             len(cites),
-            sum(len({pair.source.id for pair in sentence.pairs}) for sentence in sentences if sentence.open),
+            sum(len(sentence.sources) for sentence in sentences if sentence.open),
         ),
         "dead_sources": CitationShare(
             sum(source.state != "read" for source in fetched), len(fetched), len(cited) - len(fetched)
@@ -81,19 +90,12 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
     }
 
 
-def _irrelevant(sentence: _Sentence, source: str) -> bool:
-    return not sentence.supported(only=source) and sentence.supported(without=source)
-
-
 def _sentences(report: Report) -> Sequence[_Sentence]:
     """Return sentences that cite, or need a source, with their claims."""
-    pairs = cited_pairs(report)
-    by_segment: dict[str, list[CitedPair]] = {}
-    for pair in pairs:
-        by_segment.setdefault(pair.claim.segment_id, []).append(pair)
+    by_segment = group_by(cited_pairs(report), lambda pair: pair.claim.segment_id)
     results = []
     for segment in report.segments:
-        selected = tuple(by_segment.get(segment.id, ()))
+        selected = tuple(by_segment[segment.id])
         claims = [c for c in report.claims if c.segment_id == segment.id and c.skipped is None]
         requested = [c.id for c in claims if selected or needs_source(report, c)]
         if requested:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.claims.citations.cited_claims import cited_by
+from factscope.core.grouping import group_by
 from factscope.core.labels import Outcome
 from factscope.core.records import Citation, CitedSource, Claim, Judgement, Quote, Report, Span, Verdict
-from factscope.methods import RollUp, n_judges
+from factscope.methods import Method, n_judges
 from factscope.methods.method_file import method_from_values
 from factscope.scoring.verdicts.claim_verdict import claim_verdict
 from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
@@ -39,10 +40,7 @@ def cited_pairs(report: Report) -> tuple[CitedPair, ...]:
     """Return every checked claim with every source that is cited for it, in reading order."""
     sources = {source.id: source for source in report.sources}
     method = method_from_values(report.method, "the report's method")
-    rules, judges = method.roll_up, n_judges(method.judge)
-    selected: dict[str, list[Judgement]] = {}
-    for judgement in report.judgements:
-        selected.setdefault(judgement.unit_id, []).append(judgement)
+    selected = group_by(report.judgements, lambda judgement: judgement.unit_id)
     of_document = {passage.id: passage.document_id for passage in report.passages}
     pairs = []
     for claim in report.claims:
@@ -51,38 +49,24 @@ def cited_pairs(report: Report) -> tuple[CitedPair, ...]:
         cited = list(cited_by(claim, report.citations))
         for name in dict.fromkeys(item.source_id for item in cited):
             source = sources[name]
-            individual = [
-                j
-                for j in selected.get(claim.id, [])
-                if source.document_id in {of_document.get(p) for p in j.passage_ids}
-            ]
+            read_it = [j for j in selected[claim.id] if source.document_id in map(of_document.get, j.passage_ids)]
             citations = tuple(item for item in cited if item.source_id == name)
-            pairs.append(_pair(report, claim, source, citations, individual, rules, judges))
+            blank = CitedPair(claim, source, citations, "not_there", reason=source.reason)
+            pairs.append(_judged(blank, report, read_it, method) if source.state == "read" else blank)
     return tuple(pairs)
 
 
-def _pair(
-    report: Report,
-    claim: Claim,
-    source: CitedSource,
-    citations: tuple[Citation, ...],
-    judgements: Sequence[Judgement],
-    rules: RollUp,
-    judges: int,
-) -> CitedPair:
-    blank = CitedPair(claim, source, citations, "not_there", reason=source.reason)
-    if source.state != "read":
-        return blank
+def _judged(blank: CitedPair, report: Report, judgements: Sequence[Judgement], method: Method) -> CitedPair:
+    """Return a pair whose source could be read with its outcome."""
+    claim = blank.claim
     out = excluded_passages(report.passages, report.documents, report.excluded)
     retained = [judgement for judgement in judgements if not is_excluded(judgement, out)]
-    if (
-        any(f.unit_id == claim.id and f.about is None and f.stage != "correction" for f in report.failures)
-        and not retained
-    ):
+    failed = (f.unit_id == claim.id and f.about is None and f.stage != "correction" for f in report.failures)
+    if not retained and any(failed):
         return blank._replace(outcome="failed", reason="it could not be judged")
-    verdict = claim_verdict(
-        claim, retained, (), rules, n_excluded=len(judgements) - len(retained), judges=min(judges, _n_judges(retained))
-    )
+    n_excluded, judges = len(judgements) - len(retained), len({judgement.judge for judgement in retained})
+    judges = min(n_judges(method.judge), judges)
+    verdict = claim_verdict(claim, retained, (), method.roll_up, n_excluded=n_excluded, judges=judges)
     decisive = [entry for entry in retained if entry.id in verdict.judgement_ids]
     quote = next((item.quote for item in decisive if item.quote), None)
     return blank._replace(
@@ -92,10 +76,6 @@ def _pair(
         reason=next((item.rationale for item in decisive if item.rationale), None),
         confidence=verdict.confidence,
     )
-
-
-def _n_judges(judgements: Sequence[Judgement]) -> int:
-    return len({judgement.judge for judgement in judgements})
 
 
 def _outcome(verdict: Verdict, judgements: Sequence[Judgement], claim: Claim) -> PairOutcome:

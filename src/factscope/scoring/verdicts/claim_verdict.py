@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from factscope.core.grouping import group_by
 from factscope.core.ids import id_key
 from factscope.core.labels import Gap
 from factscope.core.records import Claim, Failure, Judgement, Verdict
@@ -114,11 +115,7 @@ def claim_verdict(
 
 def by_judge(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]:
     """Return judgements with a label, by the judge who gave it."""
-    judges: dict[str, list[Judgement]] = {}
-    for judgement in judgements:
-        if judgement.label is not None:
-            judges.setdefault(judgement.judge, []).append(judgement)
-    return judges
+    return group_by((j for j in judgements if j.label is not None), lambda judgement: judgement.judge)
 
 
 def disagree(judgements: Sequence[Judgement], rules: RollUp) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from factscope.core.grouping import group_by
 from factscope.core.labels import Label, Outcome
 from factscope.core.plurals import many
 from factscope.core.records import Judgement, JudgementFlag
@@ -58,15 +58,12 @@ def _one_of_samples(labelled: Sequence[Judgement], rules: RollUp) -> list[Judgem
 
     A tie settles nothing, unless the method treats it as an error.
     """
-    groups: dict[tuple[str, ...], list[Judgement]] = defaultdict(list)
-    for judgement in labelled:
-        groups[judgement.passage_ids].append(judgement)
     merged = []
-    for group in groups.values():
+    for group in group_by(labelled, lambda judgement: judgement.passage_ids).values():
         if len(group) == 1:
             merged.append(group[0])
             continue
-        votes = {label: [j for j in group if j.label == label] for label in {j.label for j in group}}
+        votes = group_by(group, lambda judgement: judgement.label)
         most = max(len(votes_for) for votes_for in votes.values())
         first, *tied = [votes_for for votes_for in votes.values() if len(votes_for) == most]
         change: dict[str, object] = {"confidence": most / len(group), "confidence_from": "samples"}
@@ -84,7 +81,8 @@ def _strongest(labelled: list[Judgement], rules: RollUp) -> Ruling:
     `not_enough_evidence` and `not_supported` never outvote a label that settles the claim, however confident: a silent
     passage says nothing about the others.
     """
-    sides = [side for label in _SETTLING if (side := _surest(labelled, label))]
+    by_label = group_by(labelled, lambda judgement: judgement.label)
+    sides = [max(by_label[label], key=_weight) for label in _SETTLING if by_label[label]]
     if not sides:
         silent = tuple(j for j in labelled if j.label != "irrelevant")
         reason = "not supported" if all(j.label == "not_supported" for j in silent) else UNSETTLED
@@ -142,7 +140,3 @@ _UNIT_RULES: dict[UnitRule, Callable[[list[Judgement], RollUp], Ruling]] = {
 
 def _weight(judgement: Judgement) -> float:
     return 1.0 if judgement.confidence is None else judgement.confidence
-
-
-def _surest(labelled: Iterable[Judgement], label: Label) -> Judgement | None:
-    return max((j for j in labelled if j.label == label), key=_weight, default=None)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
+from factscope.core.grouping import group_by
 from factscope.core.ids import id_key
 from factscope.core.labels import OUTCOMES, Outcome
-from factscope.core.records import Claim, Exclusions, Failure, Judgement, Report, Response, Segment, Verdict
+from factscope.core.records import Claim, Exclusions, Failure, Report, Response, Segment, Verdict
 from factscope.methods import RollUp
 from factscope.scoring.verdicts.claim_verdict import claim_verdict, summed
 from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
@@ -15,14 +15,8 @@ from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
 # The rule `worst`: the first of these that any part has. The last two say nothing about the text, so they stand only
 # when no other part is left.
 WORST_FIRST: tuple[Outcome, ...] = (
-    "contradicted",
-    "failed",
-    "undecided",
-    "no_evidence",
-    "supported",
-    "excluded",
-    "not_checkable",
-)
+    "contradicted", "failed", "undecided", "no_evidence", "supported", "excluded", "not_checkable",
+)  # fmt: skip
 
 
 def worst(outcomes: Collection[Outcome]) -> Outcome:
@@ -98,39 +92,27 @@ def roll_up(report: Report, rules: RollUp, exclude: Exclusions, judges: int = 1)
     `judges` is the number of judges without an arbiter. Existing verdicts and scores in `report` are ignored.
     """
     out = excluded_passages(report.passages, report.documents, exclude)
-    stored: dict[str, list[Judgement]] = defaultdict(list)
-    n_excluded: dict[str, int] = defaultdict(int)
-    for judgement in report.judgements:
-        if is_excluded(judgement, out):
-            n_excluded[judgement.unit_id] += 1
-        else:
-            stored[judgement.unit_id].append(judgement)
-    troubles: dict[str, list[Failure]] = defaultdict(list)
-    for failure in report.failures:
-        troubles[failure.unit_id].append(failure)
-
-    on_claims: list[Verdict] = []
-    known_ids: dict[str, Verdict] = {}  # a claim depends on earlier ones only
-    by_segment: dict[str, list[Verdict]] = defaultdict(list)
-    for claim in sorted(report.claims, key=lambda claim: id_key(claim.id)):
-        verdict = claim_verdict(
+    judgements = group_by(report.judgements, lambda judgement: (judgement.unit_id, is_excluded(judgement, out)))
+    troubles = group_by(report.failures, lambda failure: failure.unit_id)
+    on_claims: dict[str, Verdict] = {}  # a claim depends on earlier ones only
+    claims = sorted(report.claims, key=lambda claim: id_key(claim.id))
+    for claim in claims:
+        on_claims[claim.id] = claim_verdict(
             claim,
-            stored[claim.id],
+            judgements[claim.id, False],
             troubles[claim.id],
             rules,
-            n_excluded=n_excluded[claim.id],
-            parents=[known_ids[parent] for parent in claim.depends_on if parent in known_ids],
+            n_excluded=len(judgements[claim.id, True]),
+            parents=[on_claims[parent] for parent in claim.depends_on if parent in on_claims],
             judges=judges,
         )
-        known_ids[claim.id] = verdict
-        on_claims.append(verdict)
-        by_segment[claim.segment_id].append(verdict)
+    by_segment = group_by(claims, lambda claim: claim.segment_id)
     on_segments = [
-        segment_verdict(segment, by_segment[segment.id], troubles[segment.id], rules)
+        segment_verdict(segment, [on_claims[c.id] for c in by_segment[segment.id]], troubles[segment.id], rules)
         for segment in sorted(report.segments, key=lambda segment: id_key(segment.id))
     ]
     on_response = response_verdict(report.response, on_segments, rules, troubles[report.response.id])
-    return (*on_claims, *on_segments, on_response)
+    return (*on_claims.values(), *on_segments, on_response)
 
 
 def counts(verdicts: Iterable[Verdict], segments: Iterable[Segment], claims: Sequence[Claim]) -> dict[Outcome, int]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from hashlib import sha256
+from typing import Concatenate, ParamSpec, TypeVar
 
 from factscope.core.database import Cursor, Database
 from factscope.core.errors import UsageError
@@ -20,6 +22,8 @@ from factscope.web.annotation.annotation_forms import Annotation, QueueMember, R
 from factscope.web.annotation.task_answers import Answers
 from factscope.web.problems import ProblemError, not_found
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _KEY_BYTES = 12  # 96 bits: can't be guessed
 TABLES = (
     """
@@ -75,6 +79,18 @@ class TaskAnswers:
     answers: Answers
 
 
+def _transaction(
+    work: Callable[Concatenate[Annotations, Cursor, P], T],
+) -> Callable[Concatenate[Annotations, P], T]:
+    """Make a method that takes a cursor one transaction."""
+
+    @wraps(work)
+    def in_transaction(annotations: Annotations, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return annotations.database.do(lambda cursor: work(annotations, cursor, *args, **kwargs))
+
+    return in_transaction
+
+
 class Annotations:
     """Store of annotations.
 
@@ -82,11 +98,13 @@ class Annotations:
     """
 
     def __init__(self, database: Database) -> None:
-        self._db = database
+        self.database = database
         database.do(_prepare, exclusive=True)
 
+    @_transaction
     def open_queue(
         self,
+        cursor: Cursor,
         name: str,
         tasks: Sequence[StoredTask],
         members: Sequence[QueueMember],
@@ -102,89 +120,68 @@ class Annotations:
         """
         bodies = [task.model_dump_json() for task in tasks]
         queue = _id(name, bodies)
-
-        def insert_queue(cursor: Cursor) -> dict[QueueMember, str]:
-            created = cursor.execute(
-                "INSERT INTO annotation_queues VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-                (queue, name, guidelines, int(suggest), time.time()),
+        created = cursor.execute(
+            "INSERT INTO annotation_queues VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+            (queue, name, guidelines, int(suggest), time.time()),
+        )
+        if created:
+            items = [(queue, number, body) for number, body in enumerate(bodies, 1)]
+            cursor.many("INSERT INTO annotation_items VALUES (?, ?, ?)", items)
+        else:
+            cursor.execute(
+                "UPDATE annotation_queues SET guidelines = COALESCE(?, guidelines), suggest = ? WHERE id = ?",
+                (guidelines, int(suggest), queue),
             )
-            if created:
-                cursor.many(
-                    "INSERT INTO annotation_items VALUES (?, ?, ?)",
-                    [(queue, number, body) for number, body in enumerate(bodies, 1)],
-                )
-            if not created:
-                cursor.execute(
-                    "UPDATE annotation_queues SET guidelines = COALESCE(?, guidelines), suggest = ? WHERE id = ?",
-                    (guidelines, int(suggest), queue),
-                )
-            _add_seats(cursor, queue, members)
-            _must_be_one_each([member for member, _ in _queue_members(cursor, queue)], members)
-            _add_seats(cursor, queue, _missing_members([member for member, _ in _queue_members(cursor, queue)]))
-            return dict(_queue_members(cursor, queue))
+        _add_seats(cursor, queue, members)
+        present = list(_keys(cursor, queue))
+        _must_be_one_each(present, members)
+        _add_seats(cursor, queue, _missing_members(present))
+        return queue, _keys(cursor, queue)
 
-        return queue, self._db.do(insert_queue)
-
-    def find(self, name: str, tasks: Sequence[StoredTask]) -> Queue | None:
+    @_transaction
+    def find(self, cursor: Cursor, name: str, tasks: Sequence[StoredTask]) -> Queue | None:
         """Return the queue of these tasks; None when there is none."""
-        queue = _id(name, [task.model_dump_json() for task in tasks])
-        return self._db.do(lambda cursor: _queue(cursor, queue))
+        return _queue(cursor, _id(name, [task.model_dump_json() for task in tasks]))
 
-    def delete(self, queue: Queue) -> None:
+    @_transaction
+    def delete(self, cursor: Cursor, queue: Queue) -> None:
         """Delete a queue, with its members and all of their answers."""
+        for table in ("answers", "seats", "items"):
+            cursor.execute(f"DELETE FROM annotation_{table} WHERE queue = ?", (queue.id,))  # noqa: S608 - fixed names
+        cursor.execute("DELETE FROM annotation_queues WHERE id = ?", (queue.id,))
 
-        def delete_queue(cursor: Cursor) -> None:
-            cursor.execute("DELETE FROM annotation_answers WHERE queue = ?", (queue.id,))
-            cursor.execute("DELETE FROM annotation_seats WHERE queue = ?", (queue.id,))
-            cursor.execute("DELETE FROM annotation_items WHERE queue = ?", (queue.id,))
-            cursor.execute("DELETE FROM annotation_queues WHERE id = ?", (queue.id,))
-
-        self._db.do(delete_queue)
-
-    def enter(self, queue: str, key: str) -> tuple[Queue, QueueMember]:
+    @_transaction
+    def enter(self, cursor: Cursor, queue: str, key: str) -> tuple[Queue, QueueMember]:
         """Return the queue and the member that a key belongs to. Raises ProblemError (404)."""
+        result, keys = _queue(cursor, queue), _keys(cursor, queue)
+        entered = [member for member, own in keys.items() if secrets.compare_digest(own.encode(), key.encode())]
+        if not result or not entered:
+            raise not_found("queue of yours")
+        return result, entered[0]
 
-        def find_member(cursor: Cursor) -> tuple[Queue, QueueMember]:
-            result = _queue(cursor, queue)
-            judges = _queue_members(cursor, queue)
-            individual = [
-                judge for judge, known_values in judges if secrets.compare_digest(known_values.encode(), key.encode())
-            ]
-            if not result or not individual:
-                raise not_found("queue of yours")
-            return result, individual[0]
-
-        return self._db.do(find_member)
-
-    def items(self, queue: Queue) -> list[TaskAnswers]:
+    @_transaction
+    def items(self, cursor: Cursor, queue: Queue) -> list[TaskAnswers]:
         """Return all tasks of a queue with their answers."""
+        tasks = cursor.rows("SELECT number, task FROM annotation_items WHERE queue = ? ORDER BY number", (queue.id,))
+        answers = _answers(cursor, queue)
+        return [
+            TaskAnswers(number, StoredTask.model_validate_json(body), answers.get(number, {})) for number, body in tasks
+        ]
 
-        def read_items(cursor: Cursor) -> list[TaskAnswers]:
-            tasks = cursor.rows(
-                "SELECT number, task FROM annotation_items WHERE queue = ? ORDER BY number", (queue.id,)
-            )
-            answers = _answers(cursor, queue)
-            return [
-                TaskAnswers(number, StoredTask.model_validate_json(body), answers.get(number, {}))
-                for number, body in tasks
-            ]
-
-        return self._db.do(read_items)
-
-    def item(self, queue: Queue, number: int, member: QueueMember) -> tuple[TaskAnswers, int]:
+    @_transaction
+    def item(self, cursor: Cursor, queue: Queue, number: int, member: QueueMember) -> tuple[TaskAnswers, int]:
         """Return a task with all answers to it, and the revision of this person's. Raises ProblemError (404)."""
+        result = cursor.rows("SELECT task FROM annotation_items WHERE queue = ? AND number = ?", (queue.id, number))
+        if not result:
+            raise ProblemError(404, f"This queue has no sample {number}.", "Its list says which it has.")
+        answers = _answers(cursor, queue, number).get(number, {})
+        item = TaskAnswers(number, StoredTask.model_validate_json(result[0][0]), answers)
+        return item, _revision(cursor, queue, number, member)
 
-        def read_item(cursor: Cursor) -> tuple[TaskAnswers, int]:
-            result = cursor.rows("SELECT task FROM annotation_items WHERE queue = ? AND number = ?", (queue.id, number))
-            if not result:
-                raise ProblemError(404, f"This queue has no sample {number}.", "Its list says which it has.")
-            answers = _answers(cursor, queue, number).get(number, {})
-            item = TaskAnswers(number, StoredTask.model_validate_json(result[0][0]), answers)
-            return item, _revision(cursor, queue, number, member)
-
-        return self._db.do(read_item)
-
-    def save(self, queue: Queue, number: int, member: QueueMember, revision: int, answer: Annotation) -> int:
+    @_transaction
+    def save(
+        self, cursor: Cursor, queue: Queue, number: int, member: QueueMember, revision: int, answer: Annotation
+    ) -> int:
         """Store an answer that replaces the one of this `revision`; return the new revision.
 
         It is on disk when this returns.
@@ -192,30 +189,25 @@ class Annotations:
         Raises ProblemError (412) when the answer was changed meanwhile.
         """
         body, now = answer.model_dump_json(), time.time()
-
-        def save_answer(cursor: Cursor) -> int:
-            if revision:
-                written = cursor.execute(
-                    "UPDATE annotation_answers SET answer = ?, at = ?, revision = revision + 1"
-                    " WHERE queue = ? AND number = ? AND seat = ? AND revision = ?",
-                    (body, now, queue.id, number, member.name, revision),
-                )
-            else:
-                written = cursor.execute(
-                    "INSERT INTO annotation_answers VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (queue, number, seat)"
-                    " DO NOTHING",
-                    (queue.id, number, member.name, body, now),
-                )
-            if not written:
-                present = _revision(cursor, queue, number, member)
-                raise ProblemError(
-                    412,
-                    f"This answer was changed elsewhere (revision {present}, not {revision}).",
-                    "Load it again; then keep yours over it, or take it.",
-                )
-            return revision + 1
-
-        return self._db.do(save_answer)
+        if revision:
+            written = cursor.execute(
+                "UPDATE annotation_answers SET answer = ?, at = ?, revision = revision + 1"
+                " WHERE queue = ? AND number = ? AND seat = ? AND revision = ?",
+                (body, now, queue.id, number, member.name, revision),
+            )
+        else:
+            written = cursor.execute(
+                "INSERT INTO annotation_answers VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (queue, number, seat) DO NOTHING",
+                (queue.id, number, member.name, body, now),
+            )
+        if not written:
+            present = _revision(cursor, queue, number, member)
+            raise ProblemError(
+                412,
+                f"This answer was changed elsewhere (revision {present}, not {revision}).",
+                "Load it again; then keep yours over it, or take it.",
+            )
+        return revision + 1
 
 
 def _id(name: str, bodies: Sequence[str]) -> str:
@@ -228,7 +220,7 @@ def _queue(cursor: Cursor, queue: str) -> Queue | None:
     if not rows:
         return None
     name, guidelines, suggest = rows[0]
-    return Queue(queue, name, guidelines, bool(suggest), tuple(member for member, _ in _queue_members(cursor, queue)))
+    return Queue(queue, name, guidelines, bool(suggest), tuple(_keys(cursor, queue)))
 
 
 def _prepare(cursor: Cursor) -> None:
@@ -236,9 +228,10 @@ def _prepare(cursor: Cursor) -> None:
         cursor.execute(statement)
 
 
-def _queue_members(cursor: Cursor, queue: str) -> list[tuple[QueueMember, str]]:
+def _keys(cursor: Cursor, queue: str) -> dict[QueueMember, str]:
+    """Return the key of each member of a queue."""
     rows = cursor.rows("SELECT name, role, key FROM annotation_seats WHERE queue = ? ORDER BY role, name", (queue,))
-    return [(QueueMember(name=name, role=role), key) for name, role, key in rows]
+    return {QueueMember(name=name, role=role): key for name, role, key in rows}
 
 
 def _add_seats(cursor: Cursor, queue: str, members: Sequence[QueueMember]) -> None:

@@ -10,21 +10,12 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
-from factscope.web.annotation.annotation_forms import (
-    Annotation,
-    AnnotationAgreement,
-    AnnotationItem,
-    AnnotationQueue,
-    OtherAnswer,
-    QueueItem,
-    QueueMember,
-    SavedAnnotation,
-    Suggestion,
-)
+from factscope.web.annotation import annotation_forms as forms
 from factscope.web.annotation.annotator_agreement import agreement
 from factscope.web.annotation.export import felm, hugging_face
 from factscope.web.annotation.queue_store import Annotations, Queue, TaskAnswers
 from factscope.web.annotation.task_answers import beginning, blank, fits, state
+from factscope.web.checks import revision_in
 from factscope.web.problems import ProblemError, not_found
 
 router = APIRouter(prefix="/api/v1/annotation", tags=["annotation"])
@@ -44,30 +35,30 @@ Keeping = Annotated[Annotations, Depends(_annotations)]
 
 async def _entered(
     queue_id: str, annotations: Keeping, annotator_key: Annotated[str, Header(max_length=100)]
-) -> tuple[Queue, QueueMember]:
+) -> tuple[Queue, forms.QueueMember]:
     """Return the queue and the member that the key belongs to."""
     if "\x00" in queue_id + annotator_key:
         raise not_found("queue of yours")
     return await asyncio.to_thread(annotations.enter, queue_id, annotator_key)
 
 
-Entered = Annotated[tuple[Queue, QueueMember], Depends(_entered)]
+Entered = Annotated[tuple[Queue, forms.QueueMember], Depends(_entered)]
 
 
 @router.get("/{queue_id}")
-async def annotation_queue(entered: Entered, annotations: Keeping) -> AnnotationQueue:
+async def annotation_queue(entered: Entered, annotations: Keeping) -> forms.AnnotationQueue:
     """Return a queue as you see it: the samples that you can work on, and how far you are with each."""
     queue, member = entered
 
-    def view_queue() -> AnnotationQueue:
-        return AnnotationQueue(
+    def view_queue() -> forms.AnnotationQueue:
+        return forms.AnnotationQueue(
             id=queue.id,
             name=queue.name,
             seat=member,
             alone=len(queue.annotators) == 1,
             guidelines=queue.guidelines,
             items=tuple(
-                QueueItem(
+                forms.QueueItem(
                     number=entry.number,
                     id=entry.stored.task.id,
                     domain=entry.stored.task.domain,
@@ -81,17 +72,19 @@ async def annotation_queue(entered: Entered, annotations: Keeping) -> Annotation
 
 
 @router.get("/{queue_id}/items/{number}")
-async def annotation_item(number: Number, entered: Entered, annotations: Keeping, response: Response) -> AnnotationItem:
+async def annotation_item(
+    number: Number, entered: Entered, annotations: Keeping, response: Response
+) -> forms.AnnotationItem:
     """Return a sample with your answer so far. An adjudicator and a reviewer see those before them too."""
     queue, member = entered
     item, revision = await asyncio.to_thread(annotations.item, queue, number, member)
     response.headers["ETag"] = f'"{revision}"'
     begun = beginning(member, item.answers, len(queue.annotators), item.stored.task)
     answer = item.answers.get(member) or begun or blank(item.stored.task)
-    before = () if member.role == "annotator" else ("annotator",) if member.role == "adjudicator" else _ALL_BEFORE
+    before = _BEFORE[member.role]
     done = len([entry for author, entry in item.answers.items() if author.role == "annotator" and entry.done])
     ready = done == len(queue.annotators)
-    return AnnotationItem(
+    return forms.AnnotationItem(
         number=number,
         task=item.stored.task,
         state=state(member, item.answers, len(queue.annotators), item.stored.task),
@@ -99,17 +92,24 @@ async def annotation_item(number: Number, entered: Entered, annotations: Keeping
         answer=answer,
         suggestion=_suggestion(queue, member, item, item.answers.get(member)),
         others=tuple(
-            OtherAnswer(seat=author, answer=entry)
+            forms.OtherAnswer(seat=author, answer=entry)
             for author, entry in item.answers.items()
             if ready and author.role in before
         ),
     )
 
 
-_ALL_BEFORE = ("annotator", "adjudicator")
+_BEFORE: dict[forms.Role, tuple[forms.Role, ...]] = {
+    "annotator": (),
+    "adjudicator": ("annotator",),
+    "reviewer": ("annotator", "adjudicator"),
+}
+"""Roles whose answers a person sees, by the person's own."""
 
 
-def _suggestion(queue: Queue, member: QueueMember, item: TaskAnswers, answer: Annotation | None) -> Suggestion | None:
+def _suggestion(
+    queue: Queue, member: forms.QueueMember, item: TaskAnswers, answer: forms.Annotation | None
+) -> forms.Suggestion | None:
     """Return the file's suggestion; for an annotator only after their own first answer, unless the queue allows it."""
     displayed = queue.suggest or member.role != "annotator" or (answer is not None and answer.begun)
     return item.stored.suggestion if displayed else None
@@ -118,12 +118,12 @@ def _suggestion(queue: Queue, member: QueueMember, item: TaskAnswers, answer: An
 @router.put("/{queue_id}/items/{number}")
 async def save_annotation(
     number: Number,
-    body: Annotation,
+    body: forms.Annotation,
     entered: Entered,
     annotations: Keeping,
     response: Response,
     if_match: Annotated[str, Header(max_length=40)],
-) -> SavedAnnotation:
+) -> forms.SavedAnnotation:
     """Keep your answer; it is on disk once this is answered.
 
     `If-Match: "revision"` names the one that you changed, 0 before the first: an answer that another tab changed
@@ -131,7 +131,7 @@ async def save_annotation(
     """
     queue, member = entered
 
-    def check_and_save() -> SavedAnnotation:
+    def check_and_save() -> forms.SavedAnnotation:
         item, _ = annotations.item(queue, number, member)
         if wrong := fits(body, item.stored.task):
             raise ProblemError(422, wrong, "Load the sample again.")
@@ -141,9 +141,9 @@ async def save_annotation(
                 "There is nothing to decide on this sample yet.",
                 "Continue with another sample, and come back later.",
             )
-        revision = annotations.save(queue, number, member, _revision(if_match), body)
+        revision = annotations.save(queue, number, member, revision_in(if_match, "an answer"), body)
         now = TaskAnswers(number, item.stored, {**item.answers, member: body})
-        return SavedAnnotation(
+        return forms.SavedAnnotation(
             revision=revision,
             state=state(member, now.answers, len(queue.annotators), item.stored.task),
             suggestion=_suggestion(queue, member, now, body),
@@ -154,17 +154,8 @@ async def save_annotation(
     return saved
 
 
-def _revision(if_match: str) -> int:
-    number = if_match.strip().removeprefix("W/").strip('"')
-    if not (number.isascii() and number.isdigit() and int(number) < 2**31):
-        raise ProblemError(
-            422, f"If-Match is not the revision of an answer: {if_match[:40]}.", 'Such as If-Match: "3".'
-        )
-    return int(number)
-
-
 @router.get("/{queue_id}/agreement")
-async def annotation_agreement(entered: Entered, annotations: Keeping) -> AnnotationAgreement:
+async def annotation_agreement(entered: Entered, annotations: Keeping) -> forms.AnnotationAgreement:
     """Measure the agreement of annotators so far, with 95 % intervals.
 
     Annotators who must not see each other may not ask.
@@ -184,9 +175,7 @@ async def annotation_agreement(entered: Entered, annotations: Keeping) -> Annota
     responses={200: {"content": {_JSONL: {"schema": {"type": "string"}}}}},
 )
 async def export_annotation(
-    entered: Entered,
-    annotations: Keeping,
-    form: Annotated[Literal["felm", "hf"], Query()] = "felm",
+    entered: Entered, annotations: Keeping, form: Annotated[Literal["felm", "hf"], Query()] = "felm"
 ) -> Response:
     """Return JSON lines.
 
@@ -204,7 +193,7 @@ async def export_annotation(
     return Response(content, 200, headers, _JSONL)
 
 
-def _must_see_all(queue: Queue, member: QueueMember) -> None:
+def _must_see_all(queue: Queue, member: forms.QueueMember) -> None:
     if member.role == "annotator" and len(queue.annotators) > 1:
         raise ProblemError(
             403, "Annotators can't see the answers of others.", "Use the address of the adjudicator or reviewer."

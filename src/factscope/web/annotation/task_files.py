@@ -20,18 +20,10 @@ from factscope.claims.text.segments import segment
 from factscope.core.errors import InputError
 from factscope.datasets.io import BadRow, file_rows
 from factscope.datasets.io.row import is_broken
-from factscope.datasets.labelled_rows import RowLocation, UnusableSampleError, identity, items, locate_parts, optional
-from factscope.web.annotation.annotation_forms import (
-    MAX_LINK,
-    MAX_LINKS,
-    Annotation,
-    AnnotationTask,
-    Kind,
-    SegmentMark,
-    StoredTask,
-    Suggestion,
-)
-from factscope.web.annotation.task_answers import fits
+from factscope.datasets.labelled_cells import identity, items, locate_parts, optional
+from factscope.datasets.labelled_rows import RowLocation, UnusableSampleError
+from factscope.web.annotation import annotation_forms as forms
+from factscope.web.annotation.task_answers import blank, fits
 
 _RESPONSE = ("response", "text", "answer", "output")
 _PROMPT = ("prompt", "question", "input")
@@ -44,14 +36,14 @@ _PARALLEL_COLUMNS = ("segmented_response", "labels", "type", "comment")
 class ReadTasks(NamedTuple):
     """The tasks of a file."""
 
-    tasks: tuple[StoredTask, ...]
+    tasks: tuple[forms.StoredTask, ...]
     left_out: tuple[str, ...]
     """Unusable rows and empty segments, with the reasons."""
 
 
 def read_tasks(path: Path) -> ReadTasks:
     """Return the tasks of a file. Raises UsageError when it does not exist, InputError when it has none."""
-    tasks: dict[str, StoredTask] = {}
+    tasks: dict[str, forms.StoredTask] = {}
     bad: list[str] = []
     for row in file_rows(path):
         if isinstance(row, BadRow):
@@ -91,8 +83,8 @@ def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]
     return {**values, **shorter}, empty
 
 
-def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
-    """Return the task of a row. Raises UnusableError, ValidationError."""
+def _task(values: Mapping[str, Any], where: RowLocation) -> forms.StoredTask:
+    """Return the task of a row. Raises UnusableSampleError, ValidationError."""
     response = _first(values, _RESPONSE)
     supplied = [_segment_text(item) for item in items(values, "segmented_response") or items(values, "segments")]
     if not all(isinstance(answer, str) and answer.strip() and not is_broken(answer) for answer in supplied):
@@ -101,7 +93,7 @@ def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
         raise UnusableSampleError("has no response")
     text, cuts = _cut(response, supplied)
     references = _references(values)
-    task = AnnotationTask(
+    task = forms.AnnotationTask(
         id=identity(values, where, "index" if values.get("index") is not None else "id"),
         domain=optional(values, "domain"),
         source=optional(values, "source"),
@@ -111,9 +103,9 @@ def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
         references=tuple(references),
     )
     suggestion = _suggestion(values, len(cuts) + 1)
-    if wrong := fits(Annotation(cuts=cuts, marks=(SegmentMark(),) * (len(cuts) + 1)), task):
+    if wrong := fits(blank(task), task):
         raise UnusableSampleError(wrong)
-    return StoredTask(
+    return forms.StoredTask(
         task=task,
         segments=tuple(supplied) or None,
         response=response,
@@ -144,17 +136,17 @@ def _cut(response: str | None, supplied: Sequence[str]) -> tuple[str, tuple[int,
     return text, tuple(result.span.start for result in result[1:])
 
 
-def _suggestion(values: Mapping[str, Any], count: int) -> Suggestion | None:
+def _suggestion(values: Mapping[str, Any], count: int) -> forms.Suggestion | None:
     """Return the labels of a row, if it has one for each segment."""
     labels = _list(values.get("labels"))
     if len(labels) != count or not all(isinstance(label, bool) for label in labels):
         return None
     kinds, reasons = (_parallel_column(values.get(column), count) for column in ("type", "comment"))
-    return Suggestion(
+    return forms.Suggestion(
         marks=tuple(
-            SegmentMark(
+            forms.SegmentMark(
                 correct=right,
-                kind=kind if not right and kind in get_args(Kind) else None,
+                kind=kind if not right and kind in get_args(forms.Kind) else None,
                 reason=reason if isinstance(reason, str) and not right else "",
             )
             for right, kind, reason in zip(labels, kinds, reasons, strict=True)
@@ -179,9 +171,9 @@ def _references(values: Mapping[str, Any]) -> dict[str, str]:
     usable = {
         result.strip(): content if isinstance(content, str) else ""
         for result, content in result
-        if isinstance(result, str) and result.strip() and not is_broken(result) and len(result) <= MAX_LINK
+        if isinstance(result, str) and result.strip() and not is_broken(result) and len(result) <= forms.MAX_LINK
     }
-    return dict(list(usable.items())[:MAX_LINKS])
+    return dict(list(usable.items())[: forms.MAX_LINKS])
 
 
 def _first(values: Mapping[str, Any], columns: Sequence[str]) -> str | None:

@@ -13,7 +13,7 @@ from factscope.core.errors import UsageError
 from factscope.judging.verifiers.published import runtime, torch_runtime
 from factscope.judging.verifiers.published.model_spec import ClassifierSpec, form_in
 from factscope.judging.verifiers.published.network import Network, must_run
-from factscope.judging.verifiers.published.runtime_types import ModelFiles, Runtime
+from factscope.judging.verifiers.published.runtime import ModelFiles, Runtime
 
 TINY = Path(__file__).parent / "tiny"
 

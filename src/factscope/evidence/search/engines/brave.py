@@ -10,11 +10,10 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
-from factscope.evidence.addresses import web_address
 from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
 from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
-from factscope.evidence.search.reply_reading import day, hits, items, mapping, marked_up
+from factscope.evidence.search.reply_reading import day, direct, facts, hits, items, mapping, marked_up
 
 _COUNTRIES = frozenset(
     (
@@ -72,16 +71,14 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
 
     hits_found = hits(mapping(web).get("results"), "url", read_hit) if web is not None else ()
     boxes = mapping(values.get("infobox")).get("results")
-    direct = [_infobox(mapping(box)) for box in (items(boxes) or [boxes])]
-    return SearchResults(hits_found, tuple(each for each in direct if each.texts))
+    return SearchResults(hits_found, tuple(each for box in items(boxes) or [boxes] for each in _infobox(mapping(box))))
 
 
-def _infobox(box: Mapping[str, Any]) -> DirectAnswer:
-    title = marked_up(box.get("title"))
+def _infobox(box: Mapping[str, Any]) -> tuple[DirectAnswer, ...]:
     listed = [[marked_up(cell) for cell in items(pair)] for pair in items(box.get("attributes"))[:50]]
+    attributes = facts(marked_up(box.get("title")), ((pair[0], pair[1]) for pair in listed if len(pair) == 2))
     texts = [marked_up(box.get("description")), marked_up(box.get("long_desc"))]
-    texts += [f"{title} {pair[0]}: {pair[1]}.".strip() for pair in listed if len(pair) == 2 and all(pair)]
-    return DirectAnswer("knowledge", tuple(filter(None, texts)), web_address(box.get("url")))
+    return direct("knowledge", [*texts, *attributes], box.get("url"))
 
 
 BRAVE = register_service(

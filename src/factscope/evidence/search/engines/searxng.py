@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from factscope.evidence.addresses import web_address
 from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
 from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
-from factscope.evidence.search.reply_reading import day, hits, items, mapping, marked_up, text
+from factscope.evidence.search.reply_reading import day, direct, facts, hits, items, mapping, marked_up, text
 from factscope.evidence.search.search_errors import SearchError
 
 _MOST_DIRECT = 10  # answers besides pages that are read
@@ -38,34 +37,25 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
         return EngineHit(0, url, marked_up(value.get("title")), marked_up(value.get("content")), published)
 
     hits_found = hits(values.get("results"), "url", read_hit)
-    direct = [_answer(each) for each in items(values.get("answers"))[:_MOST_DIRECT]]
-    direct += [_infobox(each) for each in items(values.get("infoboxes"))[:_MOST_DIRECT]]
-    results = SearchResults(hits_found, tuple(each for each in direct if each.texts))
+    answers = [answer for each in items(values.get("answers"))[:_MOST_DIRECT] for answer in _answer(each)]
+    boxes = [box for each in items(values.get("infoboxes"))[:_MOST_DIRECT] for box in _infobox(mapping(each))]
+    results = SearchResults(hits_found, (*answers, *boxes))
     failed = [": ".join(filter(None, map(text, items(each)))) for each in items(values.get("unresponsive_engines"))[:5]]
     if failed and not any(results):
         raise SearchError("server", f"its engines do not answer ({', '.join(failed)[:150]})")
     return results
 
 
-def _answer(value: object) -> DirectAnswer:
-    text_shown = marked_up(value) or marked_up(mapping(value).get("answer"))
-    return DirectAnswer("answer", tuple(filter(None, [text_shown])), web_address(mapping(value).get("url")))
+def _answer(value: object) -> tuple[DirectAnswer, ...]:
+    words = marked_up(value) or marked_up(mapping(value).get("answer"))
+    return direct("answer", [words], mapping(value).get("url"))
 
 
-def _infobox(value: object) -> DirectAnswer:
-    box = mapping(value)
-    title = marked_up(box.get("infobox"))
-    listed = [
-        (marked_up(mapping(each).get("label")), marked_up(mapping(each).get("value")))
-        for each in items(box.get("attributes"))[:50]
-    ]
-    texts = [
-        marked_up(box.get("content")),
-        *(f"{title} {label}: {value}." for label, value in listed if label and value),
-    ]
-    return DirectAnswer(
-        "knowledge", tuple(text_piece.strip() for text_piece in texts if text_piece), web_address(box.get("id"))
-    )
+def _infobox(box: Mapping[str, Any]) -> tuple[DirectAnswer, ...]:
+    listed = map(mapping, items(box.get("attributes"))[:50])
+    attributes = [(marked_up(each.get("label")), marked_up(each.get("value"))) for each in listed]
+    texts = [marked_up(box.get("content")), *facts(marked_up(box.get("infobox")), attributes)]
+    return direct("knowledge", texts, box.get("id"))
 
 
 SEARXNG = register_service(

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from factscope.evidence.addresses import web_address
 from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
 from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService, without_sites
-from factscope.evidence.search.reply_reading import day, hits, items, mapping, pairs, text
+from factscope.evidence.search.reply_reading import day, direct, facts, hits, items, mapping, pairs, text
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
@@ -44,23 +43,20 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
             0, url, text(value.get("title")), text(value.get("snippet")), published, pairs(value.get("attributes"))
         )
 
-    direct = [_answer(mapping(values.get("answerBox"))), _knowledge(mapping(values.get("knowledgeGraph")))]
-    return SearchResults(hits(organic, "link", read_hit), tuple(each for each in direct if each.texts))
+    answer, knowledge = _answer(mapping(values.get("answerBox"))), _knowledge(mapping(values.get("knowledgeGraph")))
+    return SearchResults(hits(organic, "link", read_hit), (*answer, *knowledge))
 
 
-def _answer(box: Mapping[str, Any]) -> DirectAnswer:
+def _answer(box: Mapping[str, Any]) -> tuple[DirectAnswer, ...]:
     marked = box.get("snippetHighlighted")
     texts = [text(box.get("answer")), text(box.get("snippet")), *(text(each) for each in items(marked)), text(marked)]
-    return DirectAnswer("answer", tuple(filter(None, texts)), web_address(box.get("link")))
+    return direct("answer", texts, box.get("link"))
 
 
-def _knowledge(graph: Mapping[str, Any]) -> DirectAnswer:
+def _knowledge(graph: Mapping[str, Any]) -> tuple[DirectAnswer, ...]:
     title, kind = text(graph.get("title")), text(graph.get("type"))
     texts = [f"{title}: {kind}." if title and kind else "", text(graph.get("description"))]
-    texts += [
-        f"{title} {name}: {value}." if title else f"{name}: {value}." for name, value in pairs(graph.get("attributes"))
-    ]
-    return DirectAnswer("knowledge", tuple(filter(None, texts)), web_address(graph.get("descriptionLink")))
+    return direct("knowledge", [*texts, *facts(title, pairs(graph.get("attributes")))], graph.get("descriptionLink"))
 
 
 SERPER = register_service(

@@ -1,1 +1,1 @@
-"""The verifiers that come with Factscope: one file each, which registers itself."""
+"""The verifiers that come with Factscope, which register themselves."""

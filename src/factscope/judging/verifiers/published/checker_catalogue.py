@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any
 
@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 
 from factscope.core.documented import Documented
 from factscope.judging.verifiers.published.model_spec import AnyForm
-from factscope.llm.prompts.chat_template import plain_values
+from factscope.llm.prompts.published_prompt import plain_values
 
 
 class _CatalogueModel(Documented):
@@ -64,16 +64,13 @@ class CatalogueEntry(_CatalogueModel):
         return bool(paths) and not any(path.endswith(".onnx") for path in paths)
 
 
-def _read() -> tuple[CatalogueEntry, ...]:
-    values = tomllib.loads(files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8"))
-    return tuple(CatalogueEntry(name=name, **_with_form(fields)) for name, fields in values.items())
+def _entry(name: str, fields: dict[str, Any]) -> CatalogueEntry:
+    form = {"form": plain_values(fields["prompt"])} if "prompt" in fields else {}
+    return CatalogueEntry(name=name, **{**fields, **form})
 
 
-def _with_form(fields: dict[str, Any]) -> dict[str, Any]:
-    return {**fields, "form": plain_values(fields["prompt"])} if "prompt" in fields else fields
-
-
-CATALOGUE = _read()
+_READ = tomllib.loads(files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8"))
+CATALOGUE = tuple(_entry(name, fields) for name, fields in _READ.items())
 
 
 def published(name: str) -> CatalogueEntry | None:
@@ -84,11 +81,5 @@ def published(name: str) -> CatalogueEntry | None:
 def suggestion(name: str) -> str:
     """Return a hint with the nearest names."""
     names = [entry.name for entry in CATALOGUE]
-    containing = [
-        containing for containing in names if name and name.lower() in containing
-    ] or difflib.get_close_matches(name, names, 2, 0.5)
-    return (
-        f"Did you mean {' or '.join(containing[:3])}?"
-        if containing
-        else f"By name there are: builtin, {', '.join(names)}."
-    )
+    near = [known for known in names if name and name.lower() in known] or get_close_matches(name, names, 2, 0.5)
+    return f"Did you mean {' or '.join(near[:3])}?" if near else f"By name there are: builtin, {', '.join(names)}."

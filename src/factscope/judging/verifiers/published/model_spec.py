@@ -22,7 +22,6 @@ not_supported = "No"
 from __future__ import annotations
 
 import hashlib
-import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,6 +31,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, field_vali
 
 from factscope.core.documented import Documented
 from factscope.core.errors import UsageError
+from factscope.core.json_object import model_settings
 
 FILE = "verifier.toml"
 """Where a folder declares the format of its model."""
@@ -158,7 +158,7 @@ def form_in(folder: Path) -> ClassifierSpec | ChatSpec:
     """
     if (folder / FILE).exists():
         return read_form(folder / FILE)
-    config = settings(folder, "config.json")
+    config = model_settings(folder / "config.json", {})
     names = config.get("id2label")
     output_names = {str(key): str(value) for key, value in names.items()} if isinstance(names, dict) else {}
     words = [
@@ -169,7 +169,7 @@ def form_in(folder: Path) -> ClassifierSpec | ChatSpec:
     if not output_names or len(labels) < len(output_names) or "supported" not in labels:
         outputs_text = f" (it calls its outputs {', '.join(output_names.values())[:100]})" if output_names else ""
         raise UsageError(f"What the outputs of the model in {folder} mean is not known{outputs_text}.", _HINT)
-    limits = [_window(config), settings(folder, "tokenizer_config.json").get("model_max_length")]
+    limits = [_window(config), model_settings(folder / "tokenizer_config.json", {}).get("model_max_length")]
     windows_stated = [limit for limit in limits if isinstance(limit, int) and 32 <= limit <= _LONGEST_WINDOW]
     window = min(windows_stated, default=_USUAL_WINDOW)
     values = {"kind": "classes", "labels": labels, "window": window, "chunk": max(16, min(400, window * 3 // 4))}
@@ -182,16 +182,3 @@ def _window(config: Mapping[str, Any]) -> int | None:
     if not isinstance(most, int):
         return None
     return most - 2 if "roberta" in str(config.get("model_type")) else most
-
-
-def settings(folder: Path, name: str) -> dict[str, Any]:
-    """Return a settings file; empty when it does not exist. Raises UsageError when it can't be read."""
-    try:
-        value = json.loads((folder / name).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"The model's file {folder / name} can't be read: {error}.", "Copy the model again.") from None
-    if not isinstance(value, dict):
-        raise UsageError(f"The model's file {folder / name} is not laid out as one.", "Copy the model again.")
-    return value

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.core.errors import BoundaryError, UsageError
+from factscope.core.json_object import model_settings
 from factscope.core.onnx import batches
-from factscope.judging.verifiers.published.model_spec import ClassifierSpec, settings
+from factscope.judging.verifiers.published.model_spec import ClassifierSpec
 
-from .runtime import must_have_torch, open_runtime
-from .runtime_types import Feeds, ModelFiles
+from .runtime import Feeds, ModelFiles, must_have_torch, open_runtime
 
 BATCH_TOKENS = 16_384
 """Tokens in one run of the network on a graphics card, including padding. A CPU reads its texts one by one, each on one
@@ -50,7 +50,7 @@ class Network:
         """Load the model. Raises UsageError when it can't be loaded, or its runtime is not installed."""
         _need_runtime()
         self.folder, self.form = folder, form
-        self._config = settings(folder, "config.json")
+        self._config = model_settings(folder / "config.json", {})
         self._tokenizer = _tokenizer(folder, self._config)
         added = self._tokenizer.get_added_tokens_decoder().values()
         self._marks = sorted((token.content for token in added if token.special), key=len, reverse=True)
@@ -147,7 +147,7 @@ def must_run(folder: Path) -> None:
     Raises UsageError when it can't be run.
     """
     _need_runtime()
-    path, config = _model_file(folder), settings(folder, "config.json")
+    path, config = _model_file(folder), model_settings(folder / "config.json", {})
     must_have_torch(path)
     _needs_tokenizer(folder, config)
 

@@ -8,7 +8,9 @@ A binary checker says `supported` or `not_supported`: it does not distinguish si
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -16,15 +18,93 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from factscope.claims.text.segments import sentences
-from factscope.claims.text.terms import tokens
+from factscope.claims.text.terms import terms, tokens
 from factscope.core.labels import Label
 from factscope.core.records import Span
+from factscope.judging.verifiers.packing import nearest, packed
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention, of_parts
 from factscope.judging.verifiers.published.model_spec import ClassifierSpec
-from factscope.judging.verifiers.published.passage_chunks import ChunkedPassage, PassageChunk, chunks, halves, likeliest
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unsupported_reason
 
 from .network import Network
+
+Offsets = Callable[[Sequence[str]], list[list[tuple[int, int]]]]
+"""Returns, for each text, the positions of its tokens."""
+
+
+class PassageChunk(NamedTuple):
+    """A part of a passage, and the sentences in it, all as offsets into the passage."""
+
+    span: Span
+    sentences: tuple[Span, ...]
+
+
+def chunks(text: str, budget: int, offsets: Offsets) -> list[PassageChunk]:
+    """Split a passage into chunks of at most `budget` tokens, between sentences, in order.
+
+    Empty when it has no words. A sentence that exceeds the limit alone is split between tokens. Tokens are counted
+    sentence by sentence, which may differ by a few from those of the whole.
+    """
+    pieces = _pieces(text, budget, offsets)
+    runs = packed([count for _, count in pieces], budget)
+    return [_chunk([span for span, _ in pieces[low:high]]) for low, high in runs]
+
+
+def halves(chunk: PassageChunk) -> list[PassageChunk]:
+    """Split a chunk that is too long in two; a single sentence is split in its middle."""
+    if len(chunk.sentences) > 1:
+        middle = len(chunk.sentences) // 2
+        return [_chunk(chunk.sentences[:middle]), _chunk(chunk.sentences[middle:])]
+    start, end = chunk.span.start, chunk.span.end
+    middle = (start + end) // 2
+    return [_chunk([Span(start=start, end=middle)]), _chunk([Span(start=middle, end=end)])]
+
+
+@dataclass
+class ChunkedPassage:
+    """A passage in chunks."""
+
+    text: str
+    chunks: list[PassageChunk]
+
+    @cached_property
+    def words(self) -> list[frozenset[str]]:
+        """The words of each chunk, normalised."""
+        return [frozenset(terms(chunk.span.of(self.text))) for chunk in self.chunks]
+
+    def nearest(self, claim: str, most: int) -> list[PassageChunk]:
+        """Return the `most` chunks that share most words with the claim, in the order of the text."""
+        claim_terms = set(terms(claim))
+        indices = nearest(range(len(self.chunks)), most, lambda index: len(claim_terms & self.words[index]))
+        return [self.chunks[index] for index in indices]
+
+
+def likeliest(chunk: PassageChunk, text: str, claim: str, most: int) -> list[Span]:
+    """Return the sentences of a chunk that share most words with the claim."""
+    claim_terms = set(terms(claim))
+    shared = {span: len(claim_terms & set(terms(span.of(text)))) for span in chunk.sentences}
+    return sorted(chunk.sentences, key=lambda span: (-shared[span], span.start))[:most]
+
+
+def _pieces(text: str, budget: int, offsets: Offsets) -> list[tuple[Span, int]]:
+    """Return sentences, or parts of overlong ones, with their number of tokens."""
+    spans = sentences(text)
+    pieces_made: list[tuple[Span, int]] = []
+    for span, places in zip(spans, offsets([span.of(text) for span in spans]), strict=True):
+        if len(places) <= budget:
+            pieces_made.append((span, len(places)))
+            continue
+        for first in range(0, len(places), budget):
+            piece_tokens = places[first : first + budget]
+            start, end = span.start + piece_tokens[0][0], min(span.start + piece_tokens[-1][1], span.end)
+            if start < end:
+                pieces_made.append((Span(start=start, end=end), len(piece_tokens)))
+    return pieces_made
+
+
+def _chunk(group: Sequence[Span]) -> PassageChunk:
+    return PassageChunk(Span(start=group[0].start, end=group[-1].end), tuple(group))
+
 
 _CANDIDATES = 4
 """Sentences of a chunk that may be the quote: those with most words of the claim."""
@@ -62,16 +142,6 @@ class _SentenceResult(NamedTuple):
     """The decisive part."""
     torn: bool
     """Whether one part supports it and another contradicts it."""
-
-
-class _Ruling(NamedTuple):
-    """A label, and the sentence of the claim that decided it."""
-
-    label: Label
-    confidence: float
-    result: _SentenceResult
-    rationale: str
-    probabilities: LabelProbabilities
 
 
 class PublishedChecker:
@@ -114,34 +184,21 @@ class PublishedChecker:
                 predictions[pair] = prepared
             else:
                 cases[pair] = prepared
-        probabilities = iter(
-            self._probabilities(
-                [model_input.input for case in cases.values() for group in case.groups for model_input in group]
-            )
-        )
-        settled: dict[ClaimPair, _Ruling] = {}
+        inputs = [each.input for case in cases.values() for group in case.groups for each in group]
+        probabilities = iter(self._probabilities(inputs))
+        deciding: dict[ClaimPair, _SentenceResult] = {}
         for pair, case in cases.items():
-            results = [
-                _decisive_chunk([(model_input, next(probabilities)) for model_input in group]) for group in case.groups
-            ]
-            ruling = self._ruled(results, partly=case.partly)
-            if isinstance(ruling, Prediction):
-                predictions[pair] = ruling
-            else:
-                settled[pair] = ruling
-        quotes = self._quotes(settled)
-        for pair, ruling in settled.items():
-            predictions[pair] = Prediction(
-                ruling.label, ruling.confidence, quotes.get(pair), ruling.rationale, ruling.probabilities
-            )
+            results = [_decisive_chunk([(each, next(probabilities)) for each in group]) for group in case.groups]
+            predictions[pair], deciding[pair] = self._ruled(results, partly=case.partly)
+        for pair, quote in self._quotes(predictions, deciding).items():
+            predictions[pair] = predictions[pair]._replace(quote=quote)
         return [predictions[pair] for pair in pairs]
 
     def _laid_out(self, pair: ClaimPair, chunked: dict[tuple[str, int], ChunkedPassage]) -> Prediction | _PairInputs:
         """Return the model inputs of a pair, or an abstention. `chunked` caches the chunks of passages."""
         network, cut = self.network, [span.of(pair.claim) for span in sentences(pair.claim)]
-        claims = [sentence for sentence in cut if tokens(sentence)] or [
-            pair.claim
-        ]  # no model knows the tokens of an emoji
+        # No model knows the tokens of an emoji.
+        claims = [sentence for sentence in cut if tokens(sentence)] or [pair.claim]
         groups, partly = [], False
         for claim, length in zip(claims, map(len, network.pieces(claims)), strict=True):
             room = min(self.form.chunk, self.form.window - network.overhead - length)
@@ -169,9 +226,8 @@ class PublishedChecker:
             return []
         logits = self.network.logits(inputs).astype(np.float64)
         if self.form.kind == "score":
-            return [
-                LabelProbabilities(round(float(np.exp(-np.logaddexp(0.0, -logit[0]))), _DIGITS)) for logit in logits
-            ]
+            chances = np.exp(-np.logaddexp(0.0, -logits[:, 0]))
+            return [LabelProbabilities(round(float(chance), _DIGITS)) for chance in chances]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares = powers / powers.sum(axis=1, keepdims=True)
         if self.form.kind == "answers":
@@ -179,19 +235,15 @@ class PublishedChecker:
         return [self._by_label(share) for share in shares]
 
     def _by_label(self, shares: np.ndarray[Any, Any]) -> LabelProbabilities:
-        def probability_of(label: Label) -> float:
-            return round(
-                sum(float(s) for s, name in zip(shares, self.form.labels, strict=True) if name == label), _DIGITS
-            )
-
-        if self.form.binary:
-            return LabelProbabilities(probability_of("supported"))
+        all_labels: tuple[Label, ...] = ("supported", "contradicted", "not_enough_evidence")
+        labels = all_labels[:1] if self.form.binary else all_labels
+        named = list(zip(map(float, shares), self.form.labels, strict=True))
         return LabelProbabilities(
-            probability_of("supported"), probability_of("contradicted"), probability_of("not_enough_evidence")
+            *(round(sum(share for share, name in named if name == label), _DIGITS) for label in labels)
         )
 
-    def _ruled(self, results: Sequence[_SentenceResult], *, partly: bool) -> _Ruling | Prediction:
-        """Return the label of a claim, or an abstention."""
+    def _ruled(self, results: Sequence[_SentenceResult], *, partly: bool) -> tuple[Prediction, _SentenceResult]:
+        """Return the prediction for a claim, which may be an abstention, and the sentence that decided it."""
         total = of_parts([result.probabilities for result in results])
         against = max(results, key=lambda result: result.probabilities.contradicted or 0.0)
         weakest = min(results, key=lambda result: result.probabilities.supported)
@@ -202,38 +254,37 @@ class PublishedChecker:
             options.append(("contradicted", total.contradicted, against))
             options.append(("not_enough_evidence", total.not_enough, weakest))
         label, confidence, result = max(options, key=lambda option: option[1])
-        rationale = _rationale(result.probabilities)
+        reason = _rationale(result.probabilities)
         if len(results) > 1:
-            rationale = (
-                f"“{result.claim[:_MAX_CHARACTERS]}{'…' if len(result.claim) > _MAX_CHARACTERS else ''}”: {rationale}"
-            )
-        if any(result.torn for result in results):
-            return abstention(
-                "unsure", f"{rationale}; one part of the passage supports it, another contradicts it", total
-            )
+            more = "…" if len(result.claim) > _MAX_CHARACTERS else ""
+            reason = f"“{result.claim[:_MAX_CHARACTERS]}{more}”: {reason}"
+        if any(each.torn for each in results):
+            reason += "; one part of the passage supports it, another contradicts it"
+            return abstention("unsure", reason, total), result
         if confidence < self.form.sure:
-            return abstention("unsure", f"{rationale}; too close to tell", total)
+            return abstention("unsure", f"{reason}; too close to tell", total), result
         if partly and label not in ("supported", "contradicted"):
-            return abstention(
-                "partly_read", f"{rationale}; of the long passage the {MOST_CHUNKS} nearest parts were read", total
-            )
-        return _Ruling(label, round(confidence, _DIGITS), result, rationale, total)
+            reason += f"; of the long passage the {MOST_CHUNKS} nearest parts were read"
+            return abstention("partly_read", reason, total), result
+        return Prediction(label, round(confidence, _DIGITS), None, reason, total), result
 
-    def _quotes(self, settled: dict[ClaimPair, _Ruling]) -> dict[ClaimPair, Span]:
+    def _quotes(
+        self, predictions: Mapping[ClaimPair, Prediction], deciding: Mapping[ClaimPair, _SentenceResult]
+    ) -> dict[ClaimPair, Span]:
         """Return, for each settled pair, the sentence of the deciding part that supports its label most."""
-        inputs_by_pair = {
-            pair: likeliest(ruling.result.chunk, pair.passage, ruling.result.claim, _CANDIDATES)
-            for pair, ruling in settled.items()
-            if ruling.label in ("supported", "contradicted")
+        candidates = {
+            pair: likeliest(result.chunk, pair.passage, result.claim, _CANDIDATES)
+            for pair, result in deciding.items()
+            if predictions[pair].label in ("supported", "contradicted")
         }
-        unclear = [(pair, span) for pair, spans in inputs_by_pair.items() if len(spans) > 1 for span in spans]
-        inputs = [self.network.encode(span.of(pair.passage), settled[pair].result.claim) for pair, span in unclear]
+        unclear = [(pair, span) for pair, spans in candidates.items() if len(spans) > 1 for span in spans]
+        inputs = [self.network.encode(span.of(pair.passage), deciding[pair].claim) for pair, span in unclear]
         strength: dict[tuple[ClaimPair, Span], float] = {}
-        for key, estimate in zip(unclear, self._probabilities(inputs), strict=True):
-            label = settled[key[0]].label
-            strength[key] = (estimate.contradicted or 0.0) if label == "contradicted" else estimate.supported
+        for (pair, span), estimate in zip(unclear, self._probabilities(inputs), strict=True):
+            contradicts = predictions[pair].label == "contradicted"
+            strength[pair, span] = (estimate.contradicted or 0.0) if contradicts else estimate.supported
         return {
-            pair: max(spans, key=lambda span: strength.get((pair, span), 0.0)) for pair, spans in inputs_by_pair.items()
+            pair: max(spans, key=lambda span: strength.get((pair, span), 0.0)) for pair, spans in candidates.items()
         }
 
 

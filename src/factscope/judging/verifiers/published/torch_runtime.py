@@ -1,7 +1,9 @@
 """A model run by PyTorch; transformers builds its network from its settings.
 
-No code from a file is ever run (see `torch_weights`). Settings that would select code are ignored, and nothing is
-looked up by name: neither on a hub, nor code beside the model.
+No code from a file is ever run. Settings that would select code are ignored, and nothing is looked up by name: neither
+on a hub, nor code beside the model. Weights are safetensors, or a checkpoint: a pickle, which PyTorch reads with
+`weights_only`, which refuses code; other objects in it, such as the settings of a training program, are replaced by
+objects that do nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from inspect import signature
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +20,46 @@ from numpy.typing import NDArray
 
 from factscope.core.errors import UsageError
 
-from .runtime_types import Feeds, ModelFiles, Runtime, Way
-from .torch_weights import read_weights
+from .runtime import Feeds, ModelFiles, Runtime, Way
+
+
+class _Inert:
+    """Placeholder for objects in a checkpoint that are not tensors."""
+
+    def __init__(self, *_: object) -> None:
+        """Accept any arguments, and ignore them."""
+
+    def __setstate__(self, state: object) -> None:
+        """Ignore the state."""
+
+
+def read_weights(path: Path) -> dict[str, Any]:
+    """Read the tensors in a file, by name. Raises UsageError when it can't be read."""
+    try:
+        if path.suffix == ".safetensors":
+            from safetensors.torch import load_file
+
+            tensors: Any = load_file(path)
+        else:
+            tensors = _checkpoint(path)
+    except Exception as error:  # noqa: BLE001 - all that both packages raise has in common
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise UsageError(
+            f"The model's file {path} can't be read without running code: {reason}",
+            "Fetch it again, or give the model as model.safetensors.",
+        ) from None
+    return {name: value for name, value in tensors.items() if hasattr(value, "numel")}
+
+
+def _checkpoint(path: Path) -> Any:
+    """Return the weights in a checkpoint, or in the `state_dict` of one that a training program wrote."""
+    import torch
+    from torch.serialization import get_unsafe_globals_in_checkpoint, safe_globals
+
+    with safe_globals([(_Inert, name) for name in get_unsafe_globals_in_checkpoint(str(path))]):
+        checkpoint = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+    return checkpoint.get("state_dict", checkpoint)
+
 
 _LEFT_OUT = ("auto_map", "quantization_config", "fusion_config", "transformers_weights", "name_or_path", "dtype",
              "torch_dtype", "model_type")  # fmt: skip
@@ -115,7 +157,7 @@ def _network(model: ModelFiles, config: Any) -> tuple[Any, Callable[[Any], Any],
     import transformers
 
     weights = read_weights(model.path)
-    outputs: Callable[[Any], Any] = _logits
+    outputs: Callable[[Any], Any] = attrgetter("logits")
     if model.form.head is not None:
         classes, purpose = transformers.MODEL_MAPPING, "reads texts"
         weights, outputs = _headed(model, weights)
@@ -142,10 +184,6 @@ def _network(model: ModelFiles, config: Any) -> tuple[Any, Callable[[Any], Any],
         output_loading_info=True,
     )
     return network, outputs, sorted(report["missing_keys"])
-
-
-def _logits(output: Any) -> Any:
-    return output.logits
 
 
 def _headed(model: ModelFiles, weights: dict[str, Any]) -> tuple[dict[str, Any], Callable[[Any], Any]]:

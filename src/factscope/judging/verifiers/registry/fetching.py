@@ -1,27 +1,88 @@
-"""Downloads of a checker's files. A branch is pinned to its current commit."""
+"""Downloads of a checker's files, their manifests, and checkers opened from them. A branch is pinned to its commit.
+
+    CACHE/verifiers/NAME/      its files as on the hub, and `manifest.json`: source, commit, licence, SHA-256
+
+Hashes are compared when a checker is opened; then nothing is fetched.
+"""
 
 from __future__ import annotations
 
 import re
 import shutil
 from collections.abc import Callable, Collection, Mapping
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.core.errors import InputError, StoreError, UsageError
+from pydantic import BaseModel
+
+from factscope.core.errors import InputError, StoreError, UsageError, system_reason
 from factscope.core.hub_download import Repository, hub_of
-from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE, form_in, read_form
+from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE, ChatSpec, form_in, read_form
 from factscope.judging.verifiers.published.network import BYTES, CONVERT, ENDINGS, GRAPHS, TOKENIZER, weight_file
+from factscope.judging.verifiers.published.published_checker import PublishedChecker
 from factscope.judging.verifiers.published.runtime import must_have_torch
-from factscope.judging.verifiers.registry.checker_manifest import (
-    MANIFEST,
-    SETTINGS,
-    CheckerManifest,
-    FetchedFile,
-    digest,
-    folder_of,
-)
-from factscope.judging.verifiers.registry.naming import catalogue_entry, source
+from factscope.judging.verifiers.registry.naming import catalogue_entry, pull, source
+
+MANIFEST = "manifest.json"
+SETTINGS = ("config.json", TOKENIZER, "tokenizer_config.json", "vocab.json", "merges.txt", FILE)
+"""Files of a model beside its weights."""
+
+
+class FetchedFile(BaseModel):
+    """A file that was fetched."""
+
+    repository: str
+    commit: str
+    sha256: str
+
+
+class CheckerManifest(BaseModel):
+    """Manifest of a fetched checker."""
+
+    name: str
+    licence: str
+    files: dict[str, FetchedFile]
+
+    @property
+    def revision(self) -> str:
+        """The commit of its weights, 12 digits."""
+        largest = next((fetched_file for path, fetched_file in self.files.items() if path not in SETTINGS), None)
+        return largest.commit[:12] if largest else ""
+
+
+def folder_of(name: str, cache: Path) -> Path:
+    """Return the folder of a checker's files."""
+    plain = re.sub(r"[^\w.-]+", "--", name, flags=re.ASCII)
+    return cache / "verifiers" / (plain if plain == name else f"{plain[:80]}-{sha256(name.encode()).hexdigest()[:8]}")
+
+
+def manifest_of(name: str, cache: Path) -> CheckerManifest | None:
+    """Return the manifest of a fetched checker; None when it is absent or incomplete."""
+    return _read(folder_of(name, cache) / MANIFEST)
+
+
+def fetched(cache: Path) -> list[str]:
+    """Return the names of all checkers that were fetched, in order."""
+    manifests = [_read(path) for path in (cache / "verifiers").glob(f"*/{MANIFEST}")]
+    return sorted(manifest.name for manifest in manifests if manifest)
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file. Raises InputError when it can't be read."""
+    try:
+        with path.open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
+
+
+def _read(path: Path) -> CheckerManifest | None:
+    try:
+        return CheckerManifest.model_validate_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
 
 _WEIGHTS = (*GRAPHS, "model.safetensors", "pytorch_model.bin")
 """Files of weights, the best first: ONNX runs without PyTorch."""
@@ -150,3 +211,58 @@ def _needed(listed: Collection[str], repository: str) -> list[str]:
         raise UsageError(f"The model {repository} has no {TOKENIZER}.", f"Put it into your own folder. {CONVERT}")
     external_data = [name for name in listed if re.fullmatch(re.escape(weights) + r"[._]data(?:_\d+)?", name)]
     return [*(name for name in SETTINGS if name in listed), weights, *sorted(external_data)]
+
+
+def open_checker(name: str, cache: Path) -> PublishedChecker:
+    """Open the checker of this name, a folder or a download, after verifying its files. Nothing is fetched.
+
+    Raises UsageError when it does not exist, was not fetched or its format is unknown, and InputError when a file
+    differs from the download.
+    """
+    local_folder = Path(name).expanduser()
+    if local_folder.is_dir():
+        return _of_folder(local_folder)
+    entry = catalogue_entry(name)
+    manifest = manifest_of(name, cache)
+    if manifest is None:
+        size = f", {entry.megabytes / 1000:,.1f} GB, licence {entry.licence}" if entry else ""
+        raise UsageError(
+            f"The verifier {name} is not downloaded yet{size}.", f"Fetch it once, then it works offline: {pull(name)}"
+        )
+    folder = folder_of(name, cache)
+    for path, fetched_file in manifest.files.items():
+        _must_be(folder / path, fetched_file.sha256, name)
+    weights = weight_file(folder)
+    if weights and weights.relative_to(folder).as_posix() not in manifest.files:
+        raise InputError(
+            f"{weights} was not part of the download, but would be used.", f"Remove it, or fetch again: {pull(name)}"
+        )
+    form = entry.form if entry else form_in(folder)
+    if isinstance(form, ChatSpec):
+        raise UsageError(
+            f"The verifier {name} is a served model, not one for this machine.", f"Remove {folder / FILE}."
+        )
+    return PublishedChecker(f"{name.partition('@')[0]}@{manifest.revision}+{form.digest}", folder, form)
+
+
+def _of_folder(folder: Path) -> PublishedChecker:
+    """Return the checker in a user's folder; its revision is a hash of everything that its predictions depend on."""
+    form = form_in(folder)
+    if isinstance(form, ChatSpec):
+        raise UsageError(f"{folder / FILE} declares a served model.", f"Name the file: --verifier {folder / FILE}")
+    weights = weight_file(folder)
+    external_data = (
+        sorted(weights.parent.glob(f"{weights.name}[._]data*")) if weights else []
+    )  # of a large ONNX network
+    total = sha256()
+    for path in [*(folder / name for name in SETTINGS), *([weights] if weights else []), *external_data]:
+        if path.is_file() and path.name != FILE:
+            total.update(digest(path).encode())
+    return PublishedChecker(f"{folder.resolve().name}@{total.hexdigest()[:12]}+{form.digest}", folder, form)
+
+
+def _must_be(path: Path, expected: str, name: str) -> None:
+    actual = digest(path) if path.is_file() else None
+    if actual != expected:
+        problem = "is not the file that was fetched (its checksum differs)" if actual else "is gone"
+        raise InputError(f"{path} {problem}.", f"Fetch it again: {pull(name)}")

@@ -1,0 +1,122 @@
+"""The sources that checks of this server share: the web, and those of a text's own citations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from factscope.engine.open_tools import open_library, open_web_source
+from factscope.engine.settings import Settings
+from factscope.evidence.citations import AtHand, HeldText, Library
+from factscope.evidence.page_access import PageAccess
+from factscope.web.forms import CheckParameters
+
+if TYPE_CHECKING:
+    from factscope.evidence.embedding_models import Encoders
+    from factscope.evidence.search.search import WebSearch
+    from factscope.evidence.web_source import WebSource
+
+
+class WebAccess:
+    """Search engines, fetcher and reader, opened with the first check that needs them. Belongs to one event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = Lock()
+        self._pages: PageAccess | None = None
+        self._searches: dict[str, WebSearch] = {}
+
+    def pages(self) -> PageAccess:
+        """Return the fetcher and the reader. Raises StoreError."""
+        with self._lock:  # checks open their tools in threads
+            if self._pages is None:
+                self._settings.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._pages = PageAccess(self._settings.cache)
+            return self._pages
+
+    def source(self, settings: Settings, encoders: Encoders) -> WebSource | None:
+        """Return the web with the rules of one check; None when it has no search engine.
+
+        Raises UsageError, StoreError.
+        """
+        if not settings.search:
+            return None
+        return open_web_source(settings, self._search(settings.search), encoders, self.pages())
+
+    def _search(self, name: str) -> WebSearch:
+        from factscope.evidence.search.engine_registry import open_search
+
+        with self._lock:
+            if name not in self._searches:
+                self._searches[name] = open_search(name, os.environ, self._settings.cache / "searches.db")
+            return self._searches[name]
+
+    async def close(self) -> None:
+        """Close everything."""
+        for search in self._searches.values():
+            await search.close()
+        if self._pages:
+            await self._pages.close()
+
+
+class CitedSources:
+    """Opens the sources of one check after another; the server's own documents are read once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._own: AtHand | None = None
+
+    def library(
+        self, request: CheckParameters, documents: Sequence[tuple[str, bytes]], folder: Path, access: PageAccess | None
+    ) -> Library:
+        """Return the local sources, and web access unless the request or the server is offline.
+
+        `access` is shared, and stays open when the library is closed. Local sources are the documents of the request,
+        otherwise those of the server. Reads them: call it in a thread. Raises UsageError, StoreError.
+        """
+        offline = self._settings.offline or request.offline
+        bare = self._settings.model_copy(update={"evidence": (), "offline": offline})
+        if not documents and self._settings.evidence:
+            self._own = self._own or open_library(self._settings.model_copy(update={"offline": True})).held
+            library = open_library(bare, access=access)
+            library.held = self._own
+            return library
+        names = written(documents, folder)
+        library = open_library(bare.model_copy(update={"evidence": tuple(map(Path, names))}), access=access)
+        _rename(library.held, names)
+        return library
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """Return a text with documents called by the names that their user gave them."""
+    for file_name, name in names.items():
+        text = text.replace(file_name, name)
+    return text
+
+
+def written(documents: Sequence[tuple[str, bytes]], folder: Path) -> dict[str, str]:
+    """Write the documents to files in `folder`; return their paths, and the names that their user gave them."""
+    names = {}
+    for number, (name, data) in enumerate(documents, 1):
+        path = folder / f"dropped-{number}" / name  # a folder called 1 would match the citation [1]
+        path.parent.mkdir(parents=True)
+        path.write_bytes(data)
+        names[path.as_posix()] = name
+    return names
+
+
+def _rename(held: AtHand, names: Mapping[str, str]) -> None:
+    """Give local sources the names that their user gave them."""
+    fresh = {}
+    for item in held.texts:
+        url = renamed(item.document.url or "", names) or None
+        fresh[id(item)] = HeldText(item.document.model_copy(update={"url": url}), item.text)
+    held.texts = [fresh[id(item)] for item in held.texts]
+    held.names = {name: fresh[id(item)] for name, item in held.names.items()}
+    held.problems = [
+        problem._replace(path=renamed(problem.path, names), message=renamed(problem.message, names))
+        for problem in held.problems
+    ]

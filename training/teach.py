@@ -1,0 +1,68 @@
+"""The large network's probabilities for pairs, for the small one to learn from (Hinton et al. 2015, section 2).
+
+    python -m training.teach --base build/train/all-mpnet-base-v2 --most 12000 --taught build/taught.jsonl
+    python -m training.train --taught build/taught.jsonl --begin ENCODER --stage taught
+
+Takes the mixture of `training.train`, with its options. Each line is a pair with its label and the probabilities of
+`LABELS`; a file that was interrupted is continued.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from .labelled import Pair
+from .train import mixture, parser
+
+PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
+_AT_ONCE = 512
+"""Pairs between two writes."""
+
+
+def read_taught(path: Path) -> tuple[list[Pair], list[list[float]]]:
+    """Read the pairs of a file, and their probabilities. Raises OSError, ValueError."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return [Pair(*row[:4]) for row in rows], [row[4] for row in rows]
+
+
+def main() -> None:
+    """Read the pairs with the large network, and write what it gives them."""
+    arguments = parser()
+    arguments.add_argument("--most", type=int, default=9000, help="pairs to read")
+    options = arguments.parse_args()
+    pairs, _ = mixture(options)
+    pairs = random.Random(options.seed).sample(pairs, min(len(pairs), options.most))
+    known = len(options.taught.read_text("utf-8").splitlines()) if options.taught.is_file() else 0
+    with options.taught.open("a", encoding="utf-8") as file:
+        for done, lines in _read(pairs[known:], options.base):
+            file.write("".join(f"{line}\n" for line in lines))
+            file.flush()
+            print(f"{known + done:,} of {len(pairs):,}", flush=True)
+
+
+def _read(pairs: list[Pair], base: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield how many pairs are done, and the lines of the last ones."""
+    import torch
+
+    from .adapters import adapt
+    from .fit import probabilities
+    from .network import CrossEncoder, Tokens
+    from .shipped import read_adapters, read_shipped
+
+    model, tokens = CrossEncoder(Path(base)), Tokens(Path(base))
+    model.load_state_dict(read_shipped(PACKAGE / "encoder.onnx"))
+    adapt(model)
+    model.load_state_dict(read_adapters(PACKAGE / "adapted.onnx"), strict=False)
+    for start in range(0, len(pairs), _AT_ONCE):
+        some = pairs[start : start + _AT_ONCE]
+        with torch.inference_mode():
+            taught = probabilities(model, tokens, some)
+        rows = zip(some, taught, strict=True)
+        yield start + len(some), [json.dumps([*pair[:4], [round(p, 3) for p in row]]) for pair, row in rows]
+
+
+if __name__ == "__main__":
+    main()
