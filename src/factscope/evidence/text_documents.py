@@ -27,7 +27,7 @@ def text_documents(items: object, called: str | None = None) -> tuple[Document, 
     An item without a name gets `called` and its number as its name.
 
     An item is a text, an address (a document without text), or an object with `text` and optionally `id`, `title` and
-    `url`. Raises NotTextItemError.
+    `url`, or with `url` alone. Raises NotTextItemError.
     """
     documents: dict[str, Document] = {}
     listed = items if isinstance(items, list | tuple) else [items]
@@ -56,10 +56,12 @@ def text_document(
 def _document(item: object, called: str | None) -> Document | None:
     if isinstance(item, Document):
         return item
-    if address := web_url(item.strip() if isinstance(item, str) else None):
-        return Document(id=f"d-{_hash(address)[:16]}", text=None, url=address, sha256=_hash(address))
     fields: Mapping[Any, Any] = item if isinstance(item, Mapping) else {"text": item}
-    if fields and not any(name in fields for name in (*TEXT_KEYS, "url")):
+    has_text = any(name in fields for name in TEXT_KEYS)
+    link = item if isinstance(item, str) else None if has_text else fields.get("url")
+    if address := web_url(link.strip() if isinstance(link, str) else None):
+        return Document(id=f"d-{_hash(address)[:16]}", text=None, url=address, sha256=_hash(address))
+    if fields and not has_text:
         keys = ", ".join(repr(str(name)[:_LONGEST_KEY]) for name in list(fields)[:_MOST_KEYS])
         raise NotTextItemError(f"holds an object without text: it has {keys}, and none of {', '.join(TEXT_KEYS)}")
     key = next((name for name in TEXT_KEYS if fields.get(name) is not None), "text")
@@ -69,14 +71,14 @@ def _document(item: object, called: str | None) -> Document | None:
     more = fields.get("metadata")
     more = more if isinstance(more, Mapping) else {}
     title = _string(fields.get("title") or more.get("title"), "title") or ""
-    address = next((url for url in map(web_url, (fields.get("url"), more.get("url"), more.get("source"))) if url), None)
+    source = next((url for url in map(web_url, (fields.get("url"), more.get("url"), more.get("source"))) if url), None)
     name = fields.get("id")
     has_name = isinstance(name, str | int) and not isinstance(name, bool) and bool(str(name).strip())
     return text_document(
         text,
-        name=_line(str(name), _LONGEST_NAME) if has_name else None if title or address else called,
+        name=_line(str(name), _LONGEST_NAME) if has_name else None if title or source else called,
         title=_line(title, _LONGEST_TITLE),
-        url=address,
+        url=source,
         flags=flags,
     )
 

@@ -148,6 +148,16 @@ def test_a_context_under_an_unknown_key_is_not_left_out_in_silence(tmp_path: Pat
     assert "number 2 of 2" in bad.reason
 
 
+def test_a_context_with_an_address_alone_is_that_page(tmp_path: Path) -> None:
+    by_key, by_itself = [{"url": "https://example.org/a"}], ["https://example.org/a"]
+    first, second = (
+        one(read(written(tmp_path, "a.jsonl", lines({"text": "t", "contexts": each})))).context
+        for each in (by_key, by_itself)
+    )
+    assert first == second
+    assert [document.url for document in first] == ["https://example.org/a"]
+
+
 def test_ids_are_made_valid(tmp_path: Path) -> None:
     ids = [7, 7.5, "s3", "s3.c1", "s3x", " a\n b ", "", None, "Ü"]
     rows = read(written(tmp_path, "a.jsonl", lines(*({"text": "t", "id": each} for each in ids))))
