@@ -35,12 +35,21 @@ def main() -> None:
     options = arguments.parse_args()
     pairs, _ = mixture(options)
     pairs = random.Random(options.seed).sample(pairs, min(len(pairs), options.most))
-    known = len(options.taught.read_text("utf-8").splitlines()) if options.taught.is_file() else 0
+    known = _complete_lines(options.taught)
     with options.taught.open("a", encoding="utf-8") as file:
         for done, lines in _read(pairs[known:], options.base):
             file.write("".join(f"{line}\n" for line in lines))
             file.flush()
             print(f"{known + done:,} of {len(pairs):,}", flush=True)
+
+
+def _complete_lines(path: Path) -> int:
+    """Cut off a line that was interrupted, and return how many there are."""
+    text = path.read_text("utf-8") if path.is_file() else ""
+    complete = text[: text.rfind("\n") + 1]
+    if complete != text:
+        path.write_text(complete, encoding="utf-8")
+    return complete.count("\n")
 
 
 def _read(pairs: list[Pair], base: str) -> Iterator[tuple[int, list[str]]]:

@@ -79,7 +79,7 @@ def test_the_funnel_and_how_it_goes(call: Call, tmp_path: Path) -> None:
     ("words", "code", "told"),
     [
         ((), 2, "It takes logs"),
-        (("--logs", "gone.jsonl", "--out", "OUT", "--no-models"), 2, "gone.jsonl: there is no such file"),
+        (("--logs", "gone.jsonl", "--out", "OUT", "--no-models"), 2, "gone.jsonl: no such file"),
         (("--logs", "LOG", "--out", "OUT"), 2, "The stage names asks a language model (role curate)"),
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--model", "openai/lab"), 2, "no model is asked"),
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--until", "nearer"), 2, "Unknown stage 'nearer'"),

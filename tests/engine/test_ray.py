@@ -217,4 +217,5 @@ def test_failures_keep_their_fields_between_processes() -> None:
         SearchError("rate_limit", "Too many.", "Wait.", wait=3.0),
         StoreError("It is full.", "Tidy."),
     ):
-        assert vars(pickle.loads(pickle.dumps(failure))) == vars(failure)
+        copy = pickle.loads(pickle.dumps(failure))
+        assert (type(copy), str(copy), vars(copy)) == (type(failure), str(failure), vars(failure))

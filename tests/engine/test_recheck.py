@@ -326,7 +326,7 @@ def test_an_edited_claim_alone_is_checked_again(library: Tools, server: lab.Serv
 def test_what_cannot_be_edited_is_said(library: Tools, server: lab.Server, tools: Tools) -> None:
     first = checked(OLD, "facts-and-evidence", library, server)
     for edited, said in (
-        ({"s9.c1": "x"}, "no claim 's9.c1'"),
+        ({"s9.c1": "x"}, "Unknown claim 's9.c1'"),
         ({"s1.c1": " "}, "is empty"),
         ({"s2.c1": "The hall is new."}, "checked again"),
     ):

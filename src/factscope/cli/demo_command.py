@@ -62,8 +62,8 @@ def demo(
         address, process = _serve_in_background()
         typer.echo(f"The same in the interactive page: {address}#example={_SAMPLES[selected.stem]}")
         if process:
-            ending = f"after {IDLE_MINUTES} minutes without a visit, or by: kill {process}"
-            typer.echo(f"The page ends by itself {ending}", err=True)
+            ending = f"after {IDLE_MINUTES} minutes without a visit. To stop it now: kill {process}"
+            typer.echo(f"The page stops {ending}", err=True)
 
 
 def _serve_in_background() -> tuple[str, int | None]:

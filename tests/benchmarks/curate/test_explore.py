@@ -149,7 +149,7 @@ def test_alpha_and_difficulty_have_a_table(page: Any) -> None:
     assert len(list(rows(page.get_element_by_id("alpha")))) == 21
     said = words(page.get_element_by_id("difficulty"))
     assert "Without the reported evaluator (by rule) the difficulty rests on the prompts alone" in said
-    assert "all alike" in said  # prompts of one form, in as many words
+    assert "their correlation is undefined" in said  # prompts of one form, in as many words
 
 
 def test_a_panel_of_further_models_makes_the_difficulty_independent(release: Path) -> None:

@@ -26,6 +26,7 @@ from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Verdict
 from factscope.report.document import Table, Title
+from tests.benchmarks.factbench.test_disjoint import written as factbench_result
 from tests.benchmarks.leaderboard.example_results import RUN, SECRET, entry, result, stored, written
 from tests.scoring.two_runs import METHOD, checked
 
@@ -239,7 +240,7 @@ def test_an_entry_that_is_true_passes_and_is_shown(tmp_path: Path) -> None:
         ({"date": "soon"}, "date:"),
         ({"sha256": "0"}, "does not have the stated SHA-256"),
         ({"result": "../acme.json"}, "not beside it"),
-        ({"result": "none.json"}, "no result none.json"),
+        ({"result": "none.json"}, "the result none.json does not exist"),
         ({"link": "javascript:alert(1)"}, "link:"),
         ({"wrong": 1}, "wrong: extra inputs"),
     ],
@@ -463,3 +464,11 @@ def test_answers_that_another_grader_graded_have_a_table_of_their_own(tmp_path: 
     assert len(boards(first, short_answers(tmp_path / "b.json", grader="x/other"))) == 2
     harder = {"penalty": 3.0, "resamples": 100, "seed": 0}
     assert len(boards(first, short_answers(tmp_path / "c.json", settings=harder))) == 2
+
+
+def test_the_order_is_named_with_the_alpha_that_it_was_computed_at(tmp_path: Path) -> None:
+    path = factbench_result(tmp_path / "r.json", "verify", settings={"alpha": 0.3})
+    done = CliRunner().invoke(app, ["leaderboard", "build", str(path), "-o", str(tmp_path / "site")])
+    assert done.exit_code == 0, done.output
+    [about] = [path.read_text("utf-8") for path in (tmp_path / "site").rglob("about.html")]
+    assert "0.3; the order by hallucination score at 0.3 holds from 0.00 to 1.00" in about

@@ -288,7 +288,7 @@ def _log(path: Path) -> LogFile:
     """Describe a log for the manifest. Raises UsageError when it is not there, InputError when it can't be read."""
     if not path.is_file():
         other = "it is a folder" if path.is_dir() else "it is not a plain file"
-        subject = other if path.exists() else "there is no such file"
+        subject = other if path.exists() else "no such file"
         raise UsageError(f"{path}: {subject}.", "Name files.")
     try:
         return LogFile(name=path.name, bytes=path.stat().st_size, sha256=digest(path))

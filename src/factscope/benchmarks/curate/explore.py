@@ -98,7 +98,7 @@ def _trend_words(checks: DifficultyChecks) -> str:
     """Return whether answers get worse with difficulty."""
     trend = checks.trend
     if trend.rho is None or trend.p is None:
-        return "Difficulties or scores are all alike, so that nothing can be said of whether they rise together."
+        return "All difficulties or all scores are equal, so their correlation is undefined."
     steps = "rises from step to step" if trend.monotonic else "does not rise at every step"
     return (
         f"The mean score {steps}. Spearman’s correlation of difficulty and hallucination score is {trend.rho:.2f}; "

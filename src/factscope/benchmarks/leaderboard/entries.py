@@ -88,7 +88,7 @@ def read_entry(path: Path) -> BoardEntry:
     if not result.resolve().is_relative_to(path.parent.resolve()):
         raise InputError(f"{path}: its result {entry.result} is not beside it.", "Put the result into the same folder.")
     if not result.is_file():
-        raise InputError(f"{path}: there is no result {entry.result}.", "Put it beside the entry.")
+        raise InputError(f"{path}: the result {entry.result} does not exist.", "Put it beside the entry.")
     digest = sha256(result.read_bytes()).hexdigest()
     if digest != entry.sha256:
         raise InputError(f"{path}: {entry.result} does not have the stated SHA-256.", f'sha256 = "{digest}"')

@@ -210,7 +210,7 @@ def _can_be_edited(words: Mapping[str, str], report: Report, planned: ReusePlan)
     segments = {segment.id: segment for segment in report.segments}
     for name, text in words.items():
         if name not in claims:
-            raise UsageError(f"There is no claim {name!r}.", did_you_mean(name, claims, n=3, otherwise=""))
+            raise UsageError(f"Unknown claim {name!r}.", did_you_mean(name, claims, n=3, otherwise=""))
         if not text:
             raise UsageError(f"Claim {name} is empty.", "Write its text, or edit its sentence.")
         if silent(segments[claims[name].segment_id]):
