@@ -53,7 +53,8 @@ browser: .venv/.ready ## Fetch a browser for the tests of the page, if there is 
 test: .venv/.ready $(PAGE) $(NODE_TOOLS) browser ## Run all checks and the tests that take seconds
 	$(call BESIDE,)
 
-test-all: .venv/.ready $(PAGE) $(NODE_TOOLS) browser ## Run all checks and all tests, the slow ones too
+test-all: export SELFTEST_CASES = all
+test-all: .venv/.ready $(PAGE) $(NODE_TOOLS) browser ## Run all checks and all tests, the slow ones too, on all their examples
 	$(call BESIDE,'-m ""')
 
 # Tests and checks at once: what the checks print comes as soon as they have ended.

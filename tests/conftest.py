@@ -26,10 +26,6 @@ from tests.lab.shared_scores import share
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# The same examples on every run: a test that fails here fails everywhere.
-hypothesis_settings.register_profile("same", derandomize=True, deadline=None)
-hypothesis_settings.load_profile("same")
-
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start the helper of all workers before them: so they share it, and what it imports is compiled once."""
@@ -131,8 +127,13 @@ def with_verifier(tools: Tools, verifier: Verifier, workers: int = 4) -> Tools:
 
 
 def at_least(number: int, in_all: int) -> int:
-    """Return the number of cases of a test: more when the whole reliability card is made."""
+    """Return the number of cases of a test: more in `make test-all`, and when the whole reliability card is made."""
     return in_all if os.environ.get("SELFTEST_CASES") == "all" else number
+
+
+# The same examples on every run: a test that fails here fails everywhere.
+hypothesis_settings.register_profile("same", derandomize=True, deadline=None, max_examples=at_least(30, in_all=100))
+hypothesis_settings.load_profile("same")
 
 
 @pytest.fixture

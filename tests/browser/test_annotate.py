@@ -184,7 +184,7 @@ def test_an_adjudicator_sees_both_where_they_differ_and_how_far_they_agree(sit: 
     expect(blind.get_by_test_id("agreement")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_axe_finds_nothing_serious_and_nothing_runs_over_the_edge(sit: Sit, running: Annotating, theme: str) -> None:
     page = sit(running.addresses["Ben"] + "/7", color_scheme=theme, locale="de-DE" if theme == "dark" else "en-GB")
     page.keyboard.press("1")

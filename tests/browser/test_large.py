@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from .crafted import check_of, long_report, serve_crafted, wide_report
 from .watched import Watched
 
 
-def test_ten_thousand_sentences_open_and_scroll(visitor: Callable[..., Watched], site: str) -> None:
+@pytest.mark.parametrize("n", [2_000, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_thousands_of_sentences_open_and_scroll(visitor: Callable[..., Watched], site: str, n: int) -> None:
     page = visitor().page
-    serve_crafted(page, [check_of(long_report(10_000))])
-    page.goto(f"{site}/checks/crafted#s9001")
-    expect(page.locator("#t-s9001")).to_be_in_viewport()
-    assert page.locator(".text a.m").count() == 10_000
+    serve_crafted(page, [check_of(long_report(n))])
+    late = f"s{n - 999}"
+    page.goto(f"{site}/checks/crafted#{late}")
+    expect(page.locator(f"#t-{late}")).to_be_in_viewport()
+    assert page.locator(".text a.m").count() == n
     page.evaluate(
         """async () => {
             for (let i = 1; i <= 20; i++) {
@@ -24,7 +27,7 @@ def test_ten_thousand_sentences_open_and_scroll(visitor: Callable[..., Watched],
             }
         }"""
     )
-    expect(page.locator("#t-s9001")).not_to_be_in_viewport()
+    expect(page.locator(f"#t-{late}")).not_to_be_in_viewport()
 
 
 def test_a_result_is_asked_for_once_and_before_the_scripts_have_run(visitor: Callable[..., Watched], site: str) -> None:

@@ -58,7 +58,7 @@ def test_a_bad_method_file_names_the_field(content: str, said: str, tmp_path: Pa
 def test_a_bad_setting_names_itself_and_its_source(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FACTSCOPE_WORKERS", "many")
-    with pytest.raises(UsageError, match="'workers' from environment"):
+    with pytest.raises(UsageError, match="'workers' from the variable FACTSCOPE_WORKERS"):
         load_settings()
     monkeypatch.delenv("FACTSCOPE_WORKERS")
     Path("factscope.toml").write_text("colour = 'red'\n")

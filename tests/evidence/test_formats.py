@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from factscope.evidence.decode import NotTextError, clean, decode
 from factscope.evidence.formats import BadPart, TextRow, parse
+from tests.conftest import at_least
 from tests.evidence.example_files import Read, make_pdf, text_pdf
 
 
@@ -199,7 +200,7 @@ def test_a_page_can_not_choose_a_codec_that_is_none() -> None:
 
 
 @given(st.text())
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=at_least(50, in_all=200))
 def test_utf8_comes_back_without_control_characters(text: str) -> None:
     for item in parse(text.encode("utf-8", "replace"), "txt", 1, 10_000):
         if isinstance(item, TextRow):
@@ -208,7 +209,7 @@ def test_utf8_comes_back_without_control_characters(text: str) -> None:
 
 
 @given(st.binary(max_size=400))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=at_least(50, in_all=200))
 def test_any_bytes_are_text_or_refused_with_a_reason(data: bytes) -> None:
     reason = text = ""
     try:
@@ -227,7 +228,7 @@ def test_a_long_text_is_cut_and_reported() -> None:
 @given(
     st.lists(st.dictionaries(st.sampled_from(["text", "title", "url", "id"]), st.none() | st.text() | st.integers()))
 )
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=at_least(25, in_all=100))
 def test_every_jsonl_row_is_used_or_named(values: list[dict[str, object]]) -> None:
     data = "\n".join(json.dumps(value) for value in values).encode()
     items = list(parse(data, "jsonl", 1, 1000))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from factscope.core.records import Document
 from factscope.evidence.collection import Collection, FoundPassage, in_memory, open_collection
 from factscope.methods import Passages
+from tests.conftest import at_least
 
 ZOO = """# Aldmoor Zoo
 
@@ -169,7 +170,9 @@ def test_other_passages_are_as_before(zoo: Collection) -> None:
     around=st.integers(0, 3),
     per_document=st.integers(1, 8),
 )
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=at_least(37, in_all=150), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_passages_in_context_are_verbatim_and_apart(
     zoo: Collection, words: list[str], top_k: int, around: int, per_document: int
 ) -> None:

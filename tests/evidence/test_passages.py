@@ -15,6 +15,7 @@ from factscope.evidence.outline import (
     units,
     window,
 )
+from tests.conftest import at_least
 
 TEXT = "# Bridges\n\nThe bridge opened in 1932. It is long.\nIt is red.\n- First item\n- Second item\n| a | b |\n"
 PIECES = ["It opened. ", "word ", "\n", "\n\n", "- ", "橋。", "x" * 400, " ", "… ", "1. "]
@@ -54,7 +55,7 @@ def test_a_stretch_without_end_is_cut_at_spaces() -> None:
 
 
 @given(PROSE | st.text())
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=at_least(50, in_all=200))
 def test_sentences_are_in_order_and_lose_nothing_but_space(text: str) -> None:
     spans = cut(text)
     assert all(0 < span.end - span.start <= MAX_SENTENCE for span in spans)
@@ -63,7 +64,7 @@ def test_sentences_are_in_order_and_lose_nothing_but_space(text: str) -> None:
 
 
 @given(st.lists(st.integers(1, MAX_SENTENCE)))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=at_least(50, in_all=200))
 def test_units_take_all_sentences_in_small_groups(lengths: list[int]) -> None:
     spans = [Span(start=0, end=length) for length in lengths]
     sizes = units(spans)
@@ -89,7 +90,7 @@ def test_a_window_stops_at_what_is_taken() -> None:
 
 
 @given(st.integers(0, 40), st.integers(0, 50))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=at_least(25, in_all=100))
 def test_a_window_stays_readable(best: int, around: int) -> None:
     spans = [Span(start=900 * number, end=900 * number + 800) for number in range(41)]
     found = window(spans, best, around)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from factscope.evidence.collection import Collection, open_collection
 from factscope.methods import Passages
+from tests.conftest import at_least
 
 CORPUS = {
     "golden-gate.txt": "The Golden Gate Bridge spans the strait between San Francisco and Marin. Its towers are "
@@ -94,7 +95,9 @@ def test_few_passages_of_one_document_none_of_them_overlapping(collection: Colle
     around=st.integers(0, 3),
     per_document=st.integers(1, 4),
 )
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=at_least(37, in_all=150), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_passages_are_verbatim_apart_and_ordered(
     collection: Collection, words: list[str], top_k: int, around: int, per_document: int
 ) -> None:

@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from factscope.judging.quotes import BESIDE_THE_POINT, NOT_THERE, find_quote, look_up
+from tests.conftest import at_least
 from tests.lab.growth import growth
 from tests.lab.many_cases import try_all
 
@@ -136,7 +137,7 @@ def plain(text: str) -> str:
 
 
 @given(st.one_of(SIMPLE, RICH), st.lists(LETTERS, min_size=3, max_size=30).map("".join), st.one_of(SIMPLE, RICH))
-@settings(max_examples=400)
+@settings(max_examples=at_least(100, in_all=400))
 def test_every_stretch_of_a_passage_is_found(before: str, quote: str, after: str) -> None:
     assume(sum(character.isalnum() for character in quote) >= 3)
     passage = before + quote + after
@@ -147,7 +148,7 @@ def test_every_stretch_of_a_passage_is_found(before: str, quote: str, after: str
 
 
 @given(SIMPLE, st.data())
-@settings(max_examples=400)
+@settings(max_examples=at_least(100, in_all=400))
 def test_a_quote_with_one_letter_changed_is_not_found(passage: str, data: st.DataObject) -> None:
     places = [at for at, character in enumerate(passage) if character.isalnum()]
     assume(len(places) >= 3)
@@ -157,7 +158,7 @@ def test_a_quote_with_one_letter_changed_is_not_found(passage: str, data: st.Dat
 
 
 @given(RICH, RICH)
-@settings(max_examples=200)
+@settings(max_examples=at_least(50, in_all=200))
 def test_nothing_breaks_it(quote: str, passage: str) -> None:
     span = find_quote(quote, passage)
     assert span is None or span.end <= len(passage)

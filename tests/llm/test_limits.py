@@ -21,6 +21,7 @@ from factscope.llm.limits import CallLimits, Gate, Window
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import PROVIDERS, endpoint
 from tests import lab
+from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 from tests.llm.model_requests import QUICK, ask_all, kinds, question
 
@@ -169,7 +170,7 @@ def test_one_model_that_is_not_there_does_not_stop_its_neighbour() -> None:
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=at_least(20, in_all=60))
 def test_whoever_gives_up_waiting_leaves_no_gap(data: st.DataObject) -> None:
     """Random cancellations: every place is given back, and all that stay are let in."""
 

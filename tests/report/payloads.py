@@ -1,5 +1,7 @@
 """Texts that try to become something else: script, markup, link, formula, escape sequence."""
 
+from tests.conftest import at_least
+
 MARKUP = (
     "<script>alert(1)</script>",
     "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
@@ -138,3 +140,5 @@ ESCAPES = (
 )
 
 ALL = MARKUP + ADDRESSES + FORMULAS + ESCAPES
+SOME = ALL[:: at_least(4, in_all=1)]
+"""Every fourth of all kinds; `make test-all` takes all."""

@@ -16,6 +16,7 @@ from factscope.core.records import Exclusions, Report, Searched
 from factscope.methods import Measure, RollUp
 from factscope.scoring import MeasureResult, ReportCounts, band, count_units, find, measure, register_measure, shares
 from factscope.scoring.measure import MEASURES
+from tests.conftest import at_least
 from tests.scoring.example_reports import (
     FAILED,
     NO,
@@ -128,7 +129,7 @@ def test_nothing_to_count_is_none(report: Report) -> None:
 # Properties
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=at_least(25, in_all=100))
 @given(claims, st.integers(0, 3), every_rule)
 def test_every_unit_ends_in_exactly_one_outcome(per_claim: list[list[J]], skipped: int, rules: RollUp) -> None:
     report = make_report(per_claim, rules=rules, skipped=skipped)
@@ -138,7 +139,7 @@ def test_every_unit_ends_in_exactly_one_outcome(per_claim: list[list[J]], skippe
     assert counted.judged + counted.failed + counted.units("excluded", "not_checkable") == len(report.unit_ids())
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=at_least(25, in_all=100))
 @given(claims_with_evidence, every_rule)
 def test_with_all_evidence_ruled_out_every_score_is_none(per_claim: list[list[J]], rules: RollUp) -> None:
     report = make_report(per_claim, rules=rules)
@@ -150,7 +151,7 @@ def test_with_all_evidence_ruled_out_every_score_is_none(per_claim: list[list[J]
 RANK: dict[Outcome, int] = {"contradicted": 0, "supported": 2}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=at_least(50, in_all=200))
 @given(claims_with_evidence, every_rule, st.data())
 def test_ruling_out_evidence_never_helps_the_side_it_was_on(
     per_claim: list[list[J]], rules: RollUp, data: st.DataObject
@@ -173,7 +174,7 @@ def test_ruling_out_evidence_never_helps_the_side_it_was_on(
     assert all(after.verdict(c.id) == report.verdict(c.id) for c in report.claims if c.id != judgement.unit_id)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=at_least(25, in_all=100))
 @given(claims, every_rule, st.booleans())
 def test_a_failure_lowers_coverage_and_nothing_else(per_claim: list[list[J]], rules: RollUp, judge: bool) -> None:
     more: Sequence[J] = [FAILED] if judge else []
@@ -192,7 +193,7 @@ def test_a_failure_lowers_coverage_and_nothing_else(per_claim: list[list[J]], ru
         assert new.coverage == 0 if not old.coverage else new.coverage < old.coverage
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=at_least(20, in_all=60))
 @given(claims, every_rule)
 def test_credibility_is_pooled_and_never_a_mean_of_means(per_claim: list[list[J]], rules: RollUp) -> None:
     report = make_report(per_claim, rules=rules)

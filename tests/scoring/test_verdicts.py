@@ -31,6 +31,7 @@ from factscope.methods.strictness import with_strictness
 from factscope.scoring.verdicts.claim_verdict import claim_verdict, disagree
 from factscope.scoring.verdicts.exclusion import excluded_passages
 from factscope.scoring.verdicts.roll_up import counts, response_verdict, roll_up, segment_verdict
+from tests.conftest import at_least
 
 SAFE = method_named("safe")
 
@@ -392,7 +393,7 @@ many = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=at_least(37, in_all=150))
 @given(many, st.sampled_from([STRONGEST, SHARE, ONLY]), st.booleans(), st.randoms(use_true_random=False))
 def test_the_order_of_records_makes_no_difference(
     items: list[Any], rules: RollUp, failed: bool, rng: random.Random

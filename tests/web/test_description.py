@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from factscope.web.app import described
 from factscope.web.forms import LIVE
+from tests.conftest import at_least
 from tests.lab.many_cases import each
 
 from .served import Client, Process, wait_for
@@ -112,7 +113,7 @@ def schema(api: Description) -> OpenApiSchema:
 
 
 within_reason = settings(
-    max_examples=10,
+    max_examples=at_least(4, in_all=10),
     derandomize=True,
     deadline=None,
     database=None,

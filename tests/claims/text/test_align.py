@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from factscope.claims.text.align import align
 from factscope.core.records import Span
 from tests.claims.text.test_segments import NASTY
+from tests.conftest import at_least
 
 TEXT = (
     "In 1980, the oldest judge was **William O. Douglas**. He was born on October 16, 1898, and served on the Court\n"
@@ -84,7 +85,7 @@ def test_a_whole_word_wins_over_a_part_of_one() -> None:
     assert (span, how) == (Span(start=11, end=14), "exact")
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=at_least(75, in_all=300))
 @given(text=NASTY, data=st.data())
 def test_any_part_of_a_text_aligns_exactly(text: str, data: st.DataObject) -> None:
     assume(text.strip())
@@ -100,7 +101,7 @@ def test_any_part_of_a_text_aligns_exactly(text: str, data: st.DataObject) -> No
     assert start <= within.start < within.end <= start + len(part)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=at_least(37, in_all=150))
 @given(claim=WORDS, before=st.text("xyz .\n", max_size=60), after=st.text("xyz .\n", max_size=60))
 def test_a_claim_with_new_words_in_it_is_found_again(claim: str, before: str, after: str) -> None:
     words = claim.split()
@@ -112,7 +113,7 @@ def test_a_claim_with_new_words_in_it_is_found_again(claim: str, before: str, af
     assert len(before) <= span.start < span.end <= len(before) + len(claim) + 2
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=at_least(37, in_all=150))
 @given(claim=WORDS, text=st.text("xyz .*\n", max_size=200))
 def test_words_that_are_not_there_never_align(claim: str, text: str) -> None:
     assert align(claim, text) == (None, "none")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.segments import segment
 from tests.claims.text.test_segments import ANY, NASTY
+from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 
 CASES = [
@@ -48,7 +49,7 @@ def test_plain(text: str, expected: str) -> None:
     assert plain(text) == expected
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=at_least(75, in_all=300))
 @given(NASTY | ANY)
 def test_no_segment_becomes_empty(text: str) -> None:
     for s in segment(text, "sentences"):
@@ -58,7 +59,7 @@ def test_no_segment_becomes_empty(text: str) -> None:
             assert any(char.isalnum() for char in found)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=at_least(25, in_all=100))
 @given(st.lists(st.sampled_from(["cat", "Zürich", "1990", "中", "it’s", "a-b"]), min_size=1, max_size=8))
 def test_text_without_markup_is_left_alone(words: list[str]) -> None:
     text = " ".join(words)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from factscope.claims.text.segments import segment, sentences
 from factscope.methods import Segmenting
 from tests.claims.text.gold import GOLD, Expected
+from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 
 HOWS: tuple[Segmenting, ...] = ("whole", "sentences", "paragraphs")
@@ -54,7 +55,7 @@ def test_gold_table_is_large_enough() -> None:
     assert len({text for text, _ in GOLD}) == len(GOLD)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=at_least(100, in_all=400))
 @given(text=NASTY | ANY, how=st.sampled_from(HOWS))
 @example("- > 1. # x\n  text\n- | a | b |\n  |--|--|\n  | c | d |", "sentences")
 @example("1.\n\n1998. # year\n```", "sentences")
@@ -71,7 +72,7 @@ def test_segments_hold_the_text_at_their_offsets(text: str, how: Segmenting) -> 
     assert NUMBERING.fullmatch(text, end), text[end:]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=at_least(75, in_all=300))
 @given(text=NASTY | ANY)
 def test_sentences_hold_all_that_is_not_white_space(text: str) -> None:
     found = sentences(text)
@@ -84,7 +85,7 @@ def test_sentences_hold_all_that_is_not_white_space(text: str) -> None:
     assert not text[end:].strip()
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=at_least(25, in_all=100))
 @given(before=st.sampled_from(["", "👍 ", "é\0", "中文。", "\r\n", "\ud800 "]), after=st.sampled_from(["", "\n\nEnd."]))
 def test_what_stands_before_a_paragraph_does_not_move_its_cuts(before: str, after: str) -> None:
     text = f"{before}\n\nThe cat sat. The dog ran.{after}"

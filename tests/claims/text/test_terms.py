@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from factscope.claims.text.terms import term, terms, tokens
 from tests.claims.text.test_segments import ANY, NASTY
+from tests.conftest import at_least
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,7 @@ def test_different_words_compare_different(one: str, other: str) -> None:
     assert term(one) != term(other)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=at_least(50, in_all=200))
 @given(NASTY | ANY)
 def test_tokens_lie_in_the_text_and_terms_follow_them(text: str) -> None:
     found = tokens(text)

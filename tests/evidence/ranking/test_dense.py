@@ -19,6 +19,7 @@ from factscope.evidence.embedding_models import Encoders
 from factscope.evidence.ranking.dense import fuse
 from factscope.evidence.results import FoundPassage
 from factscope.methods import Passages
+from tests.conftest import at_least
 from tests.evidence.ranking.onnx_models import MEANS, Counted, word_model
 from tests.lab import warm
 
@@ -130,7 +131,7 @@ def test_of_many_sentences_those_are_ranked_where_words_are_found(
     top_k=st.integers(1, 8),
     per_document=st.integers(1, 4),
 )
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=at_least(20, in_all=80), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_passages_are_verbatim_apart_and_ordered(
     collection: Collection,
     folder: Path,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from factscope.core.errors import UsageError
 from factscope.llm.prompts import LINE_MARK, NOTICE, lines_by_id, load
+from tests.conftest import at_least
 
 BLOCK = re.compile(
     r"<<<DATA (?P<name>[^\n]+) (?P<code>[0-9a-f]{12})>>>\n(.*?)\n<<<END (?P=name) (?P=code)>>>", re.DOTALL
@@ -59,7 +60,7 @@ def written(tmp_path: Path):
     return write
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=at_least(75, in_all=300))
 @given(response=hostile, claim=hostile)
 def test_values_are_put_in_once_and_stay_inside(response: str, claim: str) -> None:
     prompt = load("verify/decontextualise")
@@ -80,7 +81,7 @@ def test_values_are_put_in_once_and_stay_inside(response: str, claim: str) -> No
             assert "".join(shown.split()) == "".join(value.split())
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=at_least(25, in_all=100))
 @given(passages=st.dictionaries(st.from_regex(r"p[0-9]{1,3}", fullmatch=True), hostile, max_size=4), claim=hostile)
 def test_each_of_several_texts_has_marks_of_its_own(passages: dict[str, str], claim: str) -> None:
     user = load("standard/judge").fill(passages=passages, claims={"s1.c1": claim}, pairs="", label=OURS, gap=GAPS).user
@@ -88,7 +89,7 @@ def test_each_of_several_texts_has_marks_of_its_own(passages: dict[str, str], cl
     assert passages or "\n(none)\n" in user
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=at_least(50, in_all=200))
 @given(texts=st.dictionaries(st.from_regex(r"p[0-9]{1,3}", fullmatch=True), hostile, max_size=4))
 def test_no_line_of_a_text_passes_for_one_of_another(texts: dict[str, str]) -> None:
     lines = lines_by_id(texts.items()).split("\n") if texts else []

@@ -16,6 +16,7 @@ from factscope.judging.verifiers.builtin.analysis import MAX_TOKENS, analyse
 from factscope.judging.verifiers.builtin.features import compare, read, read_claim
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.conftest import at_least
 from tests.judging.verifiers.builtin.new_interpreter import printed_by_new_interpreter
 from tests.judging.verifiers.builtin.pairs import PAIRS
 
@@ -113,7 +114,7 @@ def test_instructions_in_the_claim_or_passage_are_only_words() -> None:
 
 
 @given(ANY_TEXT, ANY_TEXT)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=at_least(50, in_all=200))
 def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
     opinion = judge(claim, passage)
     assert opinion.label in LABELS
@@ -207,7 +208,7 @@ def test_a_long_claim_with_which_the_passage_has_nothing_in_common_is_irrelevant
 
 
 @given(st.lists(st.sampled_from(WORDS.split("|")), min_size=1, max_size=500).map(" ".join))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=at_least(20, in_all=60))
 def test_the_parts_of_a_claim_hold_every_word_that_is_compared(claim: str) -> None:
     weights = read_model().weights
     parts = [part.stretches[0] for part in read_claim(claim, weights)]

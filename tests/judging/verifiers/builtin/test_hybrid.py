@@ -16,6 +16,7 @@ from factscope.judging.verifiers.builtin.mixture import read_mixture
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
 from factscope.judging.verifiers.builtin.windows import MOST, WORDS, chunks, worth_reading
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.conftest import at_least
 from tests.judging.verifiers.builtin.new_interpreter import printed_by_new_interpreter
 from tests.judging.verifiers.builtin.pairs import PAIRS
 from tests.lab.growth import growth
@@ -115,7 +116,7 @@ def test_of_a_very_long_passage_silence_is_no_verdict() -> None:
 
 
 @given(ANY_TEXT, ANY_TEXT)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=at_least(20, in_all=60))
 def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
     opinion = judge(claim, passage)
     assert opinion.label in LABELS

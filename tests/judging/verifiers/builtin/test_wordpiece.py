@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.judging.verifiers.builtin.wordpiece import pieces
+from tests.conftest import at_least
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_a_mark_spelled_out_is_plain_text() -> None:
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=at_least(50, in_all=200))
 def test_words_are_read_one_by_one(left: str, right: str) -> None:
     assert pieces(f"{left} {right}") == [*pieces(left), *pieces(right)]
     assert all(0 <= piece < 30_522 for piece in pieces(left))
