@@ -207,13 +207,15 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = str(first["loc"][0])
-        origin = came_from.get(name, "a file").replace("flag", "the call")
+        source = came_from.get(name, "a file")
+        spelled = {"flag": "the call", "environment": f"the variable FACTSCOPE_{name.upper()}"}
+        origin = spelled.get(source, source)
         if first["type"] == "extra_forbidden":
             settings_text = f"Settings: {', '.join(Settings.model_fields)}."
             hint = did_you_mean(name, Settings.model_fields, otherwise=settings_text)
             raise UsageError(f"Unknown setting {name!r}, which {origin} names.", hint) from None
         raise UsageError(
-            f"Setting {name!r} from {origin}: {first['msg']}.",
+            f"Setting {name!r} from {origin}: {first['msg'].removeprefix('Value error, ').rstrip('.')}.",
             "factscope config show lists the settings with their values.",
         ) from None
     return settings, [
