@@ -57,10 +57,14 @@ def write_head(page: ConsolePage, report: Report, below: str) -> None:
 
 
 def counts_line(report: Report) -> Text:
-    """Return the number of claims by outcome, and their sum."""
-    counts = wording.outcome_counts(report)
-    line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
-    return line + Text(f" = {plurals.many(sum(n for _, n in counts), 'claim')}" if counts else "0 claims")
+    """Return the number of claims by outcome, their sum, and how much can't be checked: no claim by the headline."""
+    counts = dict(wording.outcome_counts(report))
+    not_checkable = counts.pop("not_checkable", 0)
+    line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts.items()])
+    line += Text(f" = {plurals.many(sum(counts.values()), 'claim')}" if counts else "0 claims")
+    if not_checkable:
+        line += Text(", ") + chip("not_checkable", f"{not_checkable} {MARKS['not_checkable'].word}")
+    return line
 
 
 def segment_label(view: SegmentView) -> Text:
