@@ -44,8 +44,10 @@ def test_rows_come_back_as_a_run(tmp_path: Path) -> None:
         run.compare(run.reports[0])  # type: ignore[arg-type]
 
 
-def test_a_bad_row_is_named_by_number_and_left_out() -> None:
+def test_a_bad_row_is_named_by_number_and_left_out(tmp_path: Path) -> None:
     run = fs.Checker().run([ROWS[0], {"answer": 3, "contexts": [CONTEXT]}])
+    assert "1 row of the data could not be checked, and no score counts them." in str(run)
+    assert "Row 2: " in run.save(tmp_path / "out.md").read_text(encoding="utf-8")
     assert len(run) == 1
     (failed,) = run.failed
     assert failed.id == "row 2"

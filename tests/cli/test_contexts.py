@@ -47,6 +47,16 @@ def test_the_shapes_of_other_tools_are_read_by_name(run: CliRunner, tmp_path: Pa
         assert report["response"]["prompt"] == "When?", name
 
 
+def test_rows_that_are_left_out_are_named_in_the_report(run: CliRunner, tmp_path: Path) -> None:
+    rows = [{"id": "a", **SHAPES["plain"]}, {"id": "b"}, {"id": "a", **SHAPES["plain"]}]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = run.invoke(app, ["run", "rows.jsonl", "-q", "-f", "json"])
+    assert done.exit_code == 1
+    assert [reason.partition(":")[0] for reason in json.loads(done.stdout)["left_out"]] == ["Row 2", "Row 3"]
+    done = run.invoke(app, ["run", "rows.jsonl", "-q", "-f", "html"])
+    assert "2 rows of the data could not be checked, and no score counts them." in done.stdout
+
+
 @pytest.mark.parametrize("indent", [None, 2])
 def test_whole_exports_of_other_tools_are_read(run: CliRunner, tmp_path: Path, indent: int | None) -> None:
     """One object with the rows inside: an output of `promptfoo eval --output`, a saved test run of DeepEval."""

@@ -57,6 +57,21 @@ def page(reports=None):
     return html.document_fromstring(made("html", reports))
 
 
+@pytest.mark.parametrize("form", ["html", "md", "text"])
+def test_rows_that_could_not_be_checked_are_named(form):
+    rows = [f"Row {number}: It has no <text>." for number in range(1, 13)]
+    if form == "text":
+        out = io.StringIO()
+        print_reports(lambda: REPORTS, SCORES, Console(file=out, width=120), rows)
+        shown = out.getvalue()
+    else:
+        shown = "".join(render_many(lambda: REPORTS, SCORES, form, rows))
+    shown = html.document_fromstring(shown).text_content() if form == "html" else shown.replace("\\", "")
+    assert "12 rows of the data could not be checked, and no score counts them." in shown
+    assert "Row 10: It has no" in shown
+    assert "Row 11" not in shown
+
+
 @pytest.mark.parametrize("form", ["html", "md"])
 def test_a_run_in_which_nothing_could_be_checked_does_not_say_that_nothing_is_contradicted(form):
     failed, skipped = Builder("It opened."), Builder("Really?")

@@ -273,7 +273,7 @@ class Run:
             raise UsageError(
                 f"The file extension of {str(path)!r} is not a known format of a run.", f"Choose from: {formats}."
             )
-        return save_pieces(path, render_many(self._records, self.scores, output_format))
+        return save_pieces(path, render_many(self._records, self.scores, output_format, self._left_out))
 
     def compare(self, other: Run) -> PrintableComparison:
         """Compare with another run on the same rows: verdicts that changed, and scores with paired tests.
@@ -302,7 +302,7 @@ class Run:
 
         page = StringIO()
         console = Console(file=page, width=100, color_system=None, force_terminal=False)
-        print_reports(self._records, self.scores, console)
+        print_reports(self._records, self.scores, console, self._left_out)
         more = [f"{len(self.unassessed):,} without contexts: not assessed"] if self.unassessed else []
         more += [f"{len(self.failed):,} failed: see run.failed"] if self.failed else []
         more += [f"Not all rows were reached. {self.stopped}"] if self.stopped else []
@@ -313,7 +313,13 @@ class Run:
         return f"<Run {self.id[:8]}: {many(len(self), 'response')}, score {score}, {len(self.failed):,} failed>"
 
     def _repr_html_(self) -> str:
-        return framed("".join(str(piece) for piece in render_many(self._records, self.scores, "html")))
+        return framed("".join(str(piece) for piece in render_many(self._records, self.scores, "html", self._left_out)))
+
+    @property
+    def _left_out(self) -> list[str]:
+        """Rows that could not be read or checked, with the reason of each."""
+        unread = [f"Row {row.number:,}: {row.reason}" for row in self._rows.bad]
+        return unread + [f"Response {row.id}: {row.reason}" for row in self._refused]
 
     @cached_property
     def _precision(self) -> Score:

@@ -29,7 +29,7 @@ EXAMPLE = (
     "Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. "
     "The same command resumes after any stop, and retries what failed."
 )
-_SHOWN_BAD = 10  # unusable rows that are listed
+_SHOWN_LEFT_OUT = 20  # rows that are listed
 
 
 @dataclass(frozen=True)
@@ -81,17 +81,17 @@ def run(
         put_forecast(forecast(rows, checked_method, tools, settings), output_format)
         return
     refuse_to_overwrite_inputs(output, [Path(data), *settings.evidence])
-    run_id, code = _checked(rows, checked_method, settings, options, fresh=fresh)
+    many, code = _checked(rows, checked_method, settings, options, fresh=fresh)
     if code != WAITING:
-        with open_run(run_id, settings.store) as stored:
-            put_reports(stored, output_format, output)
+        with open_run(many.run, settings.store) as stored:
+            put_reports(stored, output_format, output, _left_out(many, rows))
     raise typer.Exit(code)
 
 
 def _checked(
     rows: _DatasetRows, method: Method, settings: Settings, options: RunOptions, *, fresh: bool
-) -> tuple[str, int]:
-    """Check all rows; return the id of the run, and the exit code."""
+) -> tuple[RunProgress, int]:
+    """Check all rows; return how far that went, and the exit code."""
     from factscope.engine import no_evidence
     from factscope.engine.open_tools import load_readers, open_tools
     from factscope.engine.run import run_many
@@ -107,28 +107,33 @@ def _checked(
         error = no_evidence(method)
         raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
     code = _end(many, rows, settings, progress, quiet=options.quiet)
-    return many.run, WAITING if tell_pending(settings, tools) else code
+    return many, WAITING if tell_pending(settings, tools) else code
 
 
 def _end(
     many: RunProgress, rows: _DatasetRows, settings: Settings, progress: RunProgressDisplay, *, quiet: bool
 ) -> int:
     """Print how the run ended, and return the exit code."""
-    for number, reason in rows.bad[:_SHOWN_BAD]:
-        log(f"Row {number:,}: {reason}", "yellow")
-    for name, reason in many.refused[:_SHOWN_BAD]:
-        log(f"Response {name}: {reason}", "yellow")
+    left_out = _left_out(many, rows)
+    for reason in left_out[:_SHOWN_LEFT_OUT]:
+        log(reason, "yellow")
     pieces = [f"Run {many.run}: {plurals.many(many.done, 'response')}"]
     pieces += [f"{many.reused:,} of them kept from before"] if many.reused else []
     pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
     pieces += [f"{len(many.unassessed):,} without contexts, not assessed"] if many.unassessed else []
-    pieces += [f"{plurals.many(len(rows.bad) + len(many.refused), 'row')} left out"] if rows.bad or many.refused else []
+    pieces += [f"{plurals.many(len(left_out), 'row')} left out"] if left_out else []
     log_usage(", ".join(pieces), progress.usage(), settings, quiet=quiet)
     if many.stopped:
         log(f"factscope: {many.stopped}", "red")
     elif many.to_try_again and settings.batch is None:
         log("Run the same command again to try what failed once more.", "yellow")
     return 1 if many.incomplete or rows.bad else 0
+
+
+def _left_out(many: RunProgress, rows: _DatasetRows) -> list[str]:
+    """Return the rows that could not be read or checked, with the reason of each."""
+    unread = [f"Row {number:,}: {reason}" for number, reason in rows.bad]
+    return unread + [f"Response {name}: {reason}" for name, reason in many.refused]
 
 
 class _DatasetRows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,8 +88,13 @@ def _from_store(source: str, store: Location | None) -> Report:
         return report
 
 
-def put_reports(stored_run: StoredRun, output_format: Format, output: Path | None) -> None:
-    """Write all reports of a run, with the scores over them. Raises StoreError when the file can't be written."""
+def put_reports(
+    stored_run: StoredRun, output_format: Format, output: Path | None, left_out: Sequence[str] = ()
+) -> None:
+    """Write all reports of a run, with the scores over them and the rows that were left out.
+
+    Raises StoreError when the file can't be written.
+    """
     from factscope.report import print_reports, render_many
     from factscope.scoring import summarise_all
 
@@ -107,13 +112,14 @@ def put_reports(stored_run: StoredRun, output_format: Format, output: Path | Non
             "responses": len(stored_run),
             "finished": stored_run.run.finished is not None,
             "scores": [score.model_dump(mode="json") for score in scores],
+            "left_out": list(left_out),
         }
         put_chunks([json.dumps(values, ensure_ascii=False, indent=2), "\n"], output)
         return
     if output_format == "text":
-        put_console(lambda console: print_reports(stored_run.values, scores, console), output)
+        put_console(lambda console: print_reports(stored_run.values, scores, console, left_out), output)
     else:
-        put_chunks(render_many(stored_run.values, scores, str(output_format)), output)
+        put_chunks(render_many(stored_run.values, scores, str(output_format), left_out), output)
 
 
 def _find(source: str, runs: list[RunRow], store: str) -> RunRow:

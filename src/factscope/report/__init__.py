@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
-from factscope.report.renderer import RENDERERS, Reports, format_of, formats_of_many, register_renderer
+from factscope.report.renderer import RENDERERS, OverAll, Reports, format_of, formats_of_many, register_renderer
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,16 +37,18 @@ def render_many(
     reports: Reports,
     scores: Sequence[Score],
     format: str,  # noqa: A002 - as in `render`
+    left_out: Sequence[str] = (),
 ) -> Iterator[str] | Iterator[bytes]:
     """Write many reports piece by piece. `scores` are those over all of them (see `summarise_all`).
 
+    `left_out` are rows that could not be checked, such as `Row 3: it has no text`; html and md name them.
     Raises UsageError, at once, for a format that is not registered or does not hold many reports.
     """
     renderer = RENDERERS.get(format)
     if renderer.many is None:
         formats = ", ".join(formats_of_many())
         raise UsageError(f"{format!r} is not a format of many reports.", f"Choose one of: {formats}, text.")
-    return renderer.many(reports, scores)
+    return renderer.many(reports, OverAll(scores, left_out))
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -56,8 +58,11 @@ def print_report(report: Report, console: Console) -> None:
     print_to(report, console)
 
 
-def print_reports(reports: Reports, scores: Sequence[Score], console: Console) -> None:
-    """Print the scores over all responses and a line for each. `reports` opens them again at each of two calls."""
+def print_reports(reports: Reports, scores: Sequence[Score], console: Console, left_out: Sequence[str] = ()) -> None:
+    """Print the scores over all responses and a line for each. `reports` opens them again at each of two calls.
+
+    `left_out` are rows that could not be checked, such as `Row 3: it has no text`.
+    """
     from factscope.report.terminal import print_reports as print_to
 
-    print_to(reports, scores, console)
+    print_to(reports, OverAll(scores, left_out), console)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from factscope.core.records import Document, Report, Score
+from factscope.core.records import Document, Report
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, line_and_column, message_of, source_label
 from factscope.report.csv_text import csv_cell, csv_text
-from factscope.report.renderer import Reports
+from factscope.report.renderer import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 from factscope.scoring.citations.citation_problems import CitationFault, citation_problems
@@ -54,14 +54,14 @@ def to_parquet(report: Report) -> bytes:
     return b"".join(parquet(rows(report), COLUMNS))
 
 
-def many_to_csv(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
+def many_to_csv(reports: Reports, _over_all: OverAll) -> Iterator[str]:
     """Yield the rows of all reports, as `to_csv` writes them, a report at a time."""
     yield csv_text([["response", *COLUMNS]], _END)
     for report in reports():
         yield csv_text((map(csv_cell, (report.response.id, *row)) for row in rows(report)), _END)
 
 
-def many_to_parquet(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[bytes]:
+def many_to_parquet(reports: Reports, _over_all: OverAll) -> Iterator[bytes]:
     """Return the rows of all reports, as `to_parquet` writes them. Raises UsageError when DuckDB is not installed."""
     from factscope.report.parquet_writer import parquet
 

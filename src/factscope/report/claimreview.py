@@ -8,16 +8,16 @@ made the claim) is left out rather than invented, and every review says that it 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from factscope.core.labels import Outcome
-from factscope.core.records import Document, Report, Score
+from factscope.core.records import Document, Report
 from factscope.report import wording
 from factscope.report.build_view import view_of
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.json_export import escaped
-from factscope.report.renderer import Reports
+from factscope.report.renderer import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 
@@ -31,7 +31,7 @@ _TO_DO = (
 _RATINGS: dict[Outcome, int | None] = {"supported": 5, "contradicted": 1, "undecided": None}
 
 
-def many_to_claimreview(reports: Reports, _scores: Sequence[Score]) -> Iterator[str]:
+def many_to_claimreview(reports: Reports, _over_all: OverAll) -> Iterator[str]:
     """Yield one JSON-LD graph: a notice, then a ClaimReview per judged claim. It can be put into a page as it is."""
     notice = {"@type": "CreativeWork", "creativeWorkStatus": "Draft", "description": _TO_DO}
     yield '{\n"@context": "https://schema.org",\n"@graph": [\n' + _inert(notice)

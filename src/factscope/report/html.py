@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import terms
-from factscope.core.records import Report, Score, Span
+from factscope.core.records import Report, Span
 from factscope.report import searches, source_notes, states, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.citations.overview import citation_view
 from factscope.report.evidence_cards import Card, n_passages, source_name
 from factscope.report.judges import judges_say
+from factscope.report.renderer import OverAll
 from factscope.report.run_summary import COUNTED, Details, Reports, left_out, lines, total_of
 from factscope.report.templates import Pages
 from factscope.report.usage_words import usage_words
@@ -137,15 +138,15 @@ def _weight(word: str) -> float:
     return 1.0 if telling else _SHORT
 
 
-def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
+def many_to_html(reports: Reports, over_all: OverAll) -> Iterator[str]:
     """Yield the page of many responses: scores over all, a line for each, and contradicted claims of the first ones."""
-    total = total_of(reports)
+    total = total_of(reports, over_all.left_out)
     details: list[Details] = []
     # The template draws the lines one by one, so the details are complete when it reaches them.
     stream = _PAGES.stream(
         "many.html",
         total=total,
-        scores=[wording.score_words(score) for score in scores],
+        scores=[wording.score_words(score) for score in over_all.scores],
         counted=COUNTED,
         lines=lines(reports, total, details),
         details=details,

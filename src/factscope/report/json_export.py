@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import ValidationError
 
 from factscope.core.errors import InputError
 from factscope.core.events import FIELDS
-from factscope.core.records import Record, Report, Score
+from factscope.core.records import Record, Report
 from factscope.core.validation import first_problem
-from factscope.report.renderer import Reports
+from factscope.report.renderer import OverAll, Reports
 
 _KINDS = (
     "segment", "claim", "query", "hit", "document", "passage", "judgement", "verdict", "correction", "failure", "usage",
@@ -46,7 +46,7 @@ def to_jsonl(report: Report) -> str:
     return "".join(f"{escaped(line)}\n" for line in [head, *(record.model_dump_json() for record in records)])
 
 
-def many_to_jsonl(reports: Reports, _scores: Sequence[Score] = ()) -> Iterator[str]:
+def many_to_jsonl(reports: Reports, _over_all: OverAll) -> Iterator[str]:
     """Yield one report per line, whole."""
     for report in reports():
         yield escaped(report.model_dump_json()) + "\n"

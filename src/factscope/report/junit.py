@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from factscope.core.records import Report, Score
+from factscope.core.records import Report
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, line_and_column, problem_lines
-from factscope.report.renderer import Reports
+from factscope.report.renderer import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView
 
@@ -45,7 +45,7 @@ class JunitCase(NamedTuple):
     """The evidence and all other details, on several lines."""
 
 
-def many_to_junit(reports: Reports, _scores: Sequence[Score]) -> Iterator[str]:
+def many_to_junit(reports: Reports, _over_all: OverAll) -> Iterator[str]:
     """Yield one test suite per response, with a case per claim.
 
     They are valid by the schema `junit-10` of the Jenkins xUnit plug-in.

@@ -13,6 +13,7 @@ from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS, CitationPr
 from factscope.report.citations.overview import SourceRow, citation_view
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.markdown_text import escaped, table_lines
+from factscope.report.renderer import OverAll
 from factscope.report.run_summary import COUNTED, Details, Reports, RunTotal, left_out, lines, total_of
 from factscope.report.searches import USE_WORDS, QuerySearch
 from factscope.report.states import MARKS
@@ -44,10 +45,10 @@ def to_markdown(report: Report) -> str:
     return _joined(blocks)
 
 
-def many_to_markdown(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
+def many_to_markdown(reports: Reports, over_all: OverAll) -> Iterator[str]:
     """Yield head, scores over all, a line per response, then the contradicted claims of the first responses."""
-    total = total_of(reports)
-    yield _joined(_head_of_many(total, scores))
+    total = total_of(reports, over_all.left_out)
+    yield _joined(_head_of_many(total, over_all.scores))
     details: list[Details] = []
     for line in lines(reports, total, details):
         mark = MARKS[line.outcome]

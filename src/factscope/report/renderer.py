@@ -11,7 +11,17 @@ from factscope.core.registry import Registry, must_be
 Reports = Callable[[], Iterable[Report]]
 """Returns a new iterator over many reports at each call, so that none is kept in memory longer than needed."""
 RenderOne = Callable[[Report], str | bytes]
-RenderMany = Callable[[Reports, Sequence[Score]], Iterator[str] | Iterator[bytes]]
+
+
+class OverAll(NamedTuple):
+    """What there is to say of many responses together."""
+
+    scores: Sequence[Score] = ()
+    left_out: Sequence[str] = ()
+    """Rows of the data that could not be checked and are in no score, such as `Row 3: it has no text`."""
+
+
+RenderMany = Callable[[Reports, OverAll], Iterator[str] | Iterator[bytes]]
 
 
 class Renderer(NamedTuple):
@@ -24,7 +34,7 @@ class Renderer(NamedTuple):
     one: RenderOne
     """Write one report: text with a line end at its end, or bytes."""
     many: RenderMany | None = None
-    """Write many reports and the scores over them, piece by piece; None for a format that holds only one."""
+    """Write many reports and what there is to say of all, piece by piece; None for a format that holds only one."""
 
 
 RENDERERS: Registry[Renderer] = Registry("format", "factscope.renderers", "factscope.report.formats", must_be(Renderer))

@@ -28,6 +28,7 @@ MOST_DETAILS = 100
 MOST_CLAIMS = 10
 """Contradicted claims shown for one response."""
 MOST_WARNINGS = 20  # warnings listed
+MOST_LEFT_OUT = 10  # of them rows that were left out
 
 COUNTED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_evidence", "failed")
 """Outcomes with a column."""
@@ -113,12 +114,12 @@ class RunTotal(NamedTuple):
         return ", ".join(f"{self.outcomes[outcome]:,} {MARKS[outcome].word}" for outcome in ranked)
 
 
-def total_of(reports: Reports) -> RunTotal:
-    """Return the totals, in one pass."""
+def total_of(reports: Reports, left_out: Sequence[str] = ()) -> RunTotal:
+    """Return the totals, in one pass; the rows that were left out are its first warnings."""
     outcomes: Counter[Outcome] = Counter()
     names: dict[str, None] = {}
     methods: dict[str, None] = {}
-    warnings: dict[str, None] = {}
+    warnings = dict.fromkeys(_left_out_rows(left_out))
     n_contradicted = n_judged = n_failures = n_unread = longest = 0
     for report in reports():
         verdict = _verdict(report)
@@ -145,6 +146,13 @@ def total_of(reports: Reports) -> RunTotal:
         warnings=tuple(warnings),
         longest_id=longest,
     )
+
+
+def _left_out_rows(left_out: Sequence[str]) -> Iterator[str]:
+    """Yield a warning with the number of rows that were left out, and one for each of the first."""
+    if left_out:
+        yield f"{plurals.many(len(left_out), 'row')} of the data could not be checked, and no score counts them."
+    yield from left_out[:MOST_LEFT_OUT]
 
 
 def lines(reports: Reports, total: RunTotal, details: list[Details] | None = None) -> Iterator[ResponseLine]:

@@ -8,17 +8,17 @@ The id of the response is the path of the file, as `factscope review` gives it. 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
 from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
-from factscope.core.records import Report, Score, Span
+from factscope.core.records import Report, Span
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_and_column, problem_lines
-from factscope.report.renderer import Reports
+from factscope.report.renderer import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 from factscope.report.wording import clip, one_line
@@ -28,7 +28,7 @@ _LEVELS: dict[Outcome, str] = {"contradicted": "error", "undecided": "warning", 
 _LONGEST = 500  # characters of a text in a message
 
 
-def many_to_sarif(reports: Reports, _scores: Sequence[Score]) -> Iterator[str]:
+def many_to_sarif(reports: Reports, _over_all: OverAll) -> Iterator[str]:
     """Yield one log with one run over all responses."""
     results: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []

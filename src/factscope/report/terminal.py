@@ -16,6 +16,7 @@ from factscope.report.build_view import view_of
 from factscope.report.console import ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.judges import judges_say
+from factscope.report.renderer import OverAll
 from factscope.report.run_summary import COUNTED, Reports, ResponseLine, RunTotal, lines, total_of
 from factscope.report.states import MARKS
 from factscope.report.terminal_evidence import evidence, listed_sources, search
@@ -60,16 +61,16 @@ def print_report(report: Report, console: Console) -> None:
     page.write(styled(" ".join(filter(None, [wording.REVIEW, wording.small_verifier(report)])), "dim"))
 
 
-def print_reports(reports: Reports, scores: Sequence[Score], console: Console) -> None:
+def print_reports(reports: Reports, over_all: OverAll, console: Console) -> None:
     """Print the scores over all responses, then a line for each."""
-    page, total = ConsolePage(console), total_of(reports)
+    page, total = ConsolePage(console), total_of(reports, over_all.left_out)
     page.write(styled(wording.one_line(", ".join(total.methods)), "dim"))
     page.write(styled(total.headline, "bold"))
     if total.n:
         page.write(Text(f"{total.ended}; {total.troubles}"))
     _warnings(page, total.warnings)
     page.blank()
-    _scores(page, scores)
+    _scores(page, over_all.scores)
     if total.n:
         _table(page, total, lines(reports, total))
         page.blank()

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from factscope.core.records import Report
-from factscope.report.renderer import RENDERERS, Renderer
+from factscope.report.renderer import RENDERERS, OverAll, Renderer
 
 
 def _writer(module: str, name: str) -> Callable[..., Any]:
@@ -22,7 +22,7 @@ def _writer(module: str, name: str) -> Callable[..., Any]:
 
 def _of_one(many: Callable[..., Any]) -> Callable[[Report], str]:
     """Return a writer of one report, for a format in which one is written like many."""
-    return lambda report: "".join(many(lambda: [report], ()))
+    return lambda report: "".join(many(lambda: [report], OverAll()))
 
 
 for _name, _module, _word, _media_type, *_endings in (
