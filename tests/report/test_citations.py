@@ -11,6 +11,7 @@ import pytest
 import factscope as fs
 from factscope.core.records import Report
 from factscope.report import RENDERERS
+from factscope.report.citations.lines import problem_lines
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "cited"
 
@@ -71,3 +72,11 @@ def test_a_message_ends_in_one_full_stop_after_a_quoted_sentence(tmp_path: Path)
     made = fs.check(text, evidence=[source], cited=True, settings=settings).record
     (row,) = [row for row in csv.DictReader(io.StringIO(written(made, "csv"))) if row["citation_problems"]]
     assert row["citation_problems"].endswith("says otherwise: “The Marlow bridge has four arches.”")
+
+
+def test_a_source_that_was_not_fetched_is_named_once_and_is_not_a_serious_problem(tmp_path: Path) -> None:
+    text = "It opened in 1931 [1]. It has six arches [1].\n\n## References\n\n[1] The bridge. https://bridge.example/\n"
+    made = fs.check(text, cited=True, settings={"offline": True, "cache": tmp_path / "cache"}).record
+    (line,) = [line for line in problem_lines(made) if line.kind != "uncited"]
+    assert (line.kind, line.serious) == ("not_fetched", False)
+    assert "was not fetched: it is not among the local sources, and fetching is off" in line.message

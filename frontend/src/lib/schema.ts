@@ -316,7 +316,7 @@ export interface CitationMark {
 /** One problem with a citation. */
 export interface CitationProblem {
   /** Its kind. */
-  kind: "contradicts" | "does_not_say" | "unclear" | "partly" | "not_there" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged";
+  kind: "contradicts" | "does_not_say" | "unclear" | "partly" | "not_there" | "not_fetched" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged";
   /** Position in the text. */
   span: Span;
   /** Its line, from 1. */
@@ -1213,7 +1213,7 @@ export interface SourceRow {
   /** Claims that it was judged for. */
   judged: number;
   /** Its problems, each kind once. */
-  problems: ("contradicts" | "does_not_say" | "unclear" | "partly" | "not_there" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged")[];
+  problems: ("contradicts" | "does_not_say" | "unclear" | "partly" | "not_there" | "not_fetched" | "altered_quote" | "absent_quote" | "uncited" | "circular" | "changed" | "unused" | "not_needed" | "not_judged")[];
   /** Its entry, as it is written. */
   entry: string | null;
   /** An entry that could replace it, of a source that supports the claims that this one does not. */

@@ -47,6 +47,7 @@ export const cited: typeof english = {
     unclear: "unklar",
     partly: "sagt nur einen Teil",
     not_there: "fehlt",
+    not_fetched: "nicht abgerufen",
     altered_quote: "Zitat verändert",
     absent_quote: "Zitat nicht gefunden",
     uncited: "ohne Beleg",

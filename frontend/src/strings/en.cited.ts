@@ -47,6 +47,7 @@ export const cited = {
     unclear: "unclear",
     partly: "says only a part",
     not_there: "missing",
+    not_fetched: "not fetched",
     altered_quote: "quotation altered",
     absent_quote: "quotation not found",
     uncited: "cites nothing",

@@ -159,7 +159,7 @@ class Library:
             reason = f"its entry{where} names neither an address nor a DOI, and no file at hand has its key or title"
             return _absent(listed, "no_address", reason)
         if self.fetcher is None:
-            return _absent(listed, "not_fetched", "it is not at hand, and nothing is fetched here")
+            return _absent(listed, "not_fetched", "it is not among the local sources, and fetching is off")
         return await self._fetched(listed, requested, response, self.fetcher)
 
     def prepare(self, sources: Sequence[Listed]) -> None:

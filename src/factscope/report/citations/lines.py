@@ -15,6 +15,7 @@ _KINDS: dict[ProblemKind, tuple[str, str]] = {
     "unclear": ("unclear", "It is unclear whether {source} says this: read it there."),
     "partly": ("says only a part", "{source} supports only a part of this{quote}."),
     "not_there": ("not there", "{source} is not there ({state}): {detail}."),
+    "not_fetched": ("not fetched", "{source} was not fetched: {detail}."),
     "altered_quote": ("altered quote", "The quotation is altered: {differences} ({source})."),
     "absent_quote": ("quote not found", "The quotation does not stand in {source}."),
     "uncited": ("cites nothing", "This needs a source but cites none."),

@@ -12,12 +12,12 @@ from factscope.core.records import CitedSource, Claim, Quotation, Report, Span
 from factscope.scoring.citations.pairs import CitedPair, cited_pairs
 
 ProblemKind = Literal[
-    "contradicts", "does_not_say", "unclear", "partly", "not_there", "altered_quote", "absent_quote", "uncited",
-    "circular", "changed", "unused", "not_needed", "not_judged",
+    "contradicts", "does_not_say", "unclear", "partly", "not_there", "not_fetched", "altered_quote", "absent_quote",
+    "uncited", "circular", "changed", "unused", "not_needed", "not_judged",
 ]  # fmt: skip
-"""Kinds of problems; `unclear`: the verifier could not tell whether the source says it; `unused`: listed, and never
-cited; `not_needed`: cited, but other sources already support everything that it is cited for; `not_judged`: judging
-failed."""
+"""Kinds of problems; `unclear`: the verifier could not tell whether the source says it; `not_fetched`: nothing is known
+of the source, since fetching was off; `unused`: listed, and never cited; `not_needed`: cited, but other sources already
+support everything that it is cited for; `not_judged`: judging failed."""
 SERIOUS: frozenset[ProblemKind] = frozenset(
     ("contradicts", "does_not_say", "not_there", "altered_quote", "absent_quote", "circular")
 )
@@ -88,11 +88,14 @@ def _of_pairs(pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:
 
 
 def _of_sources(report: Report, pairs: Sequence[CitedPair]) -> Iterator[CitationFault]:
-    """Yield the problems of a source itself: at each citation when it can't be read, otherwise once."""
+    """Yield the problems of a source itself: at each citation when it could not be read, otherwise once."""
     for source in report.sources:
         positions = [citation for citation in report.citations if citation.source_id == source.id]
         if not positions:
             yield CitationFault("unused", source.span or Span(start=0, end=0), source)
+            continue
+        if source.state == "not_fetched":
+            yield CitationFault("not_fetched", positions[0].span, source, detail=source.reason)
             continue
         if source.state != "read":
             yield from (CitationFault("not_there", item.span, source, detail=source.reason) for item in positions)
