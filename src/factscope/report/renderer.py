@@ -14,7 +14,7 @@ RenderOne = Callable[[Report], str | bytes]
 
 
 class OverAll(NamedTuple):
-    """What there is to say of many responses together."""
+    """Scores over many responses, and the rows that are in none of them."""
 
     scores: Sequence[Score] = ()
     left_out: Sequence[str] = ()
@@ -34,7 +34,7 @@ class Renderer(NamedTuple):
     one: RenderOne
     """Write one report: text with a line end at its end, or bytes."""
     many: RenderMany | None = None
-    """Write many reports and what there is to say of all, piece by piece; None for a format that holds only one."""
+    """Write many reports with the scores over them, piece by piece; None for a format that holds only one."""
 
 
 RENDERERS: Registry[Renderer] = Registry("format", "factscope.renderers", "factscope.report.formats", must_be(Renderer))
