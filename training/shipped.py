@@ -65,13 +65,22 @@ def _plain(tensors: Mapping[str, Any]) -> Weights:
     """Return what is not a matrix of a layer: embeddings, norms, biases, and the head."""
     weights: Weights = {}
     for name, tensor in tensors.items():
-        if not name.startswith("model.") or name.endswith(("_scale", "_zero_point")):
+        if not name.startswith("model.") or name.endswith(("_scale", "_scales", "_zero_point")):
             continue
-        stem = name.removesuffix("_quantized")
-        weights[stem.removeprefix("model.")] = (
-            _scaled(tensors, stem) if stem != name else torch.from_numpy(tensor.copy())
-        )
+        if (stem := name.removesuffix("_Q4")) != name:
+            read = _rows_of_blocks(tensor, tensors[f"{stem}_scales"])
+        elif (stem := name.removesuffix("_quantized")) != name:
+            read = _scaled(tensors, stem)
+        else:
+            read = torch.from_numpy(tensor.copy())
+        weights[stem.removeprefix("model.")] = read
     return weights
+
+
+def _rows_of_blocks(values: np.ndarray, scales: np.ndarray) -> torch.Tensor:
+    """Return rows × columns from 4-bit numbers and a scale for each block of columns."""
+    blocks = values.astype(np.float32).reshape(*scales.shape, -1) * scales[..., None]
+    return torch.from_numpy(blocks.reshape(values.shape))
 
 
 def _scaled(tensors: Mapping[str, Any], stem: str) -> torch.Tensor:

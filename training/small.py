@@ -50,12 +50,13 @@ def main() -> None:
     for stage in STAGES:
         name, *words = stage.split()
         if not (options.work / f"{name}.json").is_file():  # written at the end of a stage
-            _run("training.train", options.data, "--work", str(options.work), "--stage", name, *words)
+            run("training.train", options.data, "--work", str(options.work), "--stage", name, *words)
     weights = [str(options.work / f"{name}.pt") for name in SHIPPED]
-    _run("training.finish", options.data, "--weights", *weights, "--name", NAME)
+    run("training.finish", options.data, "--weights", *weights, "--name", NAME)
 
 
-def _run(module: str, data: Path, *words: str) -> None:
+def run(module: str, data: Path, *words: str) -> None:
+    """Run a module of the training in a process of its own. Raises CalledProcessError."""
     subprocess.run([sys.executable, "-m", module, "--data", str(data), *words], check=True)
 
 

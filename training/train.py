@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 os.environ.setdefault("OMP_NUM_THREADS", os.environ.get("TRAIN_THREADS", "1"))
 
 from .families import FOLDER, fill, fill_beside, read_families
-from .labelled import Pair, read_pairs
+from .labelled import LABELS, Pair, read_pairs
 from .made import from_sentences, off_topic, with_distractors, with_leads
 from .written_pairs import matched, read_written
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 SEED = 20261122
 REPEATS = {"fm2": 2, "scifact": 2, "fever_symmetric": 2}
 """Small sets of whole sentences about the world, which are nearest to use."""
+
+TAUGHT_REPEATS = 2
+"""How often a stage sees each pair that the large network has read."""
 
 
 def mixture(options: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
@@ -63,8 +66,6 @@ def mixture(options: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
 
 def accuracy(pairs: Sequence[Pair], probabilities: Sequence[Sequence[float]]) -> dict[str, float]:
     """Return the share of right labels by source."""
-    from .labelled import LABELS
-
     right: dict[str, list[bool]] = {}
     for pair, values in zip(pairs, probabilities, strict=True):
         ok = LABELS[max(range(3), key=values.__getitem__)] == pair.label
@@ -87,7 +88,9 @@ def main() -> None:
     pairs, held = mixture(options)
     soft = None
     if options.taught:
-        pairs, soft = read_taught(options.taught)
+        taught, probable = read_taught(options.taught)
+        soft = [*map(_as_labelled, pairs), *probable * TAUGHT_REPEATS]
+        pairs = [*pairs, *taught * TAUGHT_REPEATS]
     held = random.Random(options.seed).sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
     model, tokens = _network(base, options), Tokens(base)
@@ -111,13 +114,19 @@ def main() -> None:
     report()
 
 
+def _as_labelled(pair: Pair) -> list[float]:
+    """Return the probabilities of a pair that no teacher has read: all on its label."""
+    return [float(label == pair.label) for label in LABELS]
+
+
 def _network(base: Path, options: argparse.Namespace) -> CrossEncoder:
     """Return the network with the weights to begin from."""
     from .adapters import adapt
     from .network import CrossEncoder, mean_weights
+    from .rounding import round_embeddings
     from .shipped import read_adapters, read_shipped
 
-    model = CrossEncoder(base, options.dropout)
+    model = CrossEncoder(base, options.dropout, options.layers)
     if options.adapt:
         model.load_state_dict(read_shipped(options.adapt))
         adapt(model)
@@ -125,7 +134,10 @@ def _network(base: Path, options: argparse.Namespace) -> CrossEncoder:
         read = read_adapters if options.adapt else read_shipped
         model.load_state_dict(read(options.begin), strict=not options.adapt)
     if options.after:
-        model.load_state_dict(mean_weights([options.work / f"{stage}.pt" for stage in options.after]))
+        weights = mean_weights([options.work / f"{stage}.pt" for stage in options.after])
+        model.load_state_dict({name: weights[name] for name in model.state_dict()})
+    if options.layers:
+        round_embeddings(model)
     return model
 
 
@@ -136,7 +148,7 @@ def _caps(text: str) -> dict[str, int]:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all options."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--base", default="small", help="small, or the folder of a larger base model")
+    arguments.add_argument("--base", default="small", help="small, or the folder of another base model")
     arguments.add_argument("--data", type=Path, default=Path("../shared/data"))
     arguments.add_argument("--families", type=Path, default=FOLDER)
     arguments.add_argument("--work", type=Path, default=Path("build/verifier"))
@@ -147,7 +159,7 @@ def parser() -> argparse.ArgumentParser:
         "--begin", type=Path, help="begin from the weights of this ONNX file, of a network that ships"
     )
     arguments.add_argument("--written", type=Path, help="folder of written pairs")
-    arguments.add_argument("--taught", type=Path, help="learn from these pairs and probabilities (training.teach)")
+    arguments.add_argument("--taught", type=Path, help="learn from these pairs and probabilities too (training.teach)")
     arguments.add_argument("--written-rows", type=int, default=20000, help="most of the written pairs")
     arguments.add_argument("--written-sentences", type=int, default=0, help="pairs by rule from their passages")
     arguments.add_argument("--rate", type=float, default=1.2e-4)
@@ -160,6 +172,7 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument("--caps", type=_caps, default={}, help="rows of a set, for example vitaminc=15000,snli=6000")
     arguments.add_argument("--seed", type=int, default=SEED)
     arguments.add_argument("--frozen", type=int, default=0)
+    arguments.add_argument("--layers", type=int, help="keep the lowest, and round the embeddings as the file does")
     arguments.add_argument("--dropout", type=float, default=0.0)
     arguments.add_argument("--minutes", type=float, help="stop after this time, the rate falling to zero with it")
     arguments.add_argument("--longest", type=int, default=160, help="words of a pair; longer ones are left out")
