@@ -30,6 +30,8 @@ class CrossEncoder(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is t
             attention_probs_dropout_prob=dropout,
         )
         if layers:
+            if layers > len(self.encoder.encoder.layer):
+                raise ValueError(f"{base} has only {len(self.encoder.encoder.layer)} layers.")
             self.encoder.encoder.layer = self.encoder.encoder.layer[:layers]
         self.has_sides = getattr(self.encoder.config, "type_vocab_size", 0) > 1
         width = self.encoder.config.hidden_size
