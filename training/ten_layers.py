@@ -4,7 +4,8 @@
     python -m training.ten_layers --data ../shared/data --work build/verifier-ten
 
 What it reached, stage by stage, is in docs/verifiers.md. As two processes (RANK and WORLD_SIZE, batches of 64) on two
-cores with AVX-512 a stage takes 35 minutes; one that was stopped goes on from its checkpoint.
+cores with AVX-512 a stage takes 35 minutes; one that was stopped goes on from its checkpoint. Let one process alone run
+until the large network has read its pairs, since all of them would write the same file.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ _COMMON = "--families training/data --written training/written --fills 1"
 _STAGE = f"{_COMMON} --base {BASE} --dropout 0.1 --longest 80"
 _LATER = f"{_STAGE} --layers {LAYERS} --made 2500 --easy 2500 --written-sentences 1000"
 _RARE = "snli=3000,cad_nli=3500,conjnli=2500,med=800,factcheck_stance=800,fm2=3000"
+TAUGHT_PAIRS = 7168
 TAUGHT = (
-    f"{_COMMON} --base {LARGE_BASE} --most 7168 --filled 5000 --own-sentences 2000 --made 2000 --easy 1500 "
+    f"{_COMMON} --base {LARGE_BASE} --most {TAUGHT_PAIRS} --filled 5000 --own-sentences 2000 --made 2000 --easy 1500 "
     "--longest 110 --written-rows 30000 --written-sentences 3000 "
     "--caps vitaminc=5000,snli=1000,med=500,conjnli=2000,cad_nli=2000,fm2=2000,factcheck_stance=2000"
 )
@@ -48,13 +50,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--work", type=Path, default=Path("build/verifier-ten"))
     options = parser.parse_args()
-    taught = ["--taught", str(options.work / "taught.jsonl")]
+    file = options.work / "taught.jsonl"
+    taught = ["--taught", str(file)]
     for stage in STAGES:
         name, *words = stage.split()
         if (options.work / f"{name}.json").is_file():  # written at the end of a stage
             continue
         if "--layers" in words:
-            run("training.teach", options.data, *taught, *TAUGHT.split())
+            if not file.is_file() or file.read_bytes().count(b"\n") < TAUGHT_PAIRS:
+                run("training.teach", options.data, *taught, *TAUGHT.split())
             words += taught
         run("training.train", options.data, "--work", str(options.work), "--stage", name, *words)
 

@@ -198,6 +198,7 @@ class Run:
         self.stopped = many.stopped
         """Why no further row was started, such as a used-up budget; `None` when all were."""
         self._refused = [FailedRow(name, reason) for name, reason in many.refused]
+        self._left_out = many.left_out((row.number, row.reason) for row in rows.bad)
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
@@ -314,12 +315,6 @@ class Run:
 
     def _repr_html_(self) -> str:
         return framed("".join(str(piece) for piece in render_many(self._records, self.scores, "html", self._left_out)))
-
-    @property
-    def _left_out(self) -> list[str]:
-        """Rows that could not be read or checked, with the reason of each."""
-        unread = [f"Row {row.number:,}: {row.reason}" for row in self._rows.bad]
-        return unread + [f"Response {row.id}: {row.reason}" for row in self._refused]
 
     @cached_property
     def _precision(self) -> Score:

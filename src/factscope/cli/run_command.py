@@ -84,7 +84,7 @@ def run(
     many, code = _checked(rows, checked_method, settings, options, fresh=fresh)
     if code != WAITING:
         with open_run(many.run, settings.store) as stored:
-            put_reports(stored, output_format, output, _left_out(many, rows))
+            put_reports(stored, output_format, output, many.left_out(rows.bad))
     raise typer.Exit(code)
 
 
@@ -114,7 +114,7 @@ def _end(
     many: RunProgress, rows: _DatasetRows, settings: Settings, progress: RunProgressDisplay, *, quiet: bool
 ) -> int:
     """Print how the run ended, and return the exit code."""
-    left_out = _left_out(many, rows)
+    left_out = many.left_out(rows.bad)
     for reason in left_out[:_SHOWN_LEFT_OUT]:
         log(reason, "yellow")
     pieces = [f"Run {many.run}: {plurals.many(many.done, 'response')}"]
@@ -128,12 +128,6 @@ def _end(
     elif many.to_try_again and settings.batch is None:
         log("Run the same command again to try what failed once more.", "yellow")
     return 1 if many.incomplete or rows.bad else 0
-
-
-def _left_out(many: RunProgress, rows: _DatasetRows) -> list[str]:
-    """Return the rows that could not be read or checked, with the reason of each."""
-    unread = [f"Row {number:,}: {reason}" for number, reason in rows.bad]
-    return unread + [f"Response {name}: {reason}" for name, reason in many.refused]
 
 
 class _DatasetRows:

@@ -117,6 +117,11 @@ class RunProgress:
         """Return whether a response was refused, failed in part, or was not reached; a command then exits with 1."""
         return bool(self.stopped or self.with_failures or self.refused)
 
+    def left_out(self, unread: Iterable[tuple[int, str]]) -> list[str]:
+        """Return the rows that could not be read and the responses that could not be checked, with reasons."""
+        rows = [f"Row {number:,}: {reason}" for number, reason in unread]
+        return rows + [f"Response {name}: {reason}" for name, reason in self.refused]
+
 
 OnReport = Callable[[ReadReport, RunProgress], None]
 """Called for each finished response, with its report and the progress so far."""

@@ -42,7 +42,7 @@ _FEWEST_TITLE_WORDS = 3  # shorter titles belong to many works
 
 
 def why_circular(response: Response, url: str | None, text: str) -> str | None:
-    """Return why a source can't be evidence for a text; None if there is no reason.
+    """Return why a source can't be evidence for a text, or None.
 
     A source is circular when it has the text's address, when it credits that address or the text's title as its origin,
     or when it contains at least half of the text's sentences and at least three.
