@@ -7,7 +7,7 @@ import { slicer } from "./text";
 
 export type Filter = "all" | "problems" | "missing" | "sound" | "unused";
 
-type Kind = CitationMark["outcome"] | "circular" | "changed" | "verbatim" | "altered" | "absent" | "quote_not_there" | "uncited" | "unused";
+type Kind = CitationMark["outcome"] | "not_fetched" | "circular" | "changed" | "verbatim" | "altered" | "absent" | "quote_not_there" | "uncited" | "unused";
 
 /** A stretch of the text that is marked: citations, a quotation, a claim without a citation, an entry never cited. */
 export interface Mark {
@@ -40,6 +40,7 @@ export const KIND_LOOKS: Record<Kind, { look: State; glyph: string }> = {
   does_not_say: { look: "no_evidence", glyph: "∅" },
   unclear: { look: "undecided", glyph: "∼" },
   not_there: { look: "failed", glyph: "!" },
+  not_fetched: { look: "undecided", glyph: "⇣" },
   excluded: { look: "excluded", glyph: "⊘" },
   failed: { look: "failed", glyph: "↯" },
   no_claim: { look: "not_checkable", glyph: "⋯" },
@@ -52,7 +53,7 @@ export const KIND_LOOKS: Record<Kind, { look: State; glyph: string }> = {
   uncited: { look: "undecided", glyph: "?" },
   unused: { look: "not_checkable", glyph: "–" },
 };
-const WORST: Kind[] = ["contradicts", "circular", "not_there", "does_not_say", "failed", "unclear", "partly", "changed", "excluded", "supports", "no_claim"];
+const WORST: Kind[] = ["contradicts", "circular", "not_there", "does_not_say", "failed", "not_fetched", "unclear", "partly", "changed", "excluded", "supports", "no_claim"];
 
 /** All marks in reading order, none inside another: citations come before quotations and claims that hold them. */
 export function marksOf(view: CitationView): Mark[] {
@@ -82,9 +83,11 @@ export function marksOf(view: CitationView): Mark[] {
   return marks.sort((a, b) => a.span.start - b.span.start);
 }
 
-/** A circular source proves nothing, whatever it says; one that changed may no longer say what it did. */
+/** A circular source proves nothing, whatever it says; one that changed may no longer say what it did; of one that
+ * was not fetched nothing is known, so it is not called missing. */
 function kindOf(mark: CitationMark, source: SourceRow | undefined): Kind {
   if (source?.problems.includes("circular")) return "circular";
+  if (mark.outcome === "not_there" && source?.state === "not_fetched") return "not_fetched";
   return mark.outcome === "supports" && source?.problems.includes("changed") ? "changed" : mark.outcome;
 }
 
@@ -129,7 +132,7 @@ export function shownBy(filter: Filter, sources: readonly SourceRow[]): SourceRo
   const tests: Record<Filter, (one: SourceRow) => boolean> = {
     all: () => true,
     problems: (one) => one.problems.length > 0,
-    missing: (one) => one.state !== "read" && one.used > 0,
+    missing: (one) => !["read", "not_fetched"].includes(one.state) && one.used > 0,
     sound: (one) => !one.problems.length,
     unused: (one) => !one.used,
   };

@@ -29,6 +29,7 @@ export const cited: typeof english = {
     does_not_say: "nicht in der Quelle",
     unclear: "unklar",
     not_there: "Quelle fehlt",
+    not_fetched: "Quelle nicht abgerufen",
     excluded: "Quelle ausgeschlossen",
     failed: "nicht beurteilt",
     no_claim: "keine prüfbare Behauptung",

@@ -29,6 +29,7 @@ export const cited = {
     does_not_say: "not in the source",
     unclear: "unclear",
     not_there: "source missing",
+    not_fetched: "source not fetched",
     excluded: "source excluded",
     failed: "not judged",
     no_claim: "no claim to check",
