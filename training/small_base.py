@@ -1,4 +1,4 @@
-"""The base of the next small network: e5-small (Wang et al. 2022, 33 million weights, MIT), from ONNX to PyTorch.
+"""The base of the small network: e5-small (Wang et al. 2022, 33 million weights, MIT), from ONNX to PyTorch.
 
     python -m training.small_base build/train/parts/e5-small.tar.gz build/train/e5-small
 

@@ -1,6 +1,6 @@
 """Train a verifier's network: human-labelled pairs, pairs by rule, and families.
 
-python -m training.train --base small --data ../shared/data --work build/verifier
+python -m training.train --base build/train/e5-small --data ../shared/data --work build/verifier
 """
 
 from __future__ import annotations
@@ -80,11 +80,10 @@ def main() -> None:
     import torch
 
     from .fit import HEAD_FACTOR, fit, probabilities
-    from .network import Tokens, small_base
+    from .network import Tokens
     from .teach import read_taught
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
-    base = small_base() if options.base == "small" else Path(options.base)
     pairs, held = mixture(options)
     soft = None
     if options.taught:
@@ -93,7 +92,7 @@ def main() -> None:
         pairs = [*pairs, *taught * TAUGHT_REPEATS]
     held = random.Random(options.seed).sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
-    model, tokens = _network(base, options), Tokens(base)
+    model, tokens = _network(options.base, options), Tokens(options.base)
 
     def report() -> None:
         print(accuracy(held, probabilities(model, tokens, held)), flush=True)
@@ -148,7 +147,7 @@ def _caps(text: str) -> dict[str, int]:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all options."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--base", default="small", help="small, or the folder of another base model")
+    arguments.add_argument("--base", type=Path, required=True, help="folder of the base model")
     arguments.add_argument("--data", type=Path, default=Path("../shared/data"))
     arguments.add_argument("--families", type=Path, default=FOLDER)
     arguments.add_argument("--work", type=Path, default=Path("build/verifier"))

@@ -6,19 +6,12 @@ opposite one. So its contradiction counts only where all of these are true:
 1. The passage is about the claim: it holds enough of its words (`RELATED`) and one of its names, and it is not a row of
    a table, which differs from the other rows in everything.
 2. The sum is sure enough: `Mixture.contradiction_threshold`.
-3. For the small network (`Mixture.is_doubted`): it reads a contradiction in the closest sentence on its own, and in a
-   chunk of several sentences. If no differing number, date, name, opposite or negation can be named, the sum must also
-   reach `UNNAMED`, and the passage must mention every number of the claim: one that does not is silent on it.
 
+How sure such a contradiction is decides whether it counts for a claim: the default `--strictness normal` has a floor.
 Where only a number differs, and the claim's own number is in the passage too or follows from it (`derivable`), both may
 be true: such a contradiction is at most `BOTH` sure, and decides a claim only where all contradictions do. The same
-holds where the passage may be about something else (`is_weak`).
-
-Measured on the contradictions above .5 of the small network before, on pairs written for this project and never trained
-on (831 in tests/judging/verifiers/builtin, 854 of held-out families): without a contradiction in that sentence, 71 of
-147 were right; with one, 184 of 285. Of these, 108 of 156 were right with a difference that can be named, and 76 of 129
-without. For the large network, the third condition would drop some 80 right contradictions along with 35 wrong
-ones.
+holds where the passage may be about something else (`is_weak`), and the small network's are discounted
+(`small_confidence`).
 
 Rules (`plain_cases`) need none of this: they find the same clause with exactly one thing that differs.
 """
@@ -27,9 +20,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-
-import numpy as np
-from numpy.typing import NDArray
 
 from factscope.judging.verifiers.builtin.features import SIGNS
 
@@ -45,22 +35,17 @@ UNNAMED_LARGE = 0.65
 RELATED = 0.2
 """Share of the claim's words, weighted by rarity, that a passage must hold to contradict it. In use most passages are
 about something else: perf/README.md, "From search to verdict"."""
-UNNAMED = 0.75
-"""Probability of a contradiction without a difference that can be named."""
 UNNAMED_CONFIDENCE = 0.5
-"""Confidence of such a contradiction, which decides a claim only where all contradictions do."""
-TRUST = 0.8
+"""Confidence of a contradiction of the small network where no difference can be named."""
+TRUST = 0.85
 """Factor from the small network's probability of a contradiction to its confidence, since on whole texts it overstates:
-in fifteen texts of our own, 1 of 13 accusations at the floor of `--strictness normal` is false; without it 7 of 26.
+in fifteen texts of our own, 2 of 20 accusations at the floor of `--strictness normal` are false; without it 3 of 22.
 It does not apply where another number or date replaces the claim's own."""
-_CONTRADICTED = 1
-"""Index of the label among an encoder's scores."""
 _NUMERIC = ("number_conflict", "year_conflict")
 """Features that indicate another number; where the claim's own number is beside it or follows from it, both may be
 true."""
 _ROW = re.compile(r"(?:[\w ()/%-]{1,40}: [^;]*; ){2}|\|(?:[^|\n]*\|){2}")
 """Beginning of a table row, with its column names or between bars."""
-Floats = NDArray[np.float64]
 
 
 def is_about(inputs: Mapping[str, float]) -> bool:
@@ -73,21 +58,8 @@ def is_row(sentence: str) -> bool:
     return bool(_ROW.match(sentence))
 
 
-def is_backed(inputs: Mapping[str, float], scores: Floats, probability: float) -> bool:
-    """Tell whether a contradiction of the small network meets the third condition.
-
-    `scores` are the encoder's, of the chunks and then of the closest sentence, × 3.
-    """
-    chunks, sentence = scores[:-1], scores[-1]
-    if sentence.argmax() != _CONTRADICTED or _CONTRADICTED not in chunks.argmax(axis=1):
-        return False
-    if any(inputs[name] > 0 for name in SIGNS):
-        return True
-    return not inputs["number_missing"] and probability >= UNNAMED
-
-
 def small_confidence(inputs: Mapping[str, float], probability: float) -> float:
-    """Return the confidence of a contradiction of the small network that meets all conditions."""
+    """Return the confidence of a contradiction of the small network that meets both conditions."""
     if inputs["number_missing"] and any(inputs[name] > 0 for name in (*_NUMERIC, "month_conflict")):
         return probability  # another number or date, and the claim's own is nowhere near: plain enough
     return TRUST * probability if any(inputs[name] > 0 for name in SIGNS) else UNNAMED_CONFIDENCE

@@ -36,6 +36,15 @@ def admits(claim: AnalysedSentence, item: TextItem, other: TextItem) -> bool | N
     return None
 
 
+def keeps_bound(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
+    """Tell whether a quantity of a sentence satisfies a bound of the claim: "within two weeks", "after nine days"."""
+    return any(
+        (item.kind, item.unit) == (other.kind, other.unit) and admits(claim, item, other)
+        for item in claim.items
+        for other in sentence.items
+    )
+
+
 def compare_quantifiers(claim: AnalysedSentence, clause: AnalysedSentence) -> Comparison:
     """Compare the shares of a group that claim and clause are about; `weaker` means that the claim follows."""
     ours, theirs = _quantifiers(claim), _quantifiers(clause)

@@ -14,13 +14,13 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import (
     BOTH,
     RELATED,
-    is_backed,
     is_row,
     is_weak,
     rests_on_numbers,
     small_confidence,
 )
 from factscope.judging.verifiers.builtin.analysis import WordWeights
+from factscope.judging.verifiers.builtin.bounds import keeps_bound
 from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest_sentence, read_sentences, text_of
 from factscope.judging.verifiers.builtin.clauses import Clause, claim_parts, clauses, holds_as_well, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
@@ -221,13 +221,11 @@ class HybridVerifier:
         inputs = mixture_inputs(comparison, scores)
         probabilities = mix(self.mixture, inputs)
         nearest = comparison.sentence.of(passage.text)
-        if is_row(nearest) or is_about_another(text_of(sentence), nearest):
+        if is_row(nearest) or is_about_another(text_of(sentence), nearest) or _keeps_bound(inputs, sentence, passage):
             probabilities = without_contradiction(probabilities)
         label: Label
         confidence = float(probabilities[2])
-        if probabilities[1] >= max(self.mixture.contradiction_threshold, *probabilities[::2]) and (
-            not self.mixture.is_doubted or is_backed(inputs, scores.reshape(-1, 3), float(probabilities[1]))
-        ):
+        if probabilities[1] >= max(self.mixture.contradiction_threshold, *probabilities[::2]):
             label, confidence = "contradicted", float(probabilities[1])
             if self.mixture.is_doubted:
                 confidence = small_confidence(inputs, confidence)
@@ -341,6 +339,12 @@ def _may_support(inputs: Mapping[str, float], sentence: AnalysedText, passage: A
     if inputs["missing_word"] > ABSENT or (inputs["opposite_slot"] and not inputs["negation_differs"]):
         return False
     return not underivable(sentence.stretches[0], passage)
+
+
+def _keeps_bound(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
+    """Tell whether the only difference is a number that satisfies the claim's bound."""
+    claim = sentence.stretches[0]
+    return rests_on_numbers(inputs) and keeps_bound(claim, passage.stretches[closest(claim, passage.stretches)])
 
 
 def _is_related(comparison: ClaimComparison) -> bool:

@@ -29,7 +29,7 @@ class Mixture:
     contradiction_threshold: float
     """Least probability of a contradiction."""
     is_doubted: bool
-    """Whether a contradiction must meet further conditions; see `accusations`."""
+    """Whether a contradiction is less sure than its probability; see `accusations.small_confidence`."""
     figures: Mapping[str, Any]
     """Measured figures."""
 
