@@ -108,6 +108,8 @@ MOST = 12
 """Most phrases of a claim; one with more is not analysed."""
 RISE = 0.1
 """Least increase of the probability of support without a phrase."""
+CHANCE = 1 / 3
+"""Least probability of support that the rest of the claim then has: below it the passage says nothing of the rest."""
 _SHARE = 0.5
 """Least share of the largest such increase."""
 _FEWEST = 2
@@ -179,10 +181,8 @@ def looked_into(predictions: Sequence[Prediction]) -> int | None:
 
 def unsupported(left: dict[Span, str], before: LabelProbabilities, after: Sequence[Prediction]) -> tuple[Span, ...]:
     """Return the phrases without which the claim is better supported, by `before` and `after`, one per phrase."""
-    rises = [
-        prediction.probabilities.supported - before.supported if prediction.probabilities else 0.0
-        for prediction in after
-    ]
+    supports = [prediction.probabilities.supported if prediction.probabilities else 0.0 for prediction in after]
+    rises = [support - before.supported if support >= CHANCE else 0.0 for support in supports]
     least = max(RISE, _SHARE * max(rises, default=0.0))
     return tuple(span for span, rise in zip(left, rises, strict=True) if rise >= least)
 
