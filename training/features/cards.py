@@ -95,15 +95,16 @@ frequencies, tree thresholds); no text of theirs is, except single word stems.
   {EDITED_MOST} of a set: a passage with one of its own sentences, as it stands (supported), with a number, an opposite or the polarity
   turned in the claim or in the passage (contradicted), the same turn in both (supported), or the sentence taken out of the
   passage (not_enough_evidence). They are never measured on in the tables of the model card.
-- **The cross-encoder** of `builtin` starts from e5-small (MIT; Wang et al. 2022), which its makers trained on 270 million pairs of texts, then
-  on MS MARCO, Natural Questions, SNLI and MultiNLI. It is trained on these sets but feverous and begin, on `claim_vitaminc`
+- **The cross-encoder** of `builtin` starts from e5-small (MIT; Wang et al. 2022), which its makers trained on 270
+  million pairs of texts, then on MS MARCO, Natural Questions, SNLI and MultiNLI. It is trained on these sets but feverous and begin, on `claim_vitaminc`
   (VitaminC's two test parts, CC BY-SA 3.0), `claim_snli` (SNLI's development and test parts, CC BY-SA 4.0) and `claim_med` (MED,
   CC BY-SA 4.0): no figure on VitaminC, SNLI or MED may be quoted for it. 5 % of the rows, by the first words of the
   passage, are held out. Beside them it is trained on *families* (`training/data`, Apache-2.0, written for this project by
   language models and checked by rule): some 6,370 passages, most with slots, and six to ten contrastive claims each, in 28
   kinds (1,500 in `earlier`, and 4,870 in `later`, which share with the behaviour suite no six words in a row but stock
-  phrases); on the shorter ones of `training/written` (Apache-2.0), pairs in 40 kinds that language models wrote which had
-  not seen that suite, without those that share six words in a row with it; on sentences of training passages, as they stand, edited or taken out; and on
+  phrases); on the shorter ones of `training/written` (Apache-2.0), pairs in 40 kinds that language models wrote without
+  having seen that suite, less those that share six words in a row with it; on sentences of training passages, as they
+  stand, edited or taken out; and on
   off-topic pairs.
 - **The weighted sums** of both verifiers are fitted on `training/pairs` (Apache-2.0): 777 pairs in 27 kinds, written for this
   project by language models that had not seen the behaviour suite, and read again as a second annotator would. No

@@ -180,7 +180,10 @@ def looked_into(predictions: Sequence[Prediction]) -> int | None:
 
 
 def unsupported(left: dict[Span, str], before: LabelProbabilities, after: Sequence[Prediction]) -> tuple[Span, ...]:
-    """Return the phrases without which the claim is better supported, by `before` and `after`, one per phrase."""
+    """Return the phrases without which the claim is better supported, by `before` and `after`, one per phrase.
+
+    What is left must have a support of `CHANCE` or more.
+    """
     supports = [prediction.probabilities.supported if prediction.probabilities else 0.0 for prediction in after]
     rises = [support - before.supported if support >= CHANCE else 0.0 for support in supports]
     least = max(RISE, _SHARE * max(rises, default=0.0))

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import pytest
 
 from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.builtin.bounds import keeps_bound
+from factscope.judging.verifiers.builtin.features import read
 from factscope.judging.verifiers.builtin.hybrid import CERTAIN
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from tests.lab.many_cases import try_all
@@ -141,6 +143,21 @@ def test_where_the_words_do_not_settle_it_no_rule_does(claim: str, passage: str)
 )
 def test_another_number_nearby_is_no_contradiction(claim: str, passage: str) -> None:
     assert judge(claim, passage).label != "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "holds"),
+    [
+        ("It took less than two weeks.", "It took nine days.", True),
+        ("It took less than two weeks.", "It took nineteen days.", False),
+        ("In less than two weeks six boats sank.", "In nine days six boats sank.", True),
+        ("In less than two weeks six boats sank.", "In nine days eight boats sank.", False),
+        ("Six boats sank.", "Six boats sank.", False),
+    ],
+)
+def test_a_bound_holds_only_where_no_other_number_differs(claim: str, passage: str, holds: bool) -> None:
+    ours, theirs = (read(text, load_small().weights).stretches[0] for text in (claim, passage))
+    assert keeps_bound(ours, theirs) is holds
 
 
 @pytest.mark.parametrize(

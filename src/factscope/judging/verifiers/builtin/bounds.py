@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 
 Comparison = Literal["same", "weaker", "opposed", "unclear"]
 
@@ -37,11 +37,18 @@ def admits(claim: AnalysedSentence, item: TextItem, other: TextItem) -> bool | N
 
 
 def keeps_bound(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
-    """Tell whether a quantity of a sentence satisfies a bound of the claim: "within two weeks", "after nine days"."""
-    return any(
-        (item.kind, item.unit) == (other.kind, other.unit) and admits(claim, item, other)
-        for item in claim.items
-        for other in sentence.items
+    """Tell whether every quantity that only the claim has is a bound that one of the sentence satisfies.
+
+    "Within two weeks" and "after nine days"; not where another number differs as well.
+    """
+    theirs = [item for item in sentence.items if item.kind in NUMERIC]
+    stated = {(item.kind, item.unit, item.amount) for item in theirs}
+    differing = [
+        item for item in claim.items if item.kind in NUMERIC and (item.kind, item.unit, item.amount) not in stated
+    ]
+    return bool(differing) and all(
+        any((item.kind, item.unit) == (other.kind, other.unit) and admits(claim, item, other) for other in theirs)
+        for item in differing
     )
 
 
