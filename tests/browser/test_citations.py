@@ -18,8 +18,8 @@ DOCS = (ROOT / "docs" / "cited.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (.+?) \| (\d+:\d+) \| (.+?) \|$", DOCS, re.MULTILINE)
 
 
-def checked(page: Page, site: str) -> None:
-    """Check the worked report by its own citations, with the recorded sources and without the web."""
+def checked(page: Page, site: str, sources: Path | None = RECORDING) -> None:
+    """Check the worked report by its own citations, with the recorded sources or none, and without the web."""
     page.goto(f"{site}/")
     page.get_by_label("Text to check").fill(REPORT)
     page.get_by_label("Check its own citations").check()
@@ -27,8 +27,9 @@ def checked(page: Page, site: str) -> None:
     page.get_by_label("fetch nothing").check()
     page.locator("summary", has_text="Settings").click()
     page.get_by_label("Method", exact=True).select_option("builtin")
-    page.locator("input[type=file]").set_input_files([RECORDING])
-    expect(page.get_by_text("sources.jsonl")).to_be_visible()
+    if sources:
+        page.locator("input[type=file]").set_input_files([sources])
+        expect(page.get_by_text(sources.name)).to_be_visible()
     page.get_by_role("button", name="Check", exact=True).click()
     expect(page.get_by_role("heading", name="Text with its citations")).to_be_visible()
 
@@ -54,6 +55,16 @@ def test_every_planted_fault_is_found_from_the_page_alone(page: Page, site: str)
     expect(page).to_have_url(re.compile("#k1$"))
     page.reload()
     expect(pane.locator("mark")).to_contain_text("1859")
+
+
+def test_a_source_that_was_not_fetched_is_not_called_missing(page: Page, site: str) -> None:
+    checked(page, site, sources=None)
+    page.locator(".text a.m").first.click()
+    expect(page.locator("section.pane .chip")).to_contain_text("source not fetched")
+    table = page.locator("section[aria-labelledby=cited-sources]")
+    table.get_by_role("button", name="missing").click()
+    expect(table.locator("tbody tr")).to_have_count(1)
+    expect(table.locator("tbody tr")).to_contain_text("no entry")
 
 
 def test_the_bibliography_is_filtered_and_a_replacement_copied(visitor: Callable[..., Watched], site: str) -> None:
