@@ -399,6 +399,28 @@ def test_a_full_disk_is_named_and_the_old_output_stays_whole(run, documents: Pat
         assert b"no space left on device" in done.stderr.lower()
 
 
+@pytest.mark.parametrize("words", [["check", TEXT, "-e", "docs"], ["methods", "list"]])
+def test_a_reader_that_leaves_early_is_no_failure(words: list[str], documents: Path, tmp_path: Path) -> None:
+    here, there = os.pipe()
+    os.close(here)
+    done = subprocess.run(
+        [warm.python(), "-m", "factscope", *[str(documents) if word == "docs" else word for word in words]],
+        stdout=there,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env=clean_environment(tmp_path),
+    )
+    os.close(there)
+    assert done.returncode == 0, done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_wrong_choice_is_named_with_the_right_ones(run) -> None:
+    done = run("check", TEXT, "--strictness", "nope")
+    assert done.returncode == 2
+    assert "Invalid value for '--strictness': 'nope' is not one of 'low', 'normal', 'high'" in done.stderr
+
+
 def test_devices_and_links_are_written_through(run, documents: Path, tmp_path: Path) -> None:
     assert run("check", TEXT, "-e", documents, "-f", "html", "-o", "/dev/null").returncode == 0
     assert not Path("/dev/null").is_file()

@@ -34,6 +34,9 @@ class Commands(LazyGroup):
 
             tell_error(error)
             raise typer.Exit(error.exit_code) from None
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")  # pydantic's words, which typer passes on
+            raise
         except KeyboardInterrupt:
             typer.echo("\nfactscope: Interrupted.", err=True)
             raise typer.Exit(INTERRUPTED) from None

@@ -128,13 +128,27 @@ def put_report(report: Report, output_format: Format, output: Path | None, detai
     put_console(lambda console: print_report(report, console), output)
 
 
+def _terminal() -> Console:
+    """Return a console on standard output that leaves a closed pipe to us: rich's own exits with 1."""
+    from rich.console import Console
+
+    class Terminal(Console):
+        """A console whose closed pipe is an error like others."""
+
+        def on_broken_pipe(self) -> None:
+            """Raise BrokenPipeError."""
+            raise BrokenPipeError
+
+    return Terminal(file=sys.stdout)
+
+
 def put_console(show: Callable[[Console], None], output: Path | None) -> None:
     """Write the output of `show`, without styles when it goes to a file. Raises StoreError."""
     from rich.console import Console
 
     if output is None:
         with _store_errors(_STDOUT):
-            show(Console(file=sys.stdout))
+            show(_terminal())
             sys.stdout.flush()
         return
     page = StringIO()
@@ -192,8 +206,6 @@ _FIGURE = re.compile(r"[+−-]?\d[\d,.]*(?: ?%)?")
 
 def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
     """Print a small table, with figures aligned at their last digit."""
-    from rich.console import Console
-
     from factscope.report.console import print_table
     from factscope.report.document import Table
 
@@ -201,5 +213,5 @@ def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
     columns = [{line[index] for line in lines} - {"", "–"} for index in range(len(heads))]
     align = "".join("r" if cells and all(map(_FIGURE.fullmatch, cells)) else "l" for cells in columns)
     with _store_errors(_STDOUT):
-        print_table(Table(heads, tuple(lines), align), Console())
+        print_table(Table(heads, tuple(lines), align), _terminal())
         sys.stdout.flush()
