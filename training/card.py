@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from factscope.judging.verifiers.builtin.accusations import (
-    BOTH,
+    EVEN,
     PLAIN_CONTRADICTION,
     RELATED,
     TRUST,
-    UNNAMED_CONFIDENCE,
-    UNNAMED_LARGE,
     UNSAID,
+    WEAK,
 )
 from factscope.judging.verifiers.builtin.hybrid import ABSENT, CERTAIN, LIKELY, PLAIN, SURE_PART
 from factscope.judging.verifiers.builtin.mixture import Mixture
@@ -35,9 +34,8 @@ _LARGE = (
 )
 _SKIPS = " Where\nthat sentence leaves the claim open with {open}, the chunks are not read."
 _PLAIN = " below {plain}"
-_TRUST = ", {unnamed} where no difference can be named, and {trust:.0%} of the probability elsewhere, but for another number or date in place of the claim's own"
+_TRUST = ", and {trust:.0%} of the probability elsewhere, but for another number or date in place of the claim's own"
 _WEAK = "or where the missing words are\nmore than {unsaid:.0%} of the claim and the sum gives it less than {plain}"
-_UNNAMED = ", or less than {unnamed} without a difference that can be named"
 _TEXT = """# Model card of the built-in verifier
 
 Written by `python -m training.finish`; {made}
@@ -52,8 +50,8 @@ in a support{below} only where the words missing around the closest sentence are
 number and year of it stands in the passage or is one step of arithmetic away, and no opposite is in the place of one of its words. A
 claim that is left open is supported if the passage supports each of its clauses ({part}). A claim whose number or name the passage lacks is read
 again with each that a sentence has in its place: if it is then supported with a probability of {sure}, the claim as it is is
-contradicted. Its confidence in a contradiction is at most {both} where a number beside the
-claim's own is the only difference, where the closest sentence is a heading or a question, {weak}{trust}.
+contradicted. Its confidence in a contradiction is at most {cap} where the
+closest sentence is a heading or a question, {weak}{trust}.
 A pronoun that the closest sentence begins with is read as the subject that the claim and the sentence before name.{skips} It abstains where no label is likely enough ({likely}).
 No GPU, no language model, no network.
 
@@ -104,19 +102,18 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         size=size,
         network=network,
         name=mixture.name,
+        cap=WEAK,
         certain=CERTAIN,
         related=RELATED,
         absent=ABSENT,
         below="" if mixture.is_doubted else _PLAIN.format(plain=PLAIN),
-        both=BOTH,
         part=SURE_PART,
-        weak=_WEAK.format(unsaid=UNSAID, plain=PLAIN_CONTRADICTION)
-        + ("" if mixture.is_doubted else _UNNAMED.format(unnamed=UNNAMED_LARGE)),
-        trust=_TRUST.format(unnamed=UNNAMED_CONFIDENCE, trust=TRUST) if mixture.is_doubted else "",
+        weak=_WEAK.format(unsaid=UNSAID, plain=PLAIN_CONTRADICTION),
+        trust=_TRUST.format(trust=TRUST) if mixture.is_doubted else "",
         likely=LIKELY,
         sure=SURE,
         skips=_SKIPS.format(open=OPEN) if mixture.is_doubted else "",
-        contradiction=mixture.contradiction_threshold,
+        contradiction=EVEN,
         rows=rows,
         sums=sums,
     )

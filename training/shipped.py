@@ -10,9 +10,15 @@ from typing import Any
 import numpy as np
 import torch
 
+from .smoothing import FACTOR
+
 _BLOCKS = re.compile(r"/model/(?P<name>.+)/MatMul_Q4")
 _BYTES = re.compile(r"/model/(?P<name>.+)/MatMul_quant")
+_FACTOR = re.compile(r"/model/(?P<name>.+)/Mul")
 _HALF = re.compile(r"(?P<name>.+)\.(?P<side>down|up)\.half")
+
+_BESIDE = ("_scale", "_scales", "_zero_point", f".{FACTOR}")
+"""Ends of the names of what is needed to read a matrix, and isn't one."""
 
 Weights = dict[str, torch.Tensor]
 
@@ -25,12 +31,20 @@ def read_shipped(path: Path) -> Weights:
     graph = onnx.load(str(path)).graph
     tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     weights = _plain(tensors)
+    stored_as = {node.output[0]: node.input[0] for node in graph.node if node.op_type == "Identity"}
+    factors = {
+        match["name"]: torch.from_numpy(tensors[stored_as.get(name, name)].copy())  # equal ones are stored once
+        for node in graph.node
+        for name in node.input
+        if (match := _FACTOR.fullmatch(node.name)) and name.endswith(f".{FACTOR}")
+    }
     for node in graph.node:
         if match := _BLOCKS.fullmatch(node.name):
             blocks, scales = (tensors[name] for name in node.input[1:3])
             weights[_weight(match)] = torch.from_numpy(_unpack(blocks, scales))
         elif match := _BYTES.fullmatch(node.name):
-            weights[_weight(match)] = _scaled(tensors, node.input[1].removesuffix("_quantized")).T.contiguous()
+            plain = _scaled(tensors, node.input[1].removesuffix("_quantized")).T
+            weights[_weight(match)] = (plain * factors.get(match["name"], 1.0)).contiguous()
     if "head.weight_Transposed" in weights:
         weights["head.weight"] = weights.pop("head.weight_Transposed").T.contiguous()
     elif weights["head.weight"].shape[0] > weights["head.weight"].shape[1]:
@@ -65,7 +79,7 @@ def _plain(tensors: Mapping[str, Any]) -> Weights:
     """Return what is not a matrix of a layer: embeddings, norms, biases, and the head."""
     weights: Weights = {}
     for name, tensor in tensors.items():
-        if not name.startswith("model.") or name.endswith(("_scale", "_scales", "_zero_point")):
+        if not name.startswith("model.") or name.endswith(_BESIDE):
             continue
         if (stem := name.removesuffix("_Q4")) != name:
             read = _rows_of_blocks(tensor, tensors[f"{stem}_scales"])

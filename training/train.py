@@ -56,12 +56,16 @@ def mixture(options: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
         *from_sentences(own, options.own_sentences, chance),
         *from_sentences(rows, options.made, chance),
         *off_topic(rows, options.easy, chance),
-        *matched(written, options.written_rows, chance),
     ]
-    pairs = with_leads(pairs, 0.15, chance)
-    pairs = [pair for pair in pairs if len(f"{pair.claim} {pair.passage}".split()) <= options.longest]
+    pairs = [pair for pair in with_leads(pairs, 0.15, chance) if _words(pair) <= options.longest]
+    drawn_written = with_leads(matched(written, options.written_rows, chance), 0.15, chance)
+    pairs += [pair for pair in drawn_written if _words(pair) <= (options.longest_written or options.longest)]
     chance.shuffle(pairs)
     return pairs, [*held, *(pair for pair in (*drawn, *by_hand) if pair.held_out)]
+
+
+def _words(pair: Pair) -> int:
+    return len(f"{pair.claim} {pair.passage}".split())
 
 
 def accuracy(pairs: Sequence[Pair], probabilities: Sequence[Sequence[float]]) -> dict[str, float]:
@@ -160,6 +164,9 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument("--written", type=Path, help="folder of written pairs")
     arguments.add_argument("--taught", type=Path, help="learn from these pairs and probabilities too (training.teach)")
     arguments.add_argument("--written-rows", type=int, default=20000, help="most of the written pairs")
+    arguments.add_argument(
+        "--longest-written", type=int, default=0, help="words of a written pair, if other than --longest"
+    )
     arguments.add_argument("--written-sentences", type=int, default=0, help="pairs by rule from their passages")
     arguments.add_argument("--rate", type=float, default=1.2e-4)
     arguments.add_argument("--fills", type=int, default=8)

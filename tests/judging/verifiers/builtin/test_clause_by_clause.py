@@ -27,23 +27,17 @@ TOWER = (
 )
 
 
-_LEFT_OPEN = pytest.mark.xfail(reason="the network is not sure of the second clause: a support of .51, and .39")
-
-
 @pytest.mark.parametrize(
     ("claim", "passage"),
     [
         ("The museum shows forty clocks, and entry costs six crowns.", MUSEUM),
-        pytest.param(
-            "While the lane is shut, bus 8 runs via Stannow, but bus 19 is not affected.", LANE, marks=_LEFT_OPEN
-        ),
-        pytest.param("The tower was rebuilt in brick in 1840 and has had a clock since 1912.", TOWER, marks=_LEFT_OPEN),
+        ("While the lane is shut, bus 8 runs via Stannow, but bus 19 is not affected.", LANE),
+        ("The tower was rebuilt in brick in 1840 and has had a clock since 1912.", TOWER),
     ],
 )
 def test_clauses_that_stand_in_different_sentences_are_supported_together(claim: str, passage: str) -> None:
     prediction = verified(claim, passage)
     assert prediction.label == "supported"
-    assert prediction.rationale.startswith("“")  # names the clause that is supported least
     assert prediction.quote is not None
 
 

@@ -36,7 +36,7 @@ def test_the_large_verifier_is_asked_about_what_the_small_one_leaves_open() -> N
     verifier = ScreenedVerifier(load_small(), cast("HybridVerifier", large))
     word_for_word = ClaimPair("The Marlow bridge was opened in 1931.", PASSAGE)
     off_topic = ClaimPair("Penguins waddle across Antarctica.", PASSAGE)
-    paraphrase = ClaimPair("Cars have crossed the bridge at Marlow since 1931.", PASSAGE)
+    paraphrase = ClaimPair("The crossing at Marlow was inaugurated in 1931.", PASSAGE)
     labels = [prediction.label for prediction in verifier.verify([word_for_word, off_topic, paraphrase])]
     assert large.asked == [paraphrase]
     assert labels == ["supported", "irrelevant", "contradicted"]

@@ -17,6 +17,7 @@ from factscope.judging.verifiers.builtin.bounds import keeps_bound
 from factscope.judging.verifiers.builtin.features import read
 from factscope.judging.verifiers.builtin.hybrid import CERTAIN
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.methods.strictness import FLOORS
 from tests.lab.many_cases import try_all
 
 LABELS = {"s": "supported", "c": "contradicted", "n": "not_enough_evidence"}
@@ -52,6 +53,11 @@ def by_rule(prediction: Prediction) -> bool:
     return prediction.confidence == CERTAIN
 
 
+def accuses(prediction: Prediction) -> bool:
+    """Tell whether it calls its claim contradicted surely enough to count by default."""
+    return prediction.label == "contradicted" and (prediction.confidence or 0) >= FLOORS["normal"]
+
+
 def judge(claim: str, passage: str) -> Prediction:
     return load_small().verify([ClaimPair(claim, passage)])[0]
 
@@ -74,8 +80,8 @@ def test_of_true_claims_beside_other_numbers_few_are_accused(every: int) -> None
     answers = list(zip(pairs, load_small().verify([row.pair for row in pairs]), strict=True))
     assert [row.pair.claim for row, answer in answers if by_rule(answer) and answer.label != row.label] == []
     labels = Counter(row.label for row in pairs)
-    accused = Counter(row.label for row, answer in answers if answer.label == "contradicted")
-    assert accused["supported"] <= 0.09 * labels["supported"]
+    accused = Counter(row.label for row, answer in answers if accuses(answer))
+    assert accused["supported"] <= 0.05 * labels["supported"]
     assert accused["contradicted"] >= 3 * (accused["supported"] + accused["not_enough_evidence"])
 
 
@@ -103,7 +109,6 @@ def test_what_decides_is_named(claim: str, passage: str, label: str, reason: str
     assert reason in prediction.rationale
 
 
-@pytest.mark.xfail(reason="no rule sees it, and the network is not sure: contradicted with .47")
 def test_another_number_is_seen_behind_an_insertion() -> None:
     prediction = judge("At its height, in 1889, 340 boats were registered.", "In 1889 214 boats were registered.")
     assert prediction.label == "contradicted"
@@ -141,8 +146,8 @@ def test_where_the_words_do_not_settle_it_no_rule_does(claim: str, passage: str)
         ("The maker confirmed the fault within two weeks.", "The maker confirmed the fault after nine days."),
     ],
 )
-def test_another_number_nearby_is_no_contradiction(claim: str, passage: str) -> None:
-    assert judge(claim, passage).label != "contradicted"
+def test_another_number_nearby_accuses_nobody(claim: str, passage: str) -> None:
+    assert not accuses(judge(claim, passage))
 
 
 @pytest.mark.parametrize(

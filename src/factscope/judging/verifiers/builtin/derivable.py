@@ -43,12 +43,11 @@ _MOST = 30
 """Most numbers that are combined; from more, as in a table, almost any number follows."""
 
 
-def underivable(claim: AnalysedSentence, passage: AnalysedText, *, with_counts: bool = False) -> TextItem | None:
+def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | None:
     """Return the first number or year of the claim that the passage can't mean, if there is one.
 
     A number counts as stated anywhere in the passage, or if it follows from numbers of the closest sentence and its
-    neighbours. `with_counts`: small whole numbers are checked too, which must be stated, or be the sum or difference of
-    two counts of the same things.
+    neighbours.
     """
     present = [item for stretch in passage.stretches for item in stretch.items if item.kind in (*_KINDS, "year")]
     nearest = closest(claim, passage.stretches)
@@ -65,8 +64,6 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText, *, with_counts: 
         elif item.kind in _KINDS and not _may_be_a_count(item):
             shares = any(_SHARES.search(passage.text, stretch.start, stretch.end) for stretch in nearby)
             follows = shares or _is_stated(item, present) or _is_result(item, numbers_near)
-        elif item.kind in _KINDS and with_counts and any(_alike(item, other) for other in present):
-            follows = _count_follows(item, present)
         else:
             continue
         if not follows:
@@ -107,18 +104,8 @@ def _may_be_a_count(item: TextItem) -> bool:
     return item.amount <= SMALL and item.amount == int(item.amount)
 
 
-def _alike(left: TextItem, right: TextItem) -> bool:
-    return left.kind == right.kind and _fit(left, right)
-
-
 def _is_measured_alike(item: TextItem, other: TextItem) -> bool:
     return item.kind == other.kind and bool(item.unit) and other.unit in (item.unit, "")
-
-
-def _count_follows(count: TextItem, present: Sequence[TextItem]) -> bool:
-    amounts = [item.amount for item in present if _alike(item, count)]
-    sums = {left + sign * right for left, right in permutations(amounts, 2) for sign in (1, -1)}
-    return count.amount in sums or any(item.amount == count.amount for item in present)
 
 
 def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextItem]) -> bool:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from factscope.core.labels import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import (
-    BOTH,
+    EVEN,
     RELATED,
+    WEAK,
     is_row,
     is_weak,
     rests_on_numbers,
@@ -67,7 +68,7 @@ network's support to count. On fifteen texts of our own this and `derivable` dro
 PLAIN = 0.8
 """Probability from which the large network's support counts even then: of our own pairs all 7 that it lets through are
 supported, and 11 of the 18 below it."""
-SURE_PART = 0.6
+SURE_PART = 0.65
 """Confidence that the support of each clause of a claim needs to support the claim as a whole."""
 UNLIKELY = 0.5
 """Probability of a contradiction above which an open claim is not tried clause by clause."""
@@ -225,14 +226,12 @@ class HybridVerifier:
             probabilities = without_contradiction(probabilities)
         label: Label
         confidence = float(probabilities[2])
-        if probabilities[1] >= max(self.mixture.contradiction_threshold, *probabilities[::2]):
+        if probabilities[1] >= EVEN:
             label, confidence = "contradicted", float(probabilities[1])
             if self.mixture.is_doubted:
                 confidence = small_confidence(inputs, confidence)
-            if rests_on_numbers(inputs) and not underivable(sentence.stretches[0], passage, with_counts=True):
-                confidence = min(confidence, BOTH)
-            if is_weak(inputs, nearest, float(probabilities[1]), is_small=self.mixture.is_doubted):
-                confidence = min(confidence, BOTH)
+            if is_weak(inputs, nearest, float(probabilities[1])):
+                confidence = min(confidence, WEAK)
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
         elif probabilities[0] >= max(LIKELY, *probabilities[1:]) and (
             self._is_plain(probabilities[0]) or _may_support(inputs, sentence, passage)

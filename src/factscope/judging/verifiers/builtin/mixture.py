@@ -26,10 +26,9 @@ class Mixture:
     supported: Mapping[str, float]
     contradicted: Mapping[str, float]
     not_enough: Mapping[str, float]
-    contradiction_threshold: float
-    """Least probability of a contradiction."""
     is_doubted: bool
-    """Whether a contradiction is less sure than its probability; see `accusations.small_confidence`."""
+    """Whether a contradiction is less sure than its probability (`accusations.small_confidence`), and a plain support
+    needs the claim's words too (`hybrid.PLAIN`)."""
     figures: Mapping[str, Any]
     """Measured figures."""
 

@@ -19,8 +19,10 @@ from factscope.judging.verifiers.unsupported_input import other_language
 
 LANGUAGES = ("en",)
 """Languages that the encoder reads."""
-OPEN = 0.9
-"""Probability of not enough evidence, by the closest sentence alone, from which the chunks are not read."""
+OPEN = 0.97
+"""Probability of not enough evidence, by the closest sentence alone, from which the chunks are not read. With 0.9, as
+before, the chunks of 134 of our own 777 pairs went unread, 41 of them settled by the passage: by the sum .656 of the
+pairs came out right in ten folds, and .676 with all read. With 0.97 that loses nothing."""
 Floats = NDArray[np.float64]
 
 
