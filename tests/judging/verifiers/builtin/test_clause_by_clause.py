@@ -41,6 +41,19 @@ def test_clauses_that_stand_in_different_sentences_are_supported_together(claim:
     assert prediction.quote is not None
 
 
+def test_the_reason_names_the_clause_that_is_supported_least() -> None:
+    buildings = ("hall", "inn", "mill", "well") * 3
+    between = " ".join(f"The {what} of the town stands on the square, built of red stone." for what in buildings)
+    passage = (
+        f"Ida Kern brought out her first novel in 1921. {between} In 1934 Ida Kern took over the bakery of her uncle."
+    )
+    prediction = verified(
+        "Ida Kern published her first novel in 1921, and she ran her uncle's bakery from 1934.", passage
+    )
+    assert prediction.label == "supported"
+    assert prediction.rationale.startswith("“")
+
+
 @pytest.mark.parametrize(
     ("claim", "passage"),
     [

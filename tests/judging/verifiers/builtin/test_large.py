@@ -44,6 +44,14 @@ def test_the_large_verifier_is_asked_about_what_the_small_one_leaves_open() -> N
     assert verifier.verify([]) == []
 
 
+@pytest.mark.xfail(reason="the small one takes it for open with .99, so the large one is not asked")
+def test_a_paraphrase_in_quite_other_words_is_left_to_the_large_one() -> None:
+    large = Recorder()
+    paraphrase = ClaimPair("Cars have crossed the bridge at Marlow since 1931.", PASSAGE)
+    ScreenedVerifier(load_small(), cast("HybridVerifier", large)).verify([paraphrase])
+    assert large.asked == [paraphrase]
+
+
 def test_the_built_in_verifier_is_the_small_one_without_the_package() -> None:
     if is_installed():
         pytest.skip("the package is installed here")

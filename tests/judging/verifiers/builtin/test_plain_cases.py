@@ -73,15 +73,32 @@ def test_the_rules_decide_most_easy_cases_and_are_never_wrong() -> None:
     assert len(easy) >= 0.6 * (counts["supported"] + counts["contradicted"])
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
-def test_of_true_claims_beside_other_numbers_few_are_accused(every: int) -> None:
+def answered(every: int) -> list[tuple[PlainPair, Prediction]]:
     pairs = own_pairs("realistic_cases.jsonl")[::every]
     assert len(pairs) >= 500 // every
-    answers = list(zip(pairs, load_small().verify([row.pair for row in pairs]), strict=True))
+    return list(zip(pairs, load_small().verify([row.pair for row in pairs]), strict=True))
+
+
+EVERY = pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+
+
+@EVERY
+def test_of_true_claims_beside_other_numbers_few_are_accused_by_default(every: int) -> None:
+    answers = answered(every)
     assert [row.pair.claim for row, answer in answers if by_rule(answer) and answer.label != row.label] == []
-    labels = Counter(row.label for row in pairs)
+    labels = Counter(row.label for row, _ in answers)
     accused = Counter(row.label for row, answer in answers if accuses(answer))
     assert accused["supported"] <= 0.05 * labels["supported"]
+    assert accused["contradicted"] >= 3 * (accused["supported"] + accused["not_enough_evidence"])
+
+
+@pytest.mark.xfail(reason="28 of 266, and 13 of the 66 of every fourth, since a probability of one half is enough")
+@EVERY
+def test_few_of_them_are_labelled_contradicted(every: int) -> None:
+    answers = answered(every)
+    labels = Counter(row.label for row, _ in answers)
+    accused = Counter(row.label for row, answer in answers if answer.label == "contradicted")
+    assert accused["supported"] <= 0.09 * labels["supported"]
     assert accused["contradicted"] >= 3 * (accused["supported"] + accused["not_enough_evidence"])
 
 
@@ -101,17 +118,18 @@ def test_of_true_claims_beside_other_numbers_few_are_accused(every: int) -> None
         ("None of the rooms has a balcony.", "All of the rooms have a balcony.", "contradicted", "share"),
         ("It was rebuilt after the war.", "It was rebuilt before the war.", "contradicted", "other way"),
         ("Mirjam Foss plays the cello.", "Mirjam Foss teaches. She plays the cello.", "supported", "key words"),
+        (
+            "At its height, in 1889, 340 boats were registered.",
+            "In 1889 214 boats were registered.",
+            "contradicted",
+            "214",
+        ),
     ],
 )
 def test_what_decides_is_named(claim: str, passage: str, label: str, reason: str) -> None:
     prediction = judge(claim, passage)
     assert prediction.label == label
     assert reason in prediction.rationale
-
-
-def test_another_number_is_seen_behind_an_insertion() -> None:
-    prediction = judge("At its height, in 1889, 340 boats were registered.", "In 1889 214 boats were registered.")
-    assert prediction.label == "contradicted"
 
 
 @try_all(
@@ -141,13 +159,22 @@ def test_where_the_words_do_not_settle_it_no_rule_does(claim: str, passage: str)
     [
         ("Seals have bred there since the 1980s.", "Seals have bred here since 1986, when three pups were seen."),
         ("Indoors it was at least 20 degrees.", "It was never colder than 20 degrees indoors."),
-        ("Bode was switched on in 1981.", "Bode followed in 1981 and was switched off in 2009."),
+        pytest.param(
+            "Bode was switched on in 1981.",
+            "Bode followed in 1981 and was switched off in 2009.",
+            marks=pytest.mark.xfail(reason="contradicted with .57, below the floor of `normal`"),
+        ),
         ("Car 4 is the oldest.", "Car no. 4, built in 1899, is the oldest of them."),
         ("The maker confirmed the fault within two weeks.", "The maker confirmed the fault after nine days."),
     ],
 )
-def test_another_number_nearby_accuses_nobody(claim: str, passage: str) -> None:
-    assert not accuses(judge(claim, passage))
+def test_another_number_nearby_is_no_contradiction(claim: str, passage: str) -> None:
+    assert judge(claim, passage).label != "contradicted"
+
+
+def test_what_was_switched_off_later_does_not_deny_by_default_that_it_was_switched_on() -> None:
+    prediction = judge("Bode was switched on in 1981.", "Bode followed in 1981 and was switched off in 2009.")
+    assert not accuses(prediction)
 
 
 @pytest.mark.parametrize(
