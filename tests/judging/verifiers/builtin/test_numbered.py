@@ -20,6 +20,9 @@ from tests.lab.many_cases import try_all
         ("Mill 5 was built in 1505.", "Mill 5 was built in 1605.", "contradicted"),
         ("In 1931 the bridge was opened.", "In 1940 the bridge was opened.", "contradicted"),
         ("Nearly 300 people came.", "Nearly 400 people came.", "contradicted"),
+        ("The 1978 final was won by Orby.", "The 1974 final was won by Orby.", "not_enough_evidence"),
+        ("The 1921 census counted 4,120 people.", "The 1931 census counted 4,120 people.", "not_enough_evidence"),
+        ("The 1974 final was won by Orby.", "The 1974 final was won by Orby. The 1978 final was lost.", "supported"),
         ("The 12 rooms have balconies.", "The 14 rooms have balconies.", "contradicted"),
     ],
 )

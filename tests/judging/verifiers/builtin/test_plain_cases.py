@@ -15,7 +15,7 @@ import pytest
 from factscope.judging.verifiers.builtin import load_small
 from factscope.judging.verifiers.builtin.bounds import keeps_bound
 from factscope.judging.verifiers.builtin.features import read
-from factscope.judging.verifiers.builtin.hybrid import CERTAIN
+from factscope.judging.verifiers.builtin.rules import CERTAIN
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods.strictness import FLOORS
 from tests.lab.many_cases import try_all
@@ -219,3 +219,24 @@ def test_each_clause_of_a_claim_counts() -> None:
     passage = "The inn has twelve rooms and a garden. Breakfast is included. Dogs are not allowed."
     assert judge("The inn has twelve rooms, and breakfast is included.", passage).label == "supported"
     assert judge("The inn has twelve rooms, and dogs are allowed.", passage).label == "contradicted"
+
+
+@try_all("lead", ["Unfortunately", "Sadly", "Surprisingly", "Admittedly", "Needless to say"])
+def test_a_comment_before_the_claim_changes_nothing(lead: str) -> None:
+    passage = "The Marlow bridge was opened in 1931. It has four arches."
+    assert judge(f"{lead}, the Marlow bridge was opened in 1931.", passage).label == "supported"
+    assert judge(f"{lead}, the Marlow bridge was opened in 1940.", passage).label == "contradicted"
+
+
+@try_all("year", ["1898", "1884"])
+def test_the_day_of_a_date_is_not_a_number_of_years(year: str) -> None:
+    passage = "The public library of Dunmarrow closed on 7 October 1891."
+    assert judge(f"The library closed in {year}.", passage).label != "supported"
+
+
+def test_the_month_of_may_is_not_the_verb() -> None:
+    prediction = judge("In May the mill burnt down.", "In May the mill burnt down; in June it was rebuilt.")
+    assert prediction.label == "supported"
+    assert by_rule(prediction)
+    assert "cautious" not in judge("The mill opened in 1890.", "The mill was opened on 4 May 1891.").rationale
+    assert judge("The play was first staged in May.", "It was first staged in October, after May.").label != "supported"

@@ -11,6 +11,8 @@ from factscope.claims.text.terms import term, tokens
 from factscope.judging.verifiers.builtin.lexicon import (
     ABOUT,
     BASE_FORMS,
+    BEFORE_MAY,
+    COUNTED_BY_A,
     HEDGES,
     MONTHS,
     NEGATIONS,
@@ -142,14 +144,14 @@ def _stretch(
         start,
         end,
         tuple(items),
-        _cues(lower),
+        _cues(lower, {item.at for item in items if item.kind == "month"}),
         tuple(form[1] for form in read),
         tuple(lower),
         text[start:end].rstrip().endswith("?"),
     )
 
 
-def _cues(lower: list[str]) -> Cues:
+def _cues(lower: list[str], months: set[int]) -> Cues:
     negations, strong, weak, hedges, superlatives = [], [], [], [], []
     for at, word in enumerate(lower):
         numbered = word == "no" and lower[at + 1 : at + 2] and lower[at + 1][0].isdigit()  # "car no. 4"
@@ -159,7 +161,7 @@ def _cues(lower: list[str]) -> Cues:
             strong.append(at)
         elif word in WEAK:
             weak.append(at)
-        if word in HEDGES:
+        if word in HEDGES and at not in months:
             hedges.append(at)
         if word in SUPERLATIVES or (len(word) > 5 and word.endswith("est")):
             superlatives.append(at)
@@ -171,7 +173,7 @@ def _quantity(
 ) -> tuple[TextItem, int] | None:
     """Read the quantity that begins at token `at`; also return how many tokens it takes. None if there is none."""
     word = lower[at]
-    if word in MONTHS and word_tokens[at][2][0].isupper() and (word != "may" or _by_digits(lower, at)):
+    if word in MONTHS and word_tokens[at][2][0].isupper() and (word != "may" or _is_may(word_tokens, lower, at)):
         return _item("month", float(MONTHS[word]), "", word_tokens, at, 1), 1
     if word in ORDINALS and not (word == "second" and at and lower[at - 1] in ("a", "per", "one")):
         return _item("ordinal", float(ORDINALS[word]), "", word_tokens, at, 1), 1
@@ -209,6 +211,14 @@ def _measured(
     return "count", forms(unit)[1] if unit else "", 1.0, 0
 
 
+def _is_may(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) -> bool:
+    """Tell whether "May" is the month: beside a number, or after a preposition of time and not before a name."""
+    if _by_digits(lower, at):
+        return True
+    before_name = at + 1 < len(lower) and word_tokens[at + 1][2][0].isupper()
+    return at > 0 and lower[at - 1] in BEFORE_MAY and not before_name
+
+
 def _by_digits(lower: list[str], at: int) -> bool:
     return any(0 <= neighbour < len(lower) and lower[neighbour][0].isdigit() for neighbour in (at - 1, at + 1))
 
@@ -222,6 +232,8 @@ def _amount(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) 
         year = value is not None and len(word) == 4 and word.isdigit() and 1000 <= value <= 2100
         if value is None:
             return None
+    elif word == "a" and lower[at + 1 : at + 2] and lower[at + 1] in COUNTED_BY_A:
+        value, width, year = 1.0, 1, False
     elif word in SMALL_NUMBERS:
         value, width, year = float(SMALL_NUMBERS[word]), 1, False
         if value >= 20 and at + 1 < len(lower) and 0 < SMALL_NUMBERS.get(lower[at + 1], 0) < 10:

@@ -34,7 +34,7 @@ _ARTICLES = (("a",), ("an",), ("the",))
 _FIRST_PRONOUN = re.compile(r"(?:He|She|It|They)\b")
 _AUXILIARIES = frozenset("is are was were has have had can could will would does did do may must".split())
 _JOINTS = frozenset("and but which who".split())
-_ADDING = frozenset("too also again another so both likewise second other well".split())
+ADDING = frozenset("too also again another so both likewise second other well".split())
 """Words with which a clause adds another thing or time to the one before."""
 _MARKERS = frozenset(
     """from to before after until till since by over under above below between without with for against into towards
@@ -165,7 +165,7 @@ def holds_as_well(claim: AnalysedSentence, differing: Sequence[TextItem], all_cl
             item.kind == "name" for item in aligned.foreign
         ):
             continue
-        if _ADDING.intersection(clause.words.lower):
+        if ADDING.intersection(clause.words.lower):
             return True
         if lacks_subject(clause.words) and not aligned.carried and not lacks_subject(claim):
             continue

@@ -78,8 +78,13 @@ def is_limit(claim: AnalysedSentence, item: TextItem) -> bool:
 
 def _is_after_limit(claim: AnalysedSentence, item: TextItem) -> bool:
     words = _LIMITS.intersection(claim.lower[max(0, item.at - 3) : item.at])
-    is_day = any(other.kind == "month" and abs(other.at - item.at) == 1 for other in claim.items)
-    return bool(words if is_day or item.kind not in _KINDS else words - _EXACT_BEFORE_COUNTS)
+    is_date = item.kind not in _KINDS or _is_day(claim, item)
+    return bool(words if is_date else words - _EXACT_BEFORE_COUNTS)
+
+
+def _is_day(sentence: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether a number is the day of a date."""
+    return any(other.kind == "month" and abs(other.at - item.at) == 1 for other in sentence.items)
 
 
 def follows_nearby(item: TextItem, sentence: AnalysedSentence, passage: AnalysedText) -> bool:
@@ -117,7 +122,13 @@ def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextI
     if any(same_year(year, other) for other in years):
         return True
     shift = 1 if any(not _SHIFTS.isdisjoint(stretch.lower) for stretch in passage.stretches) else 0
-    steps = [shift, *(item.amount for item in present if item.kind == "count")]
+    counts = [
+        item
+        for stretch in passage.stretches
+        for item in stretch.items
+        if item.kind == "count" and not _is_day(stretch, item)
+    ]
+    steps = [shift, *(item.amount for item in counts)]
     if year.amount in {other.amount + sign * step for other in years for step in steps for sign in (1, -1)}:
         return True
     plain_years = [

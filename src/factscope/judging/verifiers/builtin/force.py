@@ -22,7 +22,9 @@ _TURNS = frozenset(
     imagined pretended convinced wrote writes tell tells told suspect suspected suspects feared advertise advertises
     advertised estimate estimated estimates teach teaches taught talk anything ago previous
     previously former earlier need list lists listed describe describes described regard regarded consider
-    considered label labelled deem deemed rather headline headlines call calls""".split()
+    considered label labelled deem deemed rather headline headlines call calls insist insists insisted boast boasts
+    boasted declare declares declared state states stated swear swears swore maintain maintains maintained complain
+    complains complained fear fears predicts repeat repeats repeated promises reads""".split()
 )
 """Words that modify a statement; claim and clause must have the same ones."""
 _BOUNDS = frozenset(
@@ -53,7 +55,14 @@ def is_turned(claim: AnalysedSentence, clause: AnalysedSentence) -> bool:
         return True
     if bool(MADE_UP.search(" ".join(claim.lower))) != bool(MADE_UP.search(" ".join(clause.lower))):
         return True
-    return any(words.intersection(claim.lower) != words.intersection(clause.lower) for words in (_TURNS, _PARTICLES))
+    ours, theirs = _words(claim), _words(clause)
+    return any(words & ours != words & theirs for words in (_TURNS, _PARTICLES))
+
+
+def _words(sentence: AnalysedSentence) -> set[str]:
+    """Return the words of a sentence, months aside: "May" is not a verb there."""
+    months = {item.at for item in sentence.items if item.kind == "month"}
+    return {word for at, word in enumerate(sentence.lower) if at not in months}
 
 
 def _is_capped(sentence: AnalysedSentence) -> bool:

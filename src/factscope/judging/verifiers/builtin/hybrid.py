@@ -23,9 +23,8 @@ from factscope.judging.verifiers.builtin.accusations import (
 from factscope.judging.verifiers.builtin.analysis import WordWeights
 from factscope.judging.verifiers.builtin.bounds import keeps_bound
 from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest_sentence, read_sentences, text_of
-from factscope.judging.verifiers.builtin.clauses import Clause, claim_parts, clauses, holds_as_well, with_subject
+from factscope.judging.verifiers.builtin.clauses import claim_parts, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
-from factscope.judging.verifiers.builtin.crossed import find_crossed
 from factscope.judging.verifiers.builtin.derivable import underivable
 from factscope.judging.verifiers.builtin.features import (
     NAMES,
@@ -35,6 +34,7 @@ from factscope.judging.verifiers.builtin.features import (
     compare,
     read,
 )
+from factscope.judging.verifiers.builtin.misplaced import misplaced, trials
 from factscope.judging.verifiers.builtin.mixture import (
     Mixture,
     contradicts,
@@ -44,12 +44,10 @@ from factscope.judging.verifiers.builtin.mixture import (
     without_contradiction,
 )
 from factscope.judging.verifiers.builtin.numbered import is_about_another
-from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
-from factscope.judging.verifiers.builtin.rows import find_row_conflict, find_row_statement
-from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
+from factscope.judging.verifiers.builtin.rules import apply_rules, is_ruled
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unsupported_reason
@@ -58,9 +56,6 @@ RULED = 0.4
 """The share that a rule needs to be tried."""
 LIKELY = 0.42
 """Probability that a label needs; when no label reaches it, the verifier abstains."""
-CERTAIN = 0.98
-"""Probability of a label that a rule gives. 226 of 229 such labels were right on a quarter of the training families
-after faults seen there were fixed, and 179 of 198 on another quarter before any fix."""
 ABSENT = 0.6
 """Share of a claim that the words missing around the closest sentence may make up, numbers and names aside, for the
 network's support to count. On fifteen texts of our own this and `derivable` drop 12 of 50 errors that passed, and 10 of
@@ -70,6 +65,8 @@ PLAIN = 0.8
 supported, and 11 of the 18 below it."""
 SURE_PART = 0.65
 """Confidence that the support of each clause of a claim needs to support the claim as a whole."""
+LEFT_OPEN = 0.85
+"""Probability of not enough evidence from which other values of the passage are not tried in the claim."""
 UNLIKELY = 0.5
 """Probability of a contradiction above which an open claim is not tried clause by clause."""
 _BATCH = 64
@@ -171,7 +168,7 @@ class HybridVerifier:
             rule or (self._predict(*pair, comparison, these, next(logits)) if these else no_words(comparison))
             for pair, comparison, rule, these in zip(sides, compared, rules, chunks_read, strict=True)
         ]
-        return self._with_replacements(sides, predictions)
+        return self._with_misplaced(sides, self._with_replacements(sides, predictions))
 
     def _with_parts(
         self, sides: Sequence[tuple[AnalysedText, AnalysedText]], predictions: Sequence[Prediction]
@@ -207,6 +204,19 @@ class HybridVerifier:
         return [
             contradicted_by(*best) if best else prediction
             for best, prediction in zip(instead, predictions, strict=True)
+        ]
+
+    def _with_misplaced(
+        self, sides: Sequence[tuple[AnalysedText, AnalysedText]], predictions: Sequence[Prediction]
+    ) -> list[Prediction]:
+        """Return the predictions, made contradicted where the passage gives a value of the claim to something else."""
+        tried = [
+            trials(*pair, self.weights) if _may_be_misplaced(prediction) else []
+            for pair, prediction in zip(sides, predictions, strict=True)
+        ]
+        return [
+            contradicted_by(*best) if best else prediction
+            for best, prediction in zip(misplaced(self.encoder, sides, tried), predictions, strict=True)
         ]
 
     def _predict(
@@ -253,50 +263,16 @@ class HybridVerifier:
         return support >= PLAIN and not self.mixture.is_doubted
 
 
-def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> Prediction | None:
-    """Decide cases that need no model: the same statement, alone or among others, another number, or one other word."""
-    text = text_of(claim)
-    if match := find_statement(text, passage.text):
-        return _by_rule("supported", match.sentence, "the passage states it word for word")
-    case = find_plain_case(claim, passage, weights)
-    if case and (case.label == "supported" or not is_about_another(text, case.sentence.of(passage.text))):
-        return _by_rule(case.label, case.sentence, case.reason)
-    match = find_number_change(text, passage.text)
-    if row_conflict := find_row_conflict(claim, passage, weights):
-        return _by_rule("contradicted", *row_conflict)
-    if row_statement := find_row_statement(claim, passage, weights):
-        return _by_rule("supported", *row_statement)
-    all_clauses = clauses(passage, weights)
-    if match and not _is_said_too(claim, match.claim_word, all_clauses):
-        return _by_rule(
-            "contradicted", match.sentence, f"the passage says {match.passage_word}, not {match.claim_word}"
-        )
-    if crossed := find_crossed(claim, passage, all_clauses, weights):
-        return _by_rule("contradicted", *crossed)
-    return None
-
-
-def _is_said_too(claim: AnalysedText, number: str, all_clauses: Sequence[Clause]) -> bool:
-    """Tell whether another clause gives the claim's own number to the same subject."""
-    (claimed,) = claim.stretches
-    differing = [item for item in claimed.items if number in claim.text[item.start : item.end]]
-    return holds_as_well(claimed, differing, all_clauses)
-
-
-def is_ruled(prediction: Prediction) -> bool:
-    """Tell whether a rule decided, or there was nothing to read."""
+def _may_be_misplaced(prediction: Prediction) -> bool:
     likely = prediction.probabilities
-    return likely is None or CERTAIN in (likely.supported, likely.contradicted)
+    is_settled = prediction.label == "contradicted" or is_ruled(prediction)
+    return not is_settled and likely is not None and (likely.not_enough or 0.0) < LEFT_OPEN
 
 
 def _is_open(prediction: Prediction) -> bool:
     likely = prediction.probabilities
-    return prediction.label == "not_enough_evidence" and likely is not None and (likely.contradicted or 0) < UNLIKELY
-
-
-def _by_rule(label: Label, sentence: Span, reason: str) -> Prediction:
-    supported, contradicted = (CERTAIN, 0.0) if label == "supported" else (0.0, CERTAIN)
-    return Prediction(label, CERTAIN, sentence, reason, LabelProbabilities(supported, contradicted, 1.0 - CERTAIN))
+    is_open = prediction.label == "not_enough_evidence" and not is_ruled(prediction)
+    return is_open and likely is not None and (likely.contradicted or 0) < UNLIKELY
 
 
 def _is_long(passage: AnalysedText) -> bool:

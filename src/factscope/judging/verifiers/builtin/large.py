@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from factscope.judging.verifiers.builtin.hybrid import HybridVerifier, is_ruled
+from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
+from factscope.judging.verifiers.builtin.rules import is_ruled
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 
 PACKAGE = "factscope_verifier_large"

@@ -170,6 +170,10 @@ SCALES = {
     "trillion": 1e12,
     "dozen": 12.0,
 }
+COUNTED_BY_A = frozenset("hundred thousand million billion dozen".split())
+"""Scales that "a" may count: "a hundred boats"."""
+BEFORE_MAY = frozenset("in since until till by last next of late early mid from".split())
+"""Words after which "May" is the month."""
 MONTHS = {
     word: value
     for value, words in enumerate(

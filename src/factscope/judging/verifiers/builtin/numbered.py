@@ -1,4 +1,4 @@
-"""Numbers that are part of a name: a statement about Line 3 or the Lumio 2 is not about Line 5 or the Lumio 4."""
+"""Numbers that are part of a name: a statement about Line 3 or the 1974 final is not about Line 5 or the 1978 final."""
 
 from __future__ import annotations
 
@@ -20,13 +20,29 @@ _BEFORE_AMOUNTS = frozenset(
 _SUBJECT = re.compile(r"(?:(?:The|An?) )?(?P<word>[^\W\d_][\w'’-]*) (?P<number>\d[\w.,]*\b)")
 
 
+_EDITION = re.compile(r"\b[Tt]he (?P<year>[12]\d{3}) (?P<noun>[a-z]+)")
+"""Something that is known by its year: "the 1978 final", "the 2006 edition"."""
+
+
 def is_in_name(words: Sequence[str]) -> bool:
     """Tell whether a number after these words is part of the name of the sentence's subject: "Line 5 …"."""
     return 0 < len(words) < _LEADING_WORDS and _is_name(words[-1])
 
 
 def is_about_another(claim: str, sentence: str) -> bool:
-    """Tell whether the claim's subject has a number in its name, and a sentence names only such with other numbers."""
+    """Tell whether a sentence names only things of the claim's kind with other numbers or years in their names."""
+    return _has_another_number(claim, sentence) or _is_another_edition(claim, sentence)
+
+
+def _is_another_edition(claim: str, sentence: str) -> bool:
+    return any(
+        edition["year"] not in sentence
+        and bool(re.search(rf"\bthe [12]\d{{3}} {re.escape(edition['noun'])}\b", sentence, re.IGNORECASE))
+        for edition in _EDITION.finditer(claim)
+    )
+
+
+def _has_another_number(claim: str, sentence: str) -> bool:
     subject = _SUBJECT.match(claim)
     if not subject or not _is_name(subject["word"]):
         return False

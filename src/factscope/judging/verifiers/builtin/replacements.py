@@ -65,14 +65,14 @@ def replacements(claim: AnalysedText, passage: AnalysedText, nearest: Span) -> l
     closest = [stretch for stretch in passage.stretches if stretch.start <= nearest.start < stretch.end]
     others = [stretch for stretch in passage.stretches if stretch not in closest]
     others = sorted(others, key=lambda stretch: -_shared(claimed, stretch))[:_FURTHER]
-    replaced = [
-        _replace(claim, ours, passage, theirs, stretch)
+    tried = [
+        replaced(claim, ours, passage, theirs, stretch)
         for stretch in (*closest, *others)
         if not is_row(passage.text[stretch.start : stretch.end])
         if not is_about_another(text, passage.text[stretch.start : stretch.end])
         for ours, theirs in (*_numbers(claimed, stretch, passage), *_names(claimed, stretch, passage))
     ]
-    return list(dict.fromkeys(replaced))[:MOST]
+    return list(dict.fromkeys(tried))[:MOST]
 
 
 def supported(
@@ -115,9 +115,10 @@ def _shared(claimed: AnalysedSentence, stretch: AnalysedSentence) -> float:
     return sum(item.weight for item in claimed.items if item.key in keys)
 
 
-def _replace(
+def replaced(
     claim: AnalysedText, ours: Items, passage: AnalysedText, theirs: Items, stretch: AnalysedSentence
 ) -> Replacement:
+    """Return the claim with items of a sentence in the place of its own."""
     (claimed,) = claim.stretches
     start, end = ours[0].start, ours[-1].end
     instead = passage.text[theirs[0].start : theirs[-1].end]

@@ -14,29 +14,38 @@ from typing import NamedTuple
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import Token, tokens
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.numbered import is_in_name
+from factscope.judging.verifiers.builtin.numbered import is_about_another, is_in_name
 
 MIN_WORDS = 3
 """Least words of a claim: a shorter one ("It rained.") is part of too many sentences with another meaning."""
 TURNING = re.compile(
     r"\b(?:not|no|never|\w*n['’]t|nobody|none|neither|nor|without|unless|except|excluding|if|whether|only|until|although|though|"
-    r"may|might|could|would|should|plan(?:s|n\w*)?|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
+    r"(?-i:may)|might|could|would|should|plan(?:s|n\w*)?|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
     r"say|says|said|saying|claim\w*|alleg\w*|report\w*|rumou?r\w*|believ\w*|think\w*|thought|suggest\w*|argu\w*|"
     r"den(?:y|ies|ied|ying)|doubt\w*|disput\w*|according|supposed\w*|wrong\w*|false\w*|untrue|myth\w*|legend\w*|"
-    r"mistak\w*|incorrect\w*|fiction\w*|imagin\w*|pretend\w*|asked?|wonder\w*|reject\w*|refut\w*|stor(?:y|ies)|tale)\b",
+    r"mistak\w*|incorrect\w*|fiction\w*|imagin\w*|pretend\w*|asked?|wonder\w*|reject\w*|refut\w*|stor(?:y|ies)|tale|"
+    r"insist\w*|boast\w*|declar\w*|(?<!united )states|stated|stating|maintain(?:s|ed)|fear(?:s|ed)|predict\w*|repeats?|"
+    r"promis\w*|complain\w*|reads?|tells?|told|writ(?:es|ing)|wrote|convinced|sw(?:ears?|ore)|has it|on paper)\b",
     re.IGNORECASE,
 )
 """Words around a statement that may change its meaning: negation, condition, report, doubt, plan."""
 _DENIAL = re.compile(
-    r"^\W*(?:(?:not (?:true|so)|wrong|untrue|nonsense|far from it|on the contrary)\b|(?:this|that|it|these|those|both|"
+    r"^\W*(?:(?:not (?:true|so)|wrong|untrue|nonsense|far from it|on the contrary|or (?:was|is|did) (?:it|he|she|they)|"
+    r"so (?:runs?|ran|goes|went)|at least,? (?:that|this) is)\b|(?:this|that|it|these|those|both|"
     r"he|she|they|the (?:claim|story|statement|report|rumou?r|opposite)\b[^.]{0,40})\W+"
     r"(?:\w+\W+){0,3}?(?:not (?:true|so|correct|the case)|false|untrue|wrong|incorrect|a myth|a mistake|mistaken|"
-    r"denied|\w*n['’]t true|withdrawn|retracted|disputed|a legend|a lie|invented(?! by| in)|lying)\b)",
+    r"denied|\w*n['’]t true|withdrawn|retracted|disputed|a legend|a lie|invented(?! by| in)|lying|"
+    r"no longer (?:true|so|the case|accepted|believed))\b(?! (?:to|that|of)\b)|"
+    r"[^.;!?]{1,60}\b(?:disprov\w+|refut\w+|debunk\w+|discredit\w+|shown|proved|proven)(?: that)? "
+    r"(?:this|that|it|the (?:story|claim|tale|account|report|legend))\b|"
+    r"[^.;!?]{1,40}\b(?:forg(?:ery|ed)|never happened)\b)",
     re.IGNORECASE,
 )
 """A next sentence that retracts the statement."""
 MADE_UP = re.compile(
-    r"\bin (?:\w+ ){0,2}(?:novel|film|movie|play|opera|poem|tale|dreams?|theory|principle|game)\b", re.IGNORECASE
+    r"\bin (?:\w+ ){0,2}(?:novel|film|movie|play|opera|poem|tale|dreams?|theory|principle|game)\b|"
+    r"\bon (?:stage|screen|paper),",
+    re.IGNORECASE,
 )
 """Words that make a statement one about fiction: "In the film, the bank is robbed"."""
 _ANNOUNCED = re.compile(
@@ -73,7 +82,7 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
         text = span.of(passage)
         word_tokens = tokens(text)
         words = [plain(token) for token in word_tokens]
-        for start in _occurrences(claim_words, words):
+        for start in occurrences(claim_words, words):
             before = text[: word_tokens[start].start]
             after = text[word_tokens[start + len(claim_words) - 1].end :]
             following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
@@ -103,7 +112,7 @@ def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
         if not differing:
             return None
         at, ours, other = differing[0]
-        is_name = is_in_name([token.text for token in claim_tokens[:at]])
+        is_name = is_in_name([token.text for token in claim_tokens[:at]]) or is_about_another(claim, text)
         if len(differing) == 1 and _is_numeral(ours) and _is_numeral(other) and not is_name:
             changes.append(VerbatimMatch(span, ours, other))
     return changes[0] if changes else None
@@ -123,7 +132,8 @@ def _is_numeral(word: str) -> bool:
     return word[0].isdigit() or word.casefold() in _NUMBER_WORDS
 
 
-def _occurrences(target: Sequence[str], words: Sequence[str]) -> list[int]:
+def occurrences(target: Sequence[str], words: Sequence[str]) -> list[int]:
+    """Return where the words of a claim begin in those of a sentence."""
     width = len(target)
     return [start for start in range(len(words) - width + 1) if list(words[start : start + width]) == list(target)]
 

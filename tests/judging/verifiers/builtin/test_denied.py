@@ -1,0 +1,87 @@
+"""Claims that a passage has word for word without stating them: as an error, or as somebody's doubtful words."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.builtin.rules import CERTAIN, ONLY_CLAIMED
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.lab.many_cases import try_all
+
+CLAIM = "The Ostrand plant will close in June."
+
+
+def judge(passage: str, claim: str = CLAIM) -> Prediction:
+    return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+@try_all(
+    "passage",
+    [
+        "The rumour that the Ostrand plant will close in June is false. It has full order books.",
+        "The report that the Ostrand plant will close in June turned out to be a hoax.",
+        "It is not true that the Ostrand plant will close in June.",
+        "It is a mistake to think that the Ostrand plant will close in June. It was sold.",
+        "There is no truth in the rumour that the Ostrand plant will close in June.",
+        "A daily wrongly stated that the Ostrand plant will close in June.",
+        "The union says the Ostrand plant will close in June. This is no longer true.",
+        "One paper wrote that the Ostrand plant will close in June. The minister refuted this.",
+    ],
+)
+def test_what_the_passage_calls_false_is_contradicted(passage: str) -> None:
+    prediction = judge(passage)
+    assert (prediction.label, prediction.confidence) == ("contradicted", CERTAIN)
+    assert prediction.rationale == "the passage calls this false"
+    assert prediction.quote
+    assert "Ostrand" in prediction.quote.of(passage)
+
+
+@try_all(
+    "passage",
+    [
+        "The union insists that the Ostrand plant will close in June.",
+        "The Ostrand plant will close in June, boasts a rival.",
+        "The Ostrand plant will close in June, or so the workers feared.",
+        "The Ostrand plant will close in June, as the old story has it.",
+    ],
+)
+def test_what_somebody_only_claims_is_open(passage: str) -> None:
+    prediction = judge(passage)
+    assert (prediction.label, prediction.confidence) == ("not_enough_evidence", ONLY_CLAIMED)
+
+
+@try_all(
+    "passage",
+    [
+        "It is not true that the Ostrand plant will close in June only for a week.",
+        "It is not wrong that the Ostrand plant will close in June.",
+        "The claim that the Ostrand plant will close in June is false, but only for part of it.",
+        "It was thought false that the Ostrand plant will close in June. The Ostrand plant will close in June.",
+        "The union says the Ostrand plant will close in June. This was not mistaken.",
+    ],
+)
+def test_other_words_around_it_call_nothing_false(passage: str) -> None:
+    assert judge(passage).rationale != "the passage calls this false"
+
+
+@pytest.mark.parametrize(
+    "following",
+    [
+        "Historians have since shown that this never happened.",
+        "Recent finds have disproved this.",
+        "Or was it?",
+        "So runs the tale.",
+        "This version is no longer accepted.",
+        "The deed turned out to be a forgery.",
+    ],
+)
+def test_no_rule_supports_what_the_next_sentence_takes_back(following: str) -> None:
+    prediction = judge(f"The mill was sold to the Crole family. {following}", "The mill was sold to the Crole family.")
+    assert (prediction.label, prediction.confidence) != ("supported", CERTAIN)
+
+
+def test_a_sentence_that_denies_what_follows_denies_nothing_before() -> None:
+    passage = "The mill was sold to the Crole family. It is a mistake to think that it was a ruin."
+    prediction = judge(passage, "The mill was sold to the Crole family.")
+    assert (prediction.label, prediction.confidence) == ("supported", CERTAIN)
