@@ -13,6 +13,10 @@ from factscope.cli import app
 
 GERMAN = "Die Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet. Sie ist 212 Meter lang und hat vier Bögen."
 ARABIC = "افتتح الجسر في عام ألف وتسعمائة وواحد وثلاثين. يبلغ طول الجسر مئتي متر."
+HUNGARIAN = (
+    "A marlow-i híd 1931-ben nyílt meg, és négy íve van a folyó felett. A mérnök nem kapott pénzt a munkáért, mert a "
+    "város nem tudta kifizetni."
+)
 CONTEXT = "Die Brücke von Marlow wurde im Jahr 1931 geöffnet. Sie ist 212 Meter lang und hat vier Bögen."
 
 
@@ -25,7 +29,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     return CliRunner()
 
 
-@pytest.mark.parametrize(("text", "language"), [(GERMAN, "German"), (ARABIC, "Arabic")])
+@pytest.mark.parametrize(
+    ("text", "language"), [(GERMAN, "German"), (ARABIC, "Arabic"), (HUNGARIAN, "an unknown language")]
+)
 def test_it_is_said_before_the_check_with_the_ways_out(run: CliRunner, text: str, language: str) -> None:
     done = run.invoke(app, ["check", text, "--evidence", "a.txt", "-q"])
     assert done.exit_code == 0, done.stderr

@@ -13,7 +13,7 @@ from factscope.engine.estimate import ResponseShape
 from factscope.engine.open_tools import price_finder
 from factscope.engine.settings import Settings
 from factscope.evidence.sources import ASK
-from factscope.judging.verifiers.unsupported_input import other_language
+from factscope.judging.verifiers.unsupported_input import language_of_text
 from factscope.llm.cost import estimate_tokens
 from factscope.llm.models_by_role import ALL
 from factscope.methods import Method, VerifierJudge
@@ -91,7 +91,7 @@ def _unread_language(method: Method, text: str) -> str | None:
         return None
     from factscope.judging.verifiers.builtin.reading import LANGUAGES
 
-    return other_language(text, LANGUAGES)
+    return language_of_text(text, LANGUAGES)
 
 
 def _limited(most: float, cost: Span | None) -> list[str]:

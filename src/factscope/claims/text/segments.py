@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.claims.text.boundaries import latin_language, split
+from factscope.claims.text.titles import is_title
 from factscope.core.labels import SegmentKind
 from factscope.core.records import Segment, Span
 from factscope.methods import Segmenting
@@ -271,13 +272,13 @@ def segment(text: str, segmenting: Segmenting) -> tuple[Segment, ...]:
     """Split a text into segments: `text[s.span.start:s.span.end] == s.text`, in reading order, without overlap.
 
     `whole`: the text as one segment. `paragraphs`: its Markdown blocks (paragraphs, list items, headings, code, table
-    rows). `sentences`: the same, with paragraphs and list items split into sentences. A text of only white space or
-    markup has no segments.
+    rows), where a paragraph that is a title before other blocks counts as a heading. `sentences`: the same, with
+    paragraphs and list items split into sentences. A text of only white space or markup has no segments.
     """
     if segmenting == "whole":
         return numbered(text, [(0, len(text), "whole")])
     if segmenting == "paragraphs":
-        return numbered(text, ((block.start, block.end, block.kind) for block in blocks(text)))
+        return numbered(text, ((block.start, block.end, block.kind) for block in _with_titles(text)))
     return numbered(text, _sentences(text))
 
 
@@ -293,9 +294,18 @@ def numbered(text: str, pieces: Iterable[tuple[int, int, SegmentKind]]) -> tuple
     return tuple(segments)
 
 
+def _with_titles(text: str) -> Iterator[Block]:
+    """Yield the blocks; a title in plain text is a heading. The last block has nothing to be the title of."""
+    *before, last = blocks(text) or (Block(0, 0, "paragraph"),)
+    for block in before:
+        title = block.kind == "paragraph" and is_title(text[block.start : block.end].strip())
+        yield block._replace(kind="heading") if title else block
+    yield last
+
+
 def _sentences(text: str) -> Iterator[tuple[int, int, SegmentKind]]:
     latin = latin_language(text)
-    for block in blocks(text):
+    for block in _with_titles(text):
         if block.kind not in ("paragraph", "list_item"):
             yield block.start, block.end, block.kind
             continue

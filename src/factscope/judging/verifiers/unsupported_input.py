@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from factscope.claims.text.language import NAMES, language_of, surely
+from factscope.claims.text.language import NAMES, is_unlike_english, language_of, surely
 from factscope.claims.text.terms import tokens
 from factscope.core.labels import NOT_READ
 from factscope.core.records import Claim, JudgementFlag
@@ -45,6 +45,13 @@ def other_language(text: str, languages: Sequence[str]) -> str | None:
     return None if language in languages else language
 
 
+def language_of_text(text: str, languages: Sequence[str]) -> str | None:
+    """Return the language of a whole text if it is none of these, `und` where it is only known not to be English."""
+    language = other_language(text, languages)
+    is_unknown = language is None and tuple(languages) == ("en",) and is_unlike_english(text[:_SAMPLE])
+    return "und" if is_unknown else language
+
+
 def languages_read(verifier: Verifier) -> Sequence[str]:
     """Return the languages that a verifier reads, as in ISO 639-1; empty for any, or when it does not state them."""
     languages: Sequence[str] = getattr(verifier, "languages", ())
@@ -60,8 +67,8 @@ def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
     if claim.skipped is not None or not languages:
         return claim
     language = other_language(claim.standalone, languages)
-    if language is None and language_of(claim.standalone) is None:
-        language = other_language(text, languages)
+    if language is None and language_of(claim.standalone) not in languages:
+        language = language_of_text(text, languages)
     if language is None:
         return claim
     readable = _all_named(languages)
@@ -72,7 +79,7 @@ def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
 def not_read(text: str, verifier: Verifier) -> str | None:
     """Return the warning, with remedies, for a text that a verifier can't read; None when it can."""
     languages = languages_read(verifier)
-    other = other_language(text, languages)
+    other = language_of_text(text, languages)
     if other is None:
         return None
     return (

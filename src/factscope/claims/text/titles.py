@@ -1,0 +1,35 @@
+"""Titles in plain text: short lines in title case, which state nothing, as no mark of a heading shows."""
+
+from __future__ import annotations
+
+import re
+
+from factscope.claims.text.plain_text import plain
+from factscope.core.pattern_file import PatternFile
+
+_TITLES = PatternFile(__package__, "titles.toml")
+_IMPERATIVES = PatternFile("factscope.claims", "imperatives.toml")
+_MOST_WORDS = 8  # a longer line is a sentence more often than a title (our choice)
+_LONGEST = 200  # characters; bounds the cost of reading a line that is no title anyway
+# Words and nothing else: a figure, a colon, a comma or a full stop may make a statement ("Capital: Paris").
+_WORDS = re.compile(r"[^\W\d_]+(?:['’&-]+[^\W\d_]+)*(?: (?:&|[^\W\d_]+(?:['’&-]+[^\W\d_]+)*))*")
+
+
+def is_title(line: str) -> bool:
+    """Return whether a paragraph of this one line is surely a title.
+
+    Each word has a capital, but for articles, prepositions and the like, and none may be a finite verb. A title in
+    small letters ("History of the bridge") can't be told from a short statement, and is not called a title.
+    """
+    if len(line) > _LONGEST or "\n" in line or "\r" in line:
+        return False
+    text = plain(line)
+    words = text.split()
+    if not 0 < len(words) <= _MOST_WORDS or not _WORDS.fullmatch(text) or not text[0].isupper():
+        return False
+    if not all(word == "&" or word[0].isupper() or _TITLES["function_word"].fullmatch(word) for word in words):
+        return False
+    small = text.casefold()
+    return not any(
+        pattern.search(small) for pattern in (_IMPERATIVES["finite"], _IMPERATIVES["third_person"], _TITLES["verb"])
+    )
