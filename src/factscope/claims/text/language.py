@@ -14,8 +14,8 @@ _DISTINCT = 2  # matching words that a short text needs
 _ENGLISH_TOO = frozenset(["an", "as", "do", "he", "had", "has", "me", "no", "so", "we"])
 
 _ENGLISH = frozenset(
-    """the of and to that for it with by this from which have not or were has had he she they his her its their there been
-    but who will would can than when two all more other after into over about also only some such during between under
+    """the of and to that for it with by this from which have not or were has had he she they his her its their there
+    been but who will would can than when two all more other after into over about also only some such during between under
     against through before most then where while did does if any each these those both because how our your you we
     them are be every first year years at is was as on""".split()  # noqa: SIM905 - easier to read
 )
@@ -107,7 +107,7 @@ def surely(text: str) -> str | None:
 
 
 def is_unlike_english(text: str) -> bool:
-    """Tell whether a text is long enough to tell, is not a table, and has next to none of the commonest English words."""
+    """Tell whether a longer text, tables aside, has next to none of the commonest English words."""
     sample = text[:SAMPLE]
     words = [word for word in re.findall(r"[^\W\d_]+", sample) if word[0].islower()]
     marks = sum(sample.count(mark) for mark in ":;|")
