@@ -15,8 +15,8 @@ _ENGLISH_TOO = frozenset(["an", "as", "do", "he", "had", "has", "me", "no", "so"
 
 _ENGLISH = frozenset(
     """the of and to that for it with by this from which have not or were has had he she they his her its their there
-    been but who will would can than when two all more other after into over about also only some such during between under
-    against through before most then where while did does if any each these those both because how our your you we
+    been but who will would can than when two all more other after into over about also only some such during between
+    under against through before most then where while did does if any each these those both because how our your you we
     them are be every first year years at is was as on""".split()  # noqa: SIM905 - easier to read
 )
 """Words of which a longer English text has some; none of them is among the commonest of most other languages."""

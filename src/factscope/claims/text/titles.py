@@ -1,4 +1,4 @@
-"""Titles in plain text: short lines in title case, which state nothing, as no mark of a heading shows."""
+"""Titles in plain text: short lines in title case, which state nothing but have no mark of a heading."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from factscope.core.pattern_file import PatternFile
 _TITLES = PatternFile(__package__, "titles.toml")
 _IMPERATIVES = PatternFile("factscope.claims", "imperatives.toml")
 _MOST_WORDS = 8  # a longer line is a sentence more often than a title (our choice)
-_LONGEST = 200  # characters; bounds the cost of reading a line that is no title anyway
+_LONGEST = 200  # characters; bounds the cost of reading a line that is not a title anyway
 # Words and nothing else: a figure, a colon, a comma or a full stop may make a statement ("Capital: Paris").
 _WORDS = re.compile(r"[^\W\d_]+(?:['’&-]+[^\W\d_]+)*(?: (?:&|[^\W\d_]+(?:['’&-]+[^\W\d_]+)*))*")
 
