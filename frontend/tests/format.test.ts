@@ -41,6 +41,13 @@ describe("headline", () => {
     expect(coverageLine({ supported: 1, not_checkable: 3 }, 2)).toBe("1 of 3 claims judged");
   });
 
+  it("counts claims whose evidence was excluded, which are not a text without claims", () => {
+    expect(headline({ excluded: 9, not_checkable: 1 })).toBe("All 9 claims rest on excluded evidence.");
+    expect(headline({ excluded: 1 })).toBe("The one claim rests on excluded evidence.");
+    expect(coverageLine({ excluded: 9 })).toBe("9 of 9 excluded");
+    expect(coverageLine({ supported: 6, excluded: 3 })).toBe("6 of 6 claims judged, 3 of 9 excluded");
+  });
+
   it("says what the evidence does, in whole sentences", () => {
     expect(headline({ supported: 2 })).toBe("The evidence supports all 2 claims.");
     expect(headline({ contradicted: 1 })).toBe("The evidence contradicts the one claim.");

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import factscope as fs
+from factscope.engine.run_store import Store, StoredRun
 from tests import lab
 
 CONTEXT = "The Marlow bridge was opened in 1931. It has four arches."
@@ -58,11 +59,20 @@ def test_a_run_carries_on_and_is_compared(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_text("\n".join(map(json.dumps, ROWS[:2])), encoding="utf-8")
     first = fs.Checker().run(file, text="answer", contexts="contexts", id="id", store=tmp_path / "kept.db")
-    again = fs.Checker().run(str(file), store=tmp_path / "kept.db")
-    assert first.id == again.id
+    again = fs.Checker().run(str(file), text="answer", contexts="contexts", id="id", store=tmp_path / "kept.db")
+    assert first.id == again.id != fs.Checker().run(file, text="topic").id
     assert first.compare(again).n_compared == 2
     assert "2 responses compared" in str(first.compare(again))
     assert asyncio.run(fs.Checker().arun(file)).score == first.score
+
+
+def test_a_row_that_lost_its_contexts_no_longer_counts(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    for contexts, n in ([CONTEXT], 2), ([], 1):
+        file.write_text("\n".join(map(json.dumps, [ROWS[0], {**ROWS[1], "contexts": contexts}])), encoding="utf-8")
+        run = fs.Checker().run(file, store=tmp_path / "kept.db")
+        assert (len(run), run.score) == (n, 1 / n if n == 2 else 1.0)
+    assert "Response b: It has no contexts" in run.save(tmp_path / "out.md").read_text(encoding="utf-8")
 
 
 class PandasLike:
@@ -85,6 +95,26 @@ def test_a_run_that_a_limit_ended_says_so_where_it_is_printed(monkeypatch: pytes
     assert len(run) < len(rows)
     assert run.stopped
     assert f"Not all rows were reached. {run.stopped}" in str(run)
+
+
+def test_rows_that_a_stopped_run_did_not_reach_still_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, kept = tmp_path / "answers.jsonl", tmp_path / "kept.db"
+    rows = [{"id": f"r{n}", "answer": f"The bridge has {n} arches.", "contexts": [CONTEXT]} for n in range(60)]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    with lab.model_server() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+        with fs.Checker(method="standard", model="openai/lab") as checker:
+            assert len(checker.run(file, store=kept)) == 60
+        monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "empty"))
+        with fs.Checker(method="standard", model="openai/lab", max_calls=3) as checker:
+            stopped = checker.run(file, store=kept, fresh=True)
+    assert stopped.stopped
+    assert len(stopped) < 60
+    with Store(kept, read_only=True) as store:
+        (run,) = store.runs()
+        assert store.data_rows(run.id).gone == ()
+        assert len(StoredRun(store, run)) > len(stopped)
 
 
 def test_a_data_frame_is_a_table() -> None:

@@ -97,6 +97,56 @@ def test_headings_and_code_are_skipped(kind: str, reason: str) -> None:
     assert claim_of("The bridge opened in 1931", kind).skipped == reason
 
 
+BODY = "It is visible from the Moon."
+
+
+@try_all(
+    "title",
+    [
+        "Castle Quill and Tamsin Orrell",
+        "The Bridge at Marlow",
+        "**The Ferry from Selby to Marlow**",
+        "Vincent van Gogh",
+        "THE OLD MILL",
+        "St Brannoc's Church & Tower",
+    ],
+)
+def test_a_title_in_plain_text_states_nothing(title: str) -> None:
+    head, body = map(cut, segment(f"{title}\n\n{BODY}", "sentences"))
+    assert (head.skipped, body.skipped) == ("a heading states nothing", None)
+
+
+@try_all(
+    "text",
+    [
+        f"Founded in 1931\n\n{BODY}",
+        f"Founded in Marlow by Nuns\n\n{BODY}",
+        f"Born in Marlow, Devon\n\n{BODY}",
+        f"Born in Marlow or Selby\n\n{BODY}",
+        f"- Castle Quill and Tamsin Orrell\n\n{BODY}",
+        f"| Castle Quill and Tamsin Orrell | Marlow |\n\n{BODY}",
+        f"Capital of France: Paris\n\n{BODY}",
+        f"Paris, Capital of France\n\n{BODY}",
+        f"Paris Is the Capital of France\n\n{BODY}",
+        f"PARIS IS THE CAPITAL OF FRANCE\n\n{BODY}",
+        f"Apple Buys the Mill\n\n{BODY}",
+        f"Marie Curie Discovered Radium\n\n{BODY}",
+        f"Tamsin Orrell Built Castle Quill\n\n{BODY}",
+        f"Tamsin Orrell Left the Abbey\n\n{BODY}",
+        f"Tamsin Orrell owns Castle Quill\n\n{BODY}",
+        f"History of the bridge\n\n{BODY}",
+        f"Castle Quill and Tamsin Orrell.\n\n{BODY}",
+        f"Castle Quill\nand Tamsin Orrell\n\n{BODY}",
+        f"Peter liebt Anna\n\n{BODY}",
+        f"A Street in the Town of Marlow near Selby Abbey\n\n{BODY}",
+        "Castle Quill and Tamsin Orrell",
+        f"{BODY}\n\nCastle Quill and Tamsin Orrell",
+    ],
+)
+def test_what_may_be_a_statement_is_not_taken_for_a_title(text: str) -> None:
+    assert [claim.text for claim in map(cut, segment(text, "sentences")) if claim.skipped] == []
+
+
 @try_all(
     "text",
     [

@@ -495,6 +495,24 @@ def test_a_report_in_any_data_format_can_be_scored(run, documents: Path, tmp_pat
     assert kept["excluded"] == without["excluded"], "what was left out stays out until someone says otherwise"
 
 
+def test_the_lines_of_a_run_can_be_scored(run, documents: Path, tmp_path: Path) -> None:
+    rows = [{"id": str(number), "text": TEXT} for number in range(2)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    run("run", "rows.jsonl", "-e", documents, "-o", "out.jsonl")
+    scored = json.loads(run("score", "out.jsonl", "-f", "json").stdout)
+    assert scored["reports"] == 2
+    assert {score["over"] for score in scored["scores"]} == {"responses"}
+    done = run("export", "out.jsonl", "-o", "out.md")
+    assert (done.returncode, "holds 2 reports, and one is needed" in one_line(done)) == (2, True)
+
+
+def test_claims_on_excluded_evidence_are_counted(run, documents: Path, tmp_path: Path) -> None:
+    run("check", TEXT, "-e", documents, "-o", "report.json")
+    done = run("score", "report.json", "--exclude-category", "other", "-o", "without.md")
+    assert re.search(r"Of the claims, \d+ of \d+ excluded: they rest on excluded evidence", done.stderr)
+    assert "no checkable claim" not in (tmp_path / "without.md").read_text(encoding="utf-8")
+
+
 def test_an_output_never_takes_the_place_of_what_is_read(run, documents: Path, tmp_path: Path) -> None:
     (tmp_path / "in.md").write_text(TEXT, encoding="utf-8")
     for output in ("in.md", documents / "bridge.md", documents / "report.html"):

@@ -68,7 +68,8 @@ def test_whole_exports_of_other_tools_are_read(run: CliRunner, tmp_path: Path, i
     for name, document in documents.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(document, indent=indent), encoding="utf-8")
         done = run.invoke(app, ["run", f"{name}.json", "-q", "-f", "jsonl"])
-        reports = [json.loads(line) for line in done.stdout.splitlines()]
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        reports = [line for line in lines if line["type"] == "report"]
         assert [report["counts"]["supported"] for report in reports] == [1] * (2 if name == "promptfoo" else 1), name
         assert done.exit_code == (1 if name == "deepeval" else 0)
         assert ("Row 2: is not a JSON object" in done.stderr) == (name == "deepeval")
@@ -79,7 +80,8 @@ def test_rows_without_contexts_are_not_assessed_and_said_so(run: CliRunner, tmp_
     (tmp_path / "rag.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     done = run.invoke(app, ["run", "rag.jsonl", "-o", "out.csv"])
     assert done.exit_code == 0, done.stderr
-    assert "1 without contexts, not assessed" in done.stderr
+    assert "1 row left out (1 without contexts, not assessed)" in done.stderr
+    assert "A CSV table does not name rows that were left out (1)" in done.stderr
     (tmp_path / "none.jsonl").write_text(json.dumps({"answer": RIGHT}), encoding="utf-8")
     done = run.invoke(app, ["run", "none.jsonl"])
     assert done.exit_code == 2

@@ -286,7 +286,8 @@ def test_a_bad_row_is_named_and_the_rest_is_used(place: Place) -> None:
         file.write('{"id": "a9", "response": ""}\nnot JSON\n')
     done = run(place, data, "--format", "jsonl")
     assert done.returncode == 1
-    assert len(done.stdout.splitlines()) == 2
+    kinds = [json.loads(line)["type"] for line in done.stdout.splitlines()]
+    assert kinds == ["report", "report", "left_out", "left_out"]
     assert "Row 3" in done.stderr
     assert "Row 4" in done.stderr
     nothing = place.folder / "nothing.jsonl"

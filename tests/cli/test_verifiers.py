@@ -145,6 +145,15 @@ def test_an_estimate_knows_names_that_no_verifier_has(run: Run) -> None:
     assert (done.exit_code, "no verifier and no folder 'nosuch'" in done.output) == (2, True)
 
 
+def test_a_dry_run_promises_no_time_for_what_makes_no_call(run: Run) -> None:
+    words = ["check", TEXT, "-e", "evidence", "--method", "builtin", "--dry-run"]
+    done = run(*words)
+    assert done.exit_code == 0, done.output
+    assert "not estimated (no call to a model; verifiers and searches are not timed)" in " ".join(done.stdout.split())
+    values = json.loads(run(*words, "--format", "json").stdout)
+    assert (values["calls"], values["seconds"]) == ([0, 0], None)
+
+
 def test_a_served_checker_is_asked_as_it_was_trained(
     server: lab.Server, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

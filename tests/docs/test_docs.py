@@ -41,7 +41,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory, server: lab.Server) ->
 
 
 def test_the_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
-    """In the order of the page, for `compare last` needs a run."""
+    """In the order of the page, as a reader runs them."""
     assert len(COMMANDS) >= 8
     for command in COMMANDS:
         words = [word.replace("build/", f"{tmp_path}/") for word in shlex.split(command)]

@@ -15,6 +15,7 @@ import pytest
 from factscope.core.errors import BusyError, StoreError
 from factscope.core.records import Claim, Failure, Query, Response, Verdict
 from factscope.engine import check_sync
+from factscope.engine.data_rows import DataRows, LeftOutRow
 from factscope.engine.open_tools import open_tools
 from factscope.engine.run import check_stored
 from factscope.engine.run_store import Store
@@ -53,6 +54,29 @@ def test_records_come_back_as_they_were(tmp_path: Path) -> None:
         store.append("a1", "r1", events)
     with Store(tmp_path / "deep" / "runs.db") as store:
         assert store.events("a1", "r1") == events
+
+
+def test_the_last_note_about_the_rows_counts_and_a_damaged_note_is_told(tmp_path: Path) -> None:
+    first = DataRows(left_out=(LeftOutRow(3, "has no text"), LeftOutRow("b", "no contexts")), gone=("x",))
+    with Store(tmp_path / "runs.db") as store:
+        begin(store)
+        assert store.data_rows("a1") == DataRows()
+        for note in (DataRows(), first, first, first):
+            store.note_data_rows("a1", note)
+    with Store(tmp_path / "runs.db") as store:
+        assert store.data_rows("a1") == first
+        assert store.ended("a1") == []
+        assert list(map(str, first.left_out)) == ["Row 3: has no text", "Response b: no contexts"]
+        later = first.after([LeftOutRow("d", "refused")], seen={"b", "d", "x"}, counted={"b", "x"}, n_rows=2)
+        assert later == DataRows(left_out=(LeftOutRow("d", "refused"), LeftOutRow(3, "has no text")), gone=("d",))
+        assert store.damaged == []
+    with sqlite3.connect(tmp_path / "runs.db") as db:
+        ((n,),) = db.execute("SELECT count(*) FROM events")
+        db.execute("UPDATE events SET body = '{}'")
+    assert n == 1
+    with Store(tmp_path / "runs.db") as store:
+        assert store.data_rows("a1") == DataRows()
+        assert [record.type for record in store.damaged] == ["state"]
 
 
 def test_a_record_written_again_takes_the_place_of_the_first(tmp_path: Path) -> None:

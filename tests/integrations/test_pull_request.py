@@ -49,8 +49,8 @@ def test_before_and_after_with_lines_and_a_summary(repository: Path) -> None:
     done = review(repository, *words, "--summary", "page.md")
     assert done.returncode == 3, done.stderr
     assert "1 of 2 files below 0.80" in done.stdout
-    assert "| docs/light.md | 1.00 | 0.50 | 1 | 0 | below |" in done.stdout
-    assert "| docs/new.md | – | 1.00 | 0 | 0 |  |" in done.stdout
+    assert "| docs/light.md | 1.00 | 0.50 | 100% | 1 | 0 | below |" in done.stdout
+    assert "| docs/new.md | – | 1.00 | 100% | 0 | 0 |  |" in done.stdout
     assert re.search(r"- new · docs/light.md:3 .*contradicted: The Fresnel lens was fitted in 1901", done.stdout)
     assert "In 1858 a first-order Fresnel lens was fitted" in done.stdout
     assert (repository / "page.md").read_text(encoding="utf-8") == done.stdout
@@ -67,7 +67,19 @@ def test_a_right_text_passes_and_a_text_without_statements_is_not_assessed(repos
     (repository / "docs/hello.md").write_text("Hello!", encoding="utf-8")
     done = review(repository, "docs/new.md", "docs/empty.md", "docs/hello.md", "-e", "sources")
     assert done.returncode == 0, done.stderr
-    assert "| docs/hello.md | – | not assessed |" in done.stdout
+    assert "| docs/hello.md | – | not assessed | – | 0 | 0 |  |" in done.stdout
+
+
+def test_a_text_that_no_judge_reads_does_not_pass_and_coverage_is_shown(repository: Path) -> None:
+    german = ("Die Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet.", "Sie ist 212 Meter lang und breit.")
+    (repository / "docs/german.md").write_text(" ".join(german), encoding="utf-8")
+    english = "In 1858 a first-order Fresnel lens was fitted. Electric light came to the lighthouse in 1937."
+    (repository / "docs/mixed.md").write_text(f"{english}\n\n{german[0]}", encoding="utf-8")
+    done = review(repository, "docs/german.md", "docs/mixed.md", "-e", "sources")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "1 of 2 files below 0.80 or without a score" in done.stdout
+    assert "| docs/german.md | – | not assessed | 0% | 0 | 0 | too little could be judged |" in done.stdout
+    assert "| docs/mixed.md | – | 1.00 | 67% | 0 | 0 |  |" in done.stdout
 
 
 def test_failures_and_wrong_calls_are_told(repository: Path) -> None:
@@ -78,7 +90,7 @@ def test_failures_and_wrong_calls_are_told(repository: Path) -> None:
     assert not json.loads((repository / "found.sarif").read_text())["runs"][0]["invocations"][0]["executionSuccessful"]
     (repository / "s1.md").write_text(RIGHT, encoding="utf-8")  # the name of a segment can't be that of a text
     done = review(repository, "docs/new.md", "s1.md", "-e", "sources")
-    assert (done.returncode, "| s1.md | – | – | 0 | 0 |" in done.stdout) == (1, True)
+    assert (done.returncode, "| s1.md | – | – | – | 0 | 0 |" in done.stdout) == (1, True)
     done = review(repository, "docs/new.md", "-e", "sources", "--base", "nowhere")
     assert (done.returncode, "There is no commit 'nowhere'" in done.stderr) == (2, True)
 
@@ -88,8 +100,8 @@ def test_a_file_that_can_not_be_read_does_not_hold_up_the_others(repository: Pat
     words = ["docs/latin.md", "docs/light.md", "-e", "sources", "--sarif", "found.sarif"]
     done = review(repository, *words)
     assert done.returncode == 1
-    assert "| docs/latin.md | – | – | 0 | 0 | is not UTF-8 text (byte 6). |" in done.stdout
-    assert "| docs/light.md | – | 0.50 | 1 | 0 | below |" in done.stdout
+    assert "| docs/latin.md | – | – | – | 0 | 0 | is not UTF-8 text (byte 6). |" in done.stdout
+    assert "| docs/light.md | – | 0.50 | 100% | 1 | 0 | below |" in done.stdout
     assert json.loads((repository / "found.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
 
 
@@ -122,7 +134,9 @@ def test_the_steps_of_the_action_one_by_one(repository: Path) -> None:
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
     done = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
     assert done.returncode == 3, done.stderr
-    assert "| docs/light.md | 1.00 | 0.50 | 1 | 0 | below |" in (repository / "page.md").read_text(encoding="utf-8")
+    assert "| docs/light.md | 1.00 | 0.50 | 100% | 1 | 0 | below |" in (repository / "page.md").read_text(
+        encoding="utf-8"
+    )
     assert (repository / "factscope.sarif").exists()
     assert steps({})["Install"][0] == 'python -m pip install --quiet "$VERSION"'
 

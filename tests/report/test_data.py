@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Exclusions, Report, SearchHit
-from factscope.report import RENDERERS, render
-from factscope.report.json_export import from_jsonl, report_schema
+from factscope.report import RENDERERS, render, render_many
+from factscope.report.json_export import from_jsonl, report_schema, reports_from_jsonl
 from tests.lab.many_cases import try_all
 
 from .payloads import ESCAPES, SOME
@@ -153,6 +153,22 @@ def test_any_text_survives_as_data(payload):
 def test_broken_lines_are_named(spoil, message):
     with pytest.raises(InputError, match=re.escape(message)):
         from_jsonl("\n".join(spoil(render(rich(), "jsonl").splitlines())))
+
+
+def test_the_lines_of_a_run_are_read_back_report_by_report():
+    reports = [rich(), Builder("").build(), hostile("<x>\u2028")]
+    text = "".join(render_many(lambda: reports, (), "jsonl"))
+    assert list(reports_from_jsonl(text)) == reports
+    with_row = "".join(render_many(lambda: reports, (), "jsonl", ["Row 4: it has no text"]))
+    assert list(reports_from_jsonl(with_row)) == reports
+    assert from_jsonl(text.split("\n")[0]) == reports[0]
+    assert reports_from_jsonl(render(rich(), "jsonl")) == (rich(),)
+    with pytest.raises(InputError, match="3 reports of a run, and one is needed"):
+        from_jsonl(text)
+    with pytest.raises(InputError, match="Line 4 is not a whole report, as the lines of a run"):
+        reports_from_jsonl(text + '{"type": "claim"}')
+    with pytest.raises(InputError, match="Line 1 is not a whole report: counts"):
+        reports_from_jsonl(text.replace('"counts":{', '"counts":{"plausible":1,', 1))
 
 
 def test_unknown_format_lists_the_known_ones():

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lxml import html
+from lxml import etree, html
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from rich.console import Console
@@ -19,6 +19,7 @@ from factscope.core.errors import UsageError
 from factscope.core.records import Report
 from factscope.report import format_of, formats_of_many, print_reports, render, render_many
 from factscope.report.claim_table import COLUMNS
+from factscope.report.json_export import reports_from_jsonl
 from factscope.report.run_summary import MOST_CLAIMS, MOST_DETAILS
 from factscope.report.wording import one_line
 from factscope.scoring import summarise_all
@@ -86,6 +87,20 @@ def test_a_run_in_which_nothing_could_be_checked_does_not_say_that_nothing_is_co
 def test_json_lines_hold_every_report_whole():
     lines = made("jsonl").splitlines()
     assert [Report.model_validate_json(line) for line in lines] == REPORTS
+
+
+def test_rows_that_were_left_out_have_places_in_formats_for_programs():
+    rows = ["Row 3: It has no <text>.", "Response b: It has no contexts."]
+    texts = {form: "".join(render_many(lambda: REPORTS, (), form, rows)) for form in ("jsonl", "junit", "sarif")}
+    lines = [json.loads(line) for line in texts["jsonl"].splitlines()[len(REPORTS) :]]
+    assert lines == [{"type": "left_out", "message": row} for row in rows]
+    assert reports_from_jsonl(texts["jsonl"]) == tuple(REPORTS)
+    suite = etree.fromstring(texts["junit"].encode())[-1]
+    assert (suite.get("tests"), suite.get("errors")) == ("2", "2")
+    assert [case[0].get("message") for case in suite] == rows
+    (invocation,) = json.loads(texts["sarif"])["runs"][0]["invocations"]
+    assert [note["message"]["text"] for note in invocation["toolExecutionNotifications"]][:2] == rows
+    assert invocation["executionSuccessful"] is False
 
 
 def test_csv_has_the_rows_of_all_with_the_response_first():

@@ -38,7 +38,7 @@ def test_head_says_what_was_found_and_how_sure_that_is():
     head = text.partition("Needs review")[0]
     assert head.splitlines()[2:4] == [
         "1 of 14 claims could not be checked; the evidence contradicts 2 and supports 7.",
-        "13 of 14 claims judged, 1 failed",
+        "13 of 14 claims judged, 1 failed, 1 of 15 excluded",
     ]
     for part in (
         "Factscope 0.1.0 · Sentences against your documents, judged by the built-in verifier",

@@ -12,8 +12,8 @@ from rich.console import Console
 from factscope.core.labels import Outcome
 from factscope.core.records import Interval, Report, Response, Score
 from factscope.report import print_report, render
-from factscope.report.terminal_short import short_text
-from factscope.report.wording import decimals, headline, percent, score_words, share_of
+from factscope.report.terminal_short import score_line, short_text
+from factscope.report.wording import coverage_line, decimals, headline, percent, score_words, share_of
 from tests.report.builder import Builder
 
 
@@ -23,6 +23,22 @@ from tests.report.builder import Builder
 )
 def test_a_percentage_is_never_rounded_to_all_or_nothing(share: float, shown: str) -> None:
     assert percent(share) == shown
+
+
+def test_claims_on_excluded_evidence_are_not_a_text_without_claims() -> None:
+    report = excluding({"excluded": 9, "not_checkable": 1})
+    assert headline(report) == "All 9 claims rest on excluded evidence."
+    assert headline(excluding({"excluded": 1})) == "The one claim rests on excluded evidence."
+    assert coverage_line(report) == "9 of 9 excluded"
+    assert score_line(report).endswith("nothing to judge, 9 of 9 excluded")
+    partly = excluding({"supported": 6, "excluded": 3})
+    assert headline(partly) == "The evidence supports all 6 claims."
+    assert coverage_line(partly) == "6 of 6 claims judged, 3 of 9 excluded"
+    assert "coverage 100%, 3 of 9 excluded" in score_line(partly)
+
+
+def excluding(outcomes: dict[Outcome, int]) -> Report:
+    return Builder("").build().model_copy(update={"counts": outcomes})
 
 
 def test_a_report_of_the_small_verifier_names_the_large_one_in_every_form_for_people() -> None:

@@ -13,7 +13,7 @@ export function headline(counts: Counts, blind = false, unread = 0): string {
   const total = toJudge(counts) + unread;
   const failed = (counts.failed ?? 0) + unread;
   const [supported, contradicted] = [counts.supported ?? 0, counts.contradicted ?? 0];
-  if (!total) return words.nothing;
+  if (!total) return counts.excluded ? words.excluded(counts.excluded) : words.nothing;
   if (blind && !failed) return words.unread(total);
   if (failed === total) return words.allFailed(total);
   if (supported === total) return words.allSupported(total);
@@ -33,7 +33,7 @@ export function scoreName(measure: string): { title: string; about: string | nul
 export function coverageLine(counts: Counts, unread = 0): string {
   const total = toJudge(counts);
   const failed = counts.failed ?? 0;
-  return t().coverage(total - failed, total + unread, failed);
+  return t().coverage(total - failed, total + unread, failed, counts.excluded ?? 0);
 }
 
 /** What checking a part again is expected to use. */

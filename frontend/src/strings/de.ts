@@ -260,6 +260,7 @@ export const de: Catalogue = {
 
   headline: {
     nothing: "Dieser Text enthält keine prüfbare Behauptung.",
+    excluded: (total) => (total === 1 ? "Die eine Behauptung beruht auf ausgeschlossenen Belegen." : `Alle ${claims(total)} beruhen auf ausgeschlossenen Belegen.`),
     allFailed: (total) => (total === 1 ? "Die Behauptung konnte nicht geprüft werden." : `Keine der ${n(total)} Behauptungen konnte geprüft werden.`),
     allSupported: (total) => `Die Belege stützen ${total > 1 ? `alle ${claims(total)}` : "die eine Behauptung"}.`,
     allContradicted: (total) => `Die Belege widersprechen ${total > 1 ? `allen ${claims(total)}` : "der einen Behauptung"}.`,
@@ -276,7 +277,11 @@ export const de: Catalogue = {
     stopped: "Angehalten. Fertige Urteile sind gespeichert.",
     failed: "Die Prüfung ist fehlgeschlagen.",
   },
-  coverage: (judged, total, failed) => (total ? `${n(judged)} von ${claims(total)} beurteilt${failed ? `, ${n(failed)} fehlgeschlagen` : ""}` : "keine prüfbare Behauptung"),
+  coverage: (judged, total, failed, excluded) => {
+    const share = excluded ? `${n(excluded)} von ${n(total + excluded)} ausgeschlossen` : "";
+    if (!total) return share || "keine prüfbare Behauptung";
+    return `${n(judged)} von ${claims(total)} beurteilt${failed ? `, ${n(failed)} fehlgeschlagen` : ""}${share && `, ${share}`}`;
+  },
   answers: (yes, of) => `laut ${n(yes)} von ${n(of)} Prüfern beantwortet es die Anfrage`,
   live: {
     progress: (judged, total, failed) => `${n(judged)} von ${claims(total)} beurteilt${failed ? `, ${n(failed)} fehlgeschlagen` : ""}`,

@@ -262,6 +262,7 @@ export const en = {
   // A check
   headline: {
     nothing: "This text contains no checkable claim.",
+    excluded: (total: number): string => `${total === 1 ? "The one claim rests" : `All ${n(total)} claims rest`} on excluded evidence.`,
     allFailed: (total: number): string => total === 1 ? "The claim could not be checked." : `None of the ${n(total)} claims could be checked.`,
     allSupported: (total: number): string => `The evidence supports ${every(total)}.`,
     allContradicted: (total: number): string => `The evidence contradicts ${every(total)}.`,
@@ -279,8 +280,11 @@ export const en = {
     stopped: "Stopped. Finished verdicts are saved.",
     failed: "The check failed.",
   },
-  coverage: (judged: number, total: number, failed: number): string =>
-    total ? `${n(judged)} of ${many(total, "claim")} judged${failed ? `, ${n(failed)} failed` : ""}` : "no checkable claim",
+  coverage: (judged: number, total: number, failed: number, excluded: number): string => {
+    const share = excluded ? `${n(excluded)} of ${n(total + excluded)} excluded` : "";
+    if (!total) return share || "no checkable claim";
+    return `${n(judged)} of ${many(total, "claim")} judged${failed ? `, ${n(failed)} failed` : ""}${share && `, ${share}`}`;
+  },
   answers: (yes: number, of: number): string => `${n(yes)} of ${many(of, "judge")} ${verb(yes, of, "finds", "find")} that it answers the request`,
   live: {
     progress: (judged: number, claims: number, failed: number): string =>

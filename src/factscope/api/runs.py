@@ -23,8 +23,18 @@ from factscope.core.labels import OUTCOMES
 from factscope.core.plurals import many
 from factscope.core.records import Report as ReportRecord
 from factscope.core.records import Response, Score
-from factscope.datasets.io import BadRow, ResponseRow, count_rows, read_rows, table_rows
+from factscope.datasets.io import (
+    BadRow,
+    ResponseRow,
+    copy_standard_input,
+    count_rows,
+    read_rows,
+    source_name,
+    table_rows,
+    with_columns,
+)
 from factscope.engine import Tools, no_evidence
+from factscope.engine.data_rows import RowReading
 from factscope.engine.run import Runner, RunProgress, run_many
 from factscope.engine.run_store import Store, StoredRun
 from factscope.engine.settings import Settings
@@ -75,17 +85,18 @@ class Rows:
         self._data, self._columns, self._limit = data, columns, limit
         self._cache = settings.cache / "datasets"
         self._held = None if isinstance(data, str | Path) else held_rows(data)
-        self.bad: list[BadRow] = []
+        self._piped = copy_standard_input() if isinstance(data, str) and data == "-" else None
+        self.reading = RowReading(limit)
         self.ids: list[str] = []
         self.tags: dict[str, dict[str, str]] = {}
 
     @property
     def name(self) -> str:
-        """Name the table: its file's path, or a hash of rows that are in memory."""
+        """Name the table: its file's path, or a hash of rows that are in memory; with the columns that were named."""
         if self._held is not None:
-            return f"rows {sha256(json.dumps(self._held, sort_keys=True, default=str).encode()).hexdigest()[:16]}"
-        path = Path(str(self._data))
-        return str(path.resolve()) if path.exists() else str(self._data)
+            digest = sha256(json.dumps(self._held, sort_keys=True, default=str).encode()).hexdigest()
+            return with_columns(f"rows {digest[:16]}", self._columns)
+        return source_name(str(self._data), self._columns, self._piped)
 
     def count(self) -> int | None:
         """Count the rows, where that is quick."""
@@ -99,13 +110,14 @@ class Rows:
 
         rows_read: Iterator[Response | BadRow]
         if self._held is None:
-            rows_read = read_rows(str(self._data), self._columns, cache=self._cache, on_row=note_tags)
+            piped = self._piped.file if self._piped else None
+            rows_read = read_rows(str(self._data), self._columns, cache=self._cache, on_row=note_tags, piped=piped)
         else:
             rows_read = table_rows(self._held, self._columns, on_row=note_tags)
         try:
             for item in islice(rows_read, self._limit):
                 if isinstance(item, BadRow):
-                    self.bad.append(item)
+                    self.reading.pass_over(item.number, item.reason, broken_off=item.more)
                 else:
                     self.ids.append(item.id)
                     yield item
@@ -126,12 +138,12 @@ async def run_rows(
     try:
         with bar(rows.count() if progress else None, requested=progress) as show:
             runner = Runner(tools, run_store, lambda _, so_far: show(so_far.done), fresh)
-            many = await run_many(rows, method, runner, rows.name)
+            many = await run_many(rows, method, runner, rows.name, reading=rows.reading)
         if rows.ids and len(many.unassessed) == len(rows.ids):
             error = no_evidence(method)
             raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
         if not rows.ids:
-            example = f" Row {rows.bad[0].number:,}: {rows.bad[0].reason}." if rows.bad else ""
+            example = f" {rows.reading.unread[0]}." if rows.reading.unread else ""
             raise InputError(f"No row can be checked.{example}", "Look at the table, and name its columns.")
     except BaseException:
         _end(run_store, folder)
@@ -186,11 +198,11 @@ class Run:
     def __init__(self, rows: Rows, many: RunProgress, store: Store, folder: Path | None) -> None:
         self._rows = rows
         row = next(run for run in store.runs() if run.id == many.run)
-        self._stored: Mapping[str, ReportRecord] = StoredRun(store, row)
+        self._stored: Mapping[str, ReportRecord] = StoredRun(store, row, many.ids)
         # For callers that do not close it. The reports may outlive the run, as in `checker.run(rows).reports[0]`.
         self._end = weakref.finalize(self._stored, _end, store, folder)
         self.id = many.run
-        """Id of the run: the same rows, method, models and evidence have the same."""
+        """Id of the run: the same rows, columns, method, models and evidence have the same."""
         self.reports = Reports(rows.ids, self._stored)
         """The reports, in the order of the rows."""
         self.unassessed: tuple[str, ...] = tuple(many.unassessed)
@@ -198,7 +210,7 @@ class Run:
         self.stopped = many.stopped
         """Why no further row was started, such as a used-up budget; `None` when all were."""
         self._refused = [FailedRow(name, reason) for name, reason in many.refused]
-        self._left_out = many.left_out((row.number, row.reason) for row in rows.bad)
+        self._left_out = tuple(map(str, many.left_out))
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
@@ -227,7 +239,7 @@ class Run:
     @cached_property
     def failed(self) -> tuple[FailedRow, ...]:
         """Rows that could not be read or checked, and those of which something failed."""
-        results = [FailedRow(f"row {row.number}", row.reason) for row in self._rows.bad]
+        results = [FailedRow(f"row {row.row}", row.reason) for row in self._rows.reading.unread]
         for name in self.reports.ids:
             record = self._stored[name]
             reasons = [failure.message for failure in record.failures if failure.about is None]

@@ -9,7 +9,7 @@ import typer
 
 from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
 from factscope.benchmarks.meta_eval.calibration_fit import labelled
-from factscope.benchmarks.meta_eval.calibration_report import document, to_html
+from factscope.benchmarks.meta_eval.calibration_report import document, no_better, to_html
 from factscope.cli.options import LocalCopy, MostSamples, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
@@ -18,7 +18,7 @@ from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
 from factscope.datasets import load as load_samples
 from factscope.engine.settings import load_settings
-from factscope.judging.verifiers.calibration import store_calibration
+from factscope.judging.verifiers.calibration import place_of, store_calibration
 from factscope.judging.verifiers.protocol import Prediction
 from factscope.judging.verifiers.verifier_list import open_verifier
 from factscope.report.result import Result
@@ -40,10 +40,13 @@ def calibrate(
     data: LocalCopy = None,
     limit: MostSamples = None,
     format: ResultFormat = None,  # noqa: A002 - the option's name
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Use the calibration even if it is no better than none on held-out pairs.")
+    ] = False,
     output: Output = None,
     quiet: Quiet = False,
 ) -> None:
-    """Fit a verifier's confidence to your own labels; every later check uses it.
+    """Fit a verifier's confidence to your own labels; every later check uses it if it is better than none.
 
     The labelled claims need evidence beside them. The verdicts of a calibrated verifier show numbers, not bands only.
     """
@@ -71,5 +74,10 @@ def calibrate(
         {"html": lambda: to_html(fitted)},
     )
     put_result(result, output_format, output)
+    if no_better(fitted) and not keep:
+        earlier = place_of(fitted.calibration.verifier, settings.cache)
+        stays = f" The one in {earlier} stays in use; delete it to go back." if earlier.exists() else ""
+        log(f"Not kept: it is no better than none on held-out pairs; --keep uses it all the same.{stays}", "yellow")
+        return
     path = store_calibration(fitted.calibration, settings.cache)
     log(f"Kept in {path}, and used from now on; delete it to go back.")

@@ -31,6 +31,11 @@ def compare(
     if output_format not in ("text", "json", "md"):
         raise UsageError(f"A comparison can't be written as {output_format}.", "Choose from: text, json, md.")
     with open_run(first, store) as stored_first, open_run(second, store) as other:
+        if stored_first.run.id == other.run.id:
+            raise UsageError(
+                f"{first} and {second} are the same run, {other.run.id}: there is nothing to compare.",
+                "Name two runs. Other columns, methods, models or evidence make another; `--fresh` does not.",
+            )
         comparison = compare_runs(stored_first, other, measure, names=(stored_first.run.id[:8], other.run.id[:8]))
     if output_format == "text":
         from factscope.report.console import print_document

@@ -11,7 +11,7 @@ import typer
 from factscope.api.report import Report
 from factscope.cli.options import Output, OutputFormat, StoreLocation
 from factscope.cli.output import choose_format, put_report
-from factscope.cli.stored import load_report, open_run, put_reports
+from factscope.cli.stored import load_report, open_run, put_reports, tell_left_out
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 
@@ -44,9 +44,10 @@ def export(
     many = False
     if report != "-" and not Path(report).is_file():
         with open_run(report, store) as stored:
-            many = len(stored) > 1
+            many = len(stored) > 1 or bool(stored.left_out)
             if many:
-                put_reports(stored, output_format, output)
+                tell_left_out(stored.left_out)
+                put_reports(stored, output_format, output, stored.left_out)
     if not many:
         put_report(load_report(report, store), output_format, output)
     if output is not None:

@@ -119,7 +119,9 @@ def at_hand(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
 
 
 def _time(calls: CountRange, method: Method, settings: Settings, *, answers: bool) -> dict[str, Any]:
-
+    """Estimate the seconds that calls take; none without a call, since the pace of a verifier is not known."""
+    if not calls.high:
+        return {"seconds": None, "assumed": "no call to a model; verifiers and searches are not timed"}
     depth, in_flight = estimate.chain(method), settings.in_flight or 64
     seconds = [
         max((waits + answers) * pace, count * pace / in_flight) if count else 0.0
@@ -152,6 +154,7 @@ def put_forecast(values: dict[str, Any], output_format: Format) -> None:
         return
     models = ", ".join(f"{role}: {model}" for role, model in sorted(values["models"].items())) or "none"
     cost = "unknown: the price of a model is not known" if values["cost"] is None else _span(values["cost"], "$")
+    time = "not estimated" if values["seconds"] is None else f"{_span(values['seconds'])} s"
     rows = [
         ("method", values["method"]),
         ("models", models),
@@ -162,7 +165,7 @@ def put_forecast(values: dict[str, Any], output_format: Format) -> None:
         ("tokens sent", _span(values["tokens_in"])),
         ("tokens received", _span(values["tokens_out"])),
         ("cost", cost),
-        ("time", f"{_span(values['seconds'])} s ({values['assumed']})"),
+        ("time", f"{time} ({values['assumed']})"),
     ]
     table(rows, ("estimate", "no call was made"))
 

@@ -20,7 +20,8 @@ from factscope.report import render_many
 
 EXAMPLE = (
     "Example: factscope review docs/a.md docs/b.md --evidence sources/ --base origin/main --sarif found.sarif. "
-    "Exit codes: 0 fine, 1 something failed, 2 wrong usage, 3 a file is below --min-score."
+    "Exit codes: 0 fine, 1 something failed, 2 wrong usage, 3 a file is below --min-score "
+    "or could not be judged."
 )
 BELOW_SCORE = 3
 

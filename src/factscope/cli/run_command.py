@@ -15,7 +15,7 @@ from factscope.cli.calling import WAITING, load, log_usage, on_engine, run_store
 from factscope.cli.options import ShareCalls
 from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
-from factscope.cli.stored import open_run, put_reports
+from factscope.cli.stored import open_run, put_reports, tell_left_out
 from factscope.core import plurals
 from factscope.core.errors import UsageError
 from factscope.core.records import Response
@@ -29,7 +29,6 @@ EXAMPLE = (
     "Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. "
     "The same command resumes after any stop, and retries what failed."
 )
-_SHOWN_LEFT_OUT = 20  # rows that are listed
 
 
 @dataclass(frozen=True)
@@ -83,8 +82,8 @@ def run(
     refuse_to_overwrite_inputs(output, [Path(data), *settings.evidence])
     many, code = _checked(rows, checked_method, settings, options, fresh=fresh)
     if code != WAITING:
-        with open_run(many.run, settings.store) as stored:
-            put_reports(stored, output_format, output, many.left_out(rows.bad))
+        with open_run(many.run, settings.store, many.ids) as stored:
+            put_reports(stored, output_format, output, list(map(str, many.left_out)))
     raise typer.Exit(code)
 
 
@@ -101,43 +100,46 @@ def _checked(
         opened = open_tools(settings=settings, contexts=True, on_progress=progress.reading)
         tools = on_engine(traced(opened, settings) if options.otel else opened, settings)
         many = run_stored(
-            tools, settings, progress, lambda runner: run_many(rows, method, runner, rows.name), fresh=fresh
+            tools,
+            settings,
+            progress,
+            lambda runner: run_many(rows, method, runner, rows.name, reading=rows.reading),
+            fresh=fresh,
         )
     if many.unassessed and not many.done and not many.refused:
         error = no_evidence(method)
         raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
-    code = _end(many, rows, settings, progress, quiet=options.quiet)
+    code = _end(many, settings, progress, quiet=options.quiet)
     return many, WAITING if tell_pending(settings, tools) else code
 
 
-def _end(
-    many: RunProgress, rows: _DatasetRows, settings: Settings, progress: RunProgressDisplay, *, quiet: bool
-) -> int:
+def _end(many: RunProgress, settings: Settings, progress: RunProgressDisplay, *, quiet: bool) -> int:
     """Print how the run ended, and return the exit code."""
-    left_out = many.left_out(rows.bad)
-    for reason in left_out[:_SHOWN_LEFT_OUT]:
-        log(reason, "yellow")
+    tell_left_out(list(map(str, many.left_out)))
     pieces = [f"Run {many.run}: {plurals.many(many.done, 'response')}"]
     pieces += [f"{many.reused:,} of them kept from before"] if many.reused else []
     pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
-    pieces += [f"{len(many.unassessed):,} without contexts, not assessed"] if many.unassessed else []
-    pieces += [f"{plurals.many(len(left_out), 'row')} left out"] if left_out else []
+    not_assessed = f" ({len(many.unassessed):,} without contexts, not assessed)" if many.unassessed else ""
+    pieces += [f"{plurals.many(len(many.left_out), 'row')} left out{not_assessed}"] if many.left_out else []
     log_usage(", ".join(pieces), progress.usage(), settings, quiet=quiet)
     if many.stopped:
         log(f"factscope: {many.stopped}", "red")
     elif many.to_try_again and settings.batch is None:
         log("Run the same command again to try what failed once more.", "yellow")
-    return 1 if many.incomplete or rows.bad else 0
+    return 1 if many.incomplete or many.reading.unread else 0
 
 
 class _DatasetRows:
-    """The responses of a data set, in order; can be iterated more than once, except for standard input."""
+    """The responses of a data set, in order; can be iterated more than once."""
 
     def __init__(self, source: str, columns: dict[str, str], settings: Settings, limit: int | None) -> None:
+        from factscope.datasets.io import copy_standard_input, source_name
+        from factscope.engine.data_rows import RowReading
+
         self.source, self.columns, self.settings, self.limit = source, columns, settings, limit
-        self.bad: list[tuple[int, str]] = []
-        path = Path(source)
-        self.name = str(path.resolve()) if path.exists() else source
+        self.reading = RowReading(limit)
+        self._piped = copy_standard_input() if source == "-" else None
+        self.name = source_name(source, columns, self._piped)
         """Identifies the data set, whatever folder the command is run from."""
 
     def count(self) -> int | None:
@@ -150,10 +152,12 @@ class _DatasetRows:
     def __iter__(self) -> Iterator[Response]:
         from factscope.datasets.io import BadRow, read_rows
 
-        self.bad.clear()
-        for row in islice(read_rows(self.source, self.columns, cache=self.settings.cache / "datasets"), self.limit):
+        self.reading.restart()
+        piped = self._piped.file if self._piped else None
+        rows = read_rows(self.source, self.columns, cache=self.settings.cache / "datasets", piped=piped)
+        for row in islice(rows, self.limit):
             if isinstance(row, BadRow):
-                self.bad.append((row.number, row.reason))
+                self.reading.pass_over(row.number, row.reason, broken_off=row.more)
             else:
                 yield row
 

@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from factscope.cli.options import AsList, ListFormat, StoreLocation
-from factscope.cli.output import choose_format, put_json, put_report, table
-from factscope.cli.stored import load_report
+from factscope.cli.output import choose_format, log, put_json, put_report, table
+from factscope.cli.stored import load_reports
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
 from factscope.methods.method_file import method_from_values
-from factscope.report.wording import counted, decimals, percent
+from factscope.report.wording import counted, decimals, excluded_share, percent
 from factscope.scoring import summarise
 from factscope.scoring.rescore import exclusions, must_name_something, rescore
 
@@ -23,7 +23,10 @@ EXAMPLE = 'Example: factscope score report.json --exclude-domain blog.example --
 def score(
     reports: Annotated[
         list[str],
-        typer.Argument(metavar="REPORT…", help="Report files, - for standard input, ids of stored checks, or last."),
+        typer.Argument(
+            metavar="REPORT…",
+            help="Report files (JSON, or the JSONL of a run), - for standard input, ids of stored checks, or last.",
+        ),
     ],
     exclude_passage: Annotated[
         list[str] | None, typer.Option(help="Leave out this passage (id). Repeat for more.")
@@ -55,7 +58,7 @@ def score(
         "categories": exclude_category,
     }
     out = exclusions(copies_once, **exclusions_given) if copies_once or any(exclusions_given.values()) else None
-    loaded = [load_report(source, store) for source in reports]
+    loaded = [report for source in reports for report in load_reports(source, store)]
     if out:
         must_name_something(out, loaded)
     scored = [rescore(report, exclude=out, measures=measure) for report in loaded]
@@ -95,3 +98,5 @@ def _show(scores: list[Score], reports: list[Report], output_format: ListFormat)
         ),
         ("score", "value", "95\u00a0% interval", "counted", "failed", "coverage"),
     )
+    if excluded := excluded_share(*reports):
+        log(f"Of the claims, {excluded}: they rest on excluded evidence.", "yellow")

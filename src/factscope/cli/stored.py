@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,26 +20,45 @@ if TYPE_CHECKING:
     from factscope.engine.run_store import RunRow, StoredRun
 
 
+_NO_PLACE = {"csv": "A CSV table", "parquet": "A Parquet table", "claimreview": "ClaimReview markup"}
+"""Formats without a place for rows that were left out: each row of theirs is a claim."""
+_SHOWN_LEFT_OUT = 20  # rows that are listed
+
+
 def load_report(source: str, store: Location | None) -> Report:
     """Load the report from a file, the id of a stored check, or `last`.
 
     Raises UsageError when there is none, InputError when the file holds no report, and StoreError when the store can't
     be read.
     """
+    reports = load_reports(source, store)
+    if len(reports) > 1:
+        raise UsageError(
+            f"{source} holds {many(len(reports), 'report')}, and one is needed here.",
+            f"Score them all with: factscope score {source}",
+        )
+    return reports[0]
+
+
+def load_reports(source: str, store: Location | None) -> Sequence[Report]:
+    """Load the reports of a file, such as the JSONL of a run, or the only one of a stored check, or of `last`.
+
+    Raises the errors of `load_report`.
+    """
     path = Path("/dev/stdin" if source == "-" else source)
-    return _from_file(path) if path.exists() and not path.is_dir() else _from_store(source, store)
+    return _from_file(path) if path.exists() and not path.is_dir() else (_from_store(source, store),)
 
 
-def _from_file(path: Path) -> Report:
+def _from_file(path: Path) -> Sequence[Report]:
     from pydantic import ValidationError
 
     from factscope.core.records import Report
-    from factscope.report.json_export import from_jsonl
+    from factscope.report.json_export import reports_from_jsonl
 
     try:
         if path.suffix == ".jsonl":
-            return from_jsonl(path.read_text(encoding="utf-8"))
-        return Report.model_validate_json(path.read_bytes())
+            return reports_from_jsonl(path.read_text(encoding="utf-8"))
+        return (Report.model_validate_json(path.read_bytes()),)
     except OSError as error:
         raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
     except UnicodeDecodeError:
@@ -53,8 +72,11 @@ def _from_file(path: Path) -> Report:
 
 
 @contextmanager
-def open_run(source: str, store: Location | None) -> Iterator[StoredRun]:
-    """Open the stored run with this id, or the `last` one. Raises UsageError when there is none, StoreError."""
+def open_run(source: str, store: Location | None, ids: Collection[str] | None = None) -> Iterator[StoredRun]:
+    """Open the stored run with this id, or the `last` one; with `ids`, these responses of it.
+
+    Raises UsageError when there is none, StoreError.
+    """
     from factscope.engine.run_store import Store, StoredRun
     from factscope.engine.settings import load_settings
 
@@ -66,7 +88,7 @@ def open_run(source: str, store: Location | None) -> Iterator[StoredRun]:
 
     with Store(settings.store, read_only=True) as run_store:
         try:
-            yield StoredRun(run_store, _find(source, run_store.runs(), run_store.database.name))
+            yield StoredRun(run_store, _find(source, run_store.runs(), run_store.database.name), ids)
         finally:
             for record in run_store.damaged:
                 log(f"A damaged record is skipped: {record}", "yellow")
@@ -88,12 +110,10 @@ def _from_store(source: str, store: Location | None) -> Report:
         return report
 
 
-def put_reports(
-    stored_run: StoredRun, output_format: Format, output: Path | None, left_out: Sequence[str] = ()
-) -> None:
+def put_reports(stored_run: StoredRun, output_format: Format, output: Path | None, left_out: Sequence[str]) -> None:
     """Write all reports of a run, with the scores over them and the rows that were left out.
 
-    Raises StoreError when the file can't be written.
+    Says so if the format has no place for those rows. Raises StoreError when the file can't be written.
     """
     from factscope.report import print_reports, render_many
     from factscope.scoring import summarise_all
@@ -102,6 +122,12 @@ def put_reports(
     if stored_run.run.finished is None:
         log(
             f"Run {stored_run.run.id} is not finished, or something in it failed: the same command carries on.",
+            "yellow",
+        )
+    if left_out and output_format in _NO_PLACE:
+        log(
+            f"{_NO_PLACE[output_format]} does not name rows that were left out ({len(left_out):,}); the other formats"
+            " do.",
             "yellow",
         )
     if output_format == "json":
@@ -120,6 +146,14 @@ def put_reports(
         put_console(lambda console: print_reports(stored_run.values, scores, console, left_out), output)
     else:
         put_chunks(render_many(stored_run.values, scores, str(output_format), left_out), output)
+
+
+def tell_left_out(left_out: Sequence[str]) -> None:
+    """Name the first rows that were left out on standard error."""
+    for reason in left_out[:_SHOWN_LEFT_OUT]:
+        log(reason, "yellow")
+    if len(left_out) > _SHOWN_LEFT_OUT:
+        log(f"And {many(len(left_out) - _SHOWN_LEFT_OUT, 'more row')}.", "yellow")
 
 
 def _find(source: str, runs: list[RunRow], store: str) -> RunRow:

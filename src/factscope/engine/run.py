@@ -34,6 +34,7 @@ from factscope.engine import (
     lacks_evidence,
     provenance,
 )
+from factscope.engine.data_rows import DataRows, LeftOutRow, RowReading
 from factscope.engine.run_store import RunWriter, Store, begin_run, is_complete, open_writer
 from factscope.llm.session import gather_all
 from factscope.methods import Method
@@ -50,6 +51,7 @@ _BLOCK_SHARE = 4
 """
 ReadReport = Callable[[], Report]
 """Assembles a report from its records; a report that an earlier attempt finished is read from disk only then."""
+_UNASSESSED = "It has no contexts, and there is no other evidence: it was not assessed."
 _LIVES = 5
 """Processes that may be lost over one response before it is left out, because it may be the cause."""
 
@@ -97,6 +99,10 @@ class RunProgress:
 
     run: str
     """Its id."""
+    reading: RowReading = field(default_factory=RowReading)
+    """How far the rows of its data were read."""
+    ids: list[str] = field(default_factory=list)
+    """Responses that were checked or read back, in the order of the data: those that count."""
     done: int = 0
     """Responses with a report, including those of earlier attempts."""
     reused: int = 0
@@ -117,10 +123,11 @@ class RunProgress:
         """Return whether a response was refused, failed in part, or was not reached; a command then exits with 1."""
         return bool(self.stopped or self.with_failures or self.refused)
 
-    def left_out(self, unread: Iterable[tuple[int, str]]) -> list[str]:
-        """Return the rows that could not be read and the responses that could not be checked, with reasons."""
-        rows = [f"Row {number:,}: {reason}" for number, reason in unread]
-        return rows + [f"Response {name}: {reason}" for name, reason in self.refused]
+    @property
+    def left_out(self) -> list[LeftOutRow]:
+        """The rows that could not be read, and the responses that could not be checked or had nothing for it."""
+        refused = (LeftOutRow(name, reason) for name, reason in self.refused)
+        return [*self.reading.unread, *refused, *(LeftOutRow(name, _UNASSESSED) for name in self.unassessed)]
 
 
 OnReport = Callable[[ReadReport, RunProgress], None]
@@ -144,20 +151,24 @@ async def run_many(
     runner: Runner,
     name: str,
     on_report: OnReport = lambda read, many: None,
+    *,
+    reading: RowReading | None = None,
 ) -> RunProgress:
     """Check many responses and store each report as it is made; the same call resumes where an earlier one stopped.
 
     `name` identifies the data set; with the method, models, prompts and evidence it determines the run's id. Responses
     are taken one by one as there is room, so that memory does not grow with their number. `on_report`, and after it
     that of the runner, is called for each that is done, with a function that reads its report. A response that changed
-    since an earlier attempt is checked again. When a budget is used up, no further response is started. Raises
-    StoreError, and the errors of `check` for a call that can't succeed.
+    since an earlier attempt is checked again. When a budget is used up, no further response is started. With `reading`,
+    to which the iterator of `responses` adds the rows that it can't read, the run stores which rows were left out, and
+    that responses which are no longer in the data do not count. Raises StoreError, and the errors of `check` for a call
+    that can't succeed.
     """
     tools, store = runner.tools, runner.store
     origin = provenance(method, tools)
     share = tools.share_calls and _can_share(method)
     judge = judges(method, tools) + (" sharing calls" if share else "")
-    many = RunProgress(run_id(name, origin, judge))
+    many = RunProgress(run_id(name, origin, judge), reading or RowReading())
     rows, turn = iter(responses), asyncio.Lock()
 
     def report_done(read: ReadReport) -> None:
@@ -183,9 +194,20 @@ async def run_many(
                     await run.check_block(block)
 
             await gather_all(worker() for _ in range(_at_once(origin, tools, share=share)))
+        if reading:
+            store.note_data_rows(many.run, _data_rows(store, many, run.ids))
         if many.stopped is None and not many.with_failures:
             store.finish(many.run)
     return many
+
+
+def _data_rows(store: Store, many: RunProgress, seen: set[str]) -> DataRows:
+    """Return the note about the rows of the data, after these responses were read."""
+    counted = frozenset(many.ids)
+    if many.stopped is None and many.reading.is_whole(len(seen)):
+        return DataRows.of_all(many.left_out, stored=store.ended(many.run), counted=counted)
+    n_rows = len(seen) + len(many.reading.unread)
+    return store.data_rows(many.run).after(many.left_out, seen=seen, counted=counted, n_rows=n_rows)
 
 
 def _can_share(method: Method) -> bool:
@@ -238,6 +260,7 @@ class _ManyRun:
         except InputError as error:
             self.progress.refused.append((response.id, str(error)))
             return None
+        self.progress.ids.append(response.id)
         if not self.fresh and self.writer.has_finished(response):
             self.progress.done += 1
             self.progress.reused += 1

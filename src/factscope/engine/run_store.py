@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,6 +27,7 @@ from factscope.core.queued import queued_groups
 from factscope.core.records import Failure, Record, Report, Response, Searched, Verdict
 from factscope.core.store_location import Location
 from factscope.core.version import __version__
+from factscope.engine.data_rows import DataRows
 from factscope.engine.event_log import append, open_log, read
 from factscope.engine.fold import Provenance, fold
 from factscope.methods.method_file import method_from_values
@@ -34,6 +35,8 @@ from factscope.methods.method_file import method_from_values
 _SEARCHED: TypeAdapter[Searched | None] = TypeAdapter(Searched | None)
 _OUTCOME = ("response", "verdict", "failure")
 """Types of the records that give the outcome of a response; they are few and short compared with its evidence."""
+_DATA_ROWS = "rows"
+"""State in the log without a response's name: the note of a run about the rows of its data. The last one counts."""
 
 
 class ModelsAndPrompts(Record):
@@ -144,6 +147,21 @@ class Store:
             lambda cursor: cursor.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (now, run))
         )
 
+    def note_data_rows(self, run: str, rows: DataRows) -> None:
+        """Record which rows of its data a run left out, and which stored responses do not count. Raises StoreError."""
+        if rows != self.data_rows(run):
+            entry = LogEntry.of_state(_DATA_ROWS, rows=rows.model_dump(mode="json"))
+            self.database.do(lambda cursor: append(cursor, run, "", [entry]))
+
+    def data_rows(self, run: str) -> DataRows:
+        """Return the last note of a run about the rows of its data. Raises StoreError."""
+        notes = [entry for entry in read(self.database, run, "", (STATE,)) if entry.key == _DATA_ROWS]
+        try:
+            return DataRows.model_validate(json.loads(notes[-1].body)["rows"]) if notes else DataRows()
+        except (ValueError, LookupError, TypeError):
+            self._pass_over(Damaged(run, "", STATE, _DATA_ROWS, "the note about the rows of the data can't be read"))
+            return DataRows()
+
     def events(self, run: str, response: str, *, only_outcome: bool = False) -> list[Event]:
         """Return the records of one response that count, in the order of their first writing, without damaged ones.
 
@@ -222,13 +240,22 @@ def first_fault(error: ValueError) -> str:
 
 
 class StoredRun(Mapping[str, Report]):
-    """The reports of a run by response id, each assembled from its records when it is requested."""
+    """The reports of a run by response id, each assembled from its records when it is requested.
 
-    def __init__(self, store: Store, run: RunRow) -> None:
+    Responses that are no longer in its data do not count. With `ids`, no others than these do.
+    """
+
+    def __init__(self, store: Store, run: RunRow, ids: Collection[str] | None = None) -> None:
         self.run, self._store = run, store
+        rows = store.data_rows(run.id)
+        self.left_out: tuple[str, ...] = tuple(map(str, rows.left_out))
+        """Rows of the data that could not be checked, with the reasons."""
         method = method_from_values(run.method, f"check {run.id}")
         self._origin = Provenance(method, run.searched, run.asked.models, run.asked.prompts)
-        self._ids = dict.fromkeys(store.ended(run.id))
+        chosen, gone = None if ids is None else frozenset(ids), frozenset(rows.gone)
+        self._ids = dict.fromkeys(
+            name for name in store.ended(run.id) if (name not in gone if chosen is None else name in chosen)
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ids)

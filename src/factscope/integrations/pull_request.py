@@ -14,7 +14,8 @@ from factscope.integrations.assessment import MIN_SCORE
 from factscope.report.document import Block, Points, Title, table_of
 from factscope.report.markdown_text import to_markdown
 from factscope.report.states import MARKS
-from factscope.report.wording import clip, decimals, one_line
+from factscope.report.wording import clip, decimals, one_line, percent
+from factscope.scoring.counts import count_units
 
 _SHOWN = 50
 """Problems that the summary lists."""
@@ -33,8 +34,14 @@ class Reviewed(NamedTuple):
     """Why it could not be checked, wholly or in part."""
 
     def passed(self, min_score: float) -> bool:
-        """Return whether the text passes: no failure, and a score that is high enough or nothing to assess."""
-        return self.error is None and (self.after is None or self.after.score is None or self.after.score >= min_score)
+        """Return whether the text passes: no failure, and a score that is high enough or nothing to judge.
+
+        A text without a score although it has something to judge does not pass, as with `check --min-score`.
+        """
+        if self.error is not None or self.after is None:
+            return self.error is None
+        score = self.after.score
+        return _coverage(self.after) is None if score is None else score >= min_score
 
 
 def review(checker: Checker, texts: Mapping[str, str], base: str | None = None) -> list[Reviewed]:
@@ -61,10 +68,11 @@ def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
     """Write a Markdown summary: a line for each file, then the problems, new ones first."""
     failing = [file for file in reviewed if not file.passed(min_score)]
     verdict = f"{len(failing):,} of {many(len(reviewed), 'file')}" if failing else "No file"
-    heads = ("file", "before", "now", "contradicted", "unsupported", "")
+    unscored = any(file.after is None or file.after.score is None for file in failing)
+    heads = ("file", "before", "now", "coverage", "contradicted", "unsupported", "")
     blocks: list[Block] = [
-        Title(f"Factscope: {verdict} below {decimals(min_score)}"),
-        table_of(heads, (_cells(file, min_score) for file in reviewed), align="lrrrrl"),
+        Title(f"Factscope: {verdict} below {decimals(min_score)}{' or without a score' if unscored else ''}"),
+        table_of(heads, (_cells(file, min_score) for file in reviewed), align="lrrrrrl"),
     ]
     if problems := [(file, claim) for file in reviewed for claim in _new_first(file)]:
         more = [f"… and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []
@@ -91,9 +99,18 @@ def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Repo
 def _cells(file: Reviewed, min_score: float) -> tuple[str, ...]:
     counts = file.after.counts if file.after else {}
     unsupported = counts.get("undecided", 0) + counts.get("no_evidence", 0)
-    note = clip(one_line(file.error), _LONGEST) if file.error else "" if file.passed(min_score) else "below"
+    note = "below" if file.after and file.after.score is not None else "too little could be judged"
+    if file.error or file.passed(min_score):
+        note = clip(one_line(file.error or ""), _LONGEST)
+    coverage = _coverage(file.after) if file.after else None
+    covered = "–" if coverage is None else percent(coverage)
     numbers = str(counts.get("contradicted", 0)), str(unsupported)
-    return file.path, _score(file.before), _score(file.after), *numbers, note
+    return file.path, _score(file.before), _score(file.after), covered, *numbers, note
+
+
+def _coverage(report: Report) -> float | None:
+    """Return the share of the claims to judge that were judged; `None` when there are none to judge."""
+    return count_units(report.record).coverage
 
 
 def _score(report: Report | None) -> str:

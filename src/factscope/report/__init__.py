@@ -41,7 +41,8 @@ def render_many(
 ) -> Iterator[str] | Iterator[bytes]:
     """Write many reports piece by piece. `scores` are those over all of them (see `summarise_all`).
 
-    `left_out` are rows that could not be checked, such as `Row 3: it has no text`; html and md name them.
+    `left_out` are rows that could not be checked, such as `Row 3: it has no text`. Every format names them but csv,
+    parquet and claimreview, in which each row is a claim.
     Raises UsageError, at once, for a format that is not registered or does not hold many reports.
     """
     renderer = RENDERERS.get(format)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -21,6 +21,9 @@ _KINDS = (
 )  # fmt: skip
 _FIELDS = {kind: FIELDS[kind] for kind in _KINDS}
 """The fields of a report whose records have lines of their own, in the order in which a check emits them."""
+
+_LEFT_OUT = "left_out"
+"""Type of the lines for rows that could not be checked. They belong to no report."""
 
 # JSON leaves these characters unescaped, but a terminal obeys the first, and text readers break or reorder lines at the
 # others. They only occur inside strings, where the escape means the same character.
@@ -46,19 +49,46 @@ def to_jsonl(report: Report) -> str:
     return "".join(f"{escaped(line)}\n" for line in [head, *(record.model_dump_json() for record in records)])
 
 
-def many_to_jsonl(reports: Reports, _over_all: OverAll) -> Iterator[str]:
-    """Yield one report per line, whole."""
+def many_to_jsonl(reports: Reports, over_all: OverAll) -> Iterator[str]:
+    """Yield one report per line, whole, then a line of the type `left_out` for each row that could not be checked."""
     for report in reports():
         yield escaped(report.model_dump_json()) + "\n"
+    for row in over_all.left_out:
+        yield escaped(json.dumps({"type": _LEFT_OUT, "message": row}, ensure_ascii=False)) + "\n"
 
 
 def from_jsonl(text: str) -> Report:
-    """Return the report that `to_jsonl` wrote, the same to the last field.
+    """Return the report that `to_jsonl` wrote, the same to the last field, or the only one of `many_to_jsonl`.
+
+    Raises InputError with the number of a bad line, and for several reports.
+    """
+    reports = reports_from_jsonl(text)
+    if len(reports) > 1:
+        raise InputError(f"The lines are {len(reports):,} reports of a run, and one is needed here.")
+    return reports[0]
+
+
+def reports_from_jsonl(text: str) -> tuple[Report, ...]:
+    """Return the reports that `many_to_jsonl` wrote, one per line, or the one that `to_jsonl` wrote.
 
     Raises InputError with the number of a bad line.
     """
-    values: dict[str, object] = {}
-    lists: dict[str, list[object]] = {field: [] for field in _FIELDS.values()}
+    records = list(_records(text))
+    if not any(_is_whole(record) for _, record in records):
+        return (_from_records(records),)
+    reports = []
+    for number, record in records:
+        if not _is_whole(record):
+            raise InputError(f"Line {number} is not a whole report, as the lines of a run are.")
+        reports.append(_validated(record, f"Line {number} is"))
+    return tuple(reports)
+
+
+def _records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the records with the numbers of their lines. Raises InputError for a line that has none.
+
+    Lines for rows that were left out are passed over.
+    """
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -67,6 +97,20 @@ def from_jsonl(text: str) -> Report:
             kind = record["type"]
         except (ValueError, KeyError, TypeError):
             raise InputError(f"Line {number} is not a record of a report.", "Each line is one JSON object.") from None
+        if kind != _LEFT_OUT:
+            yield number, record
+
+
+def _is_whole(record: dict[str, Any]) -> bool:
+    """Return whether a line holds a whole report: the first line of a report in lines lacks the response."""
+    return record["type"] == "report" and "response" in record
+
+
+def _from_records(records: Iterable[tuple[int, dict[str, Any]]]) -> Report:
+    values: dict[str, object] = {}
+    lists: dict[str, list[object]] = {field: [] for field in _FIELDS.values()}
+    for number, record in records:
+        kind = record["type"]
         if kind == "report":
             values |= record
         elif kind == "response":
@@ -75,11 +119,15 @@ def from_jsonl(text: str) -> Report:
             lists[_FIELDS[kind]].append(record)
         else:
             raise InputError(f"Line {number} contains a record of the unknown type {kind!r}.")
+    return _validated(values | lists, "The lines are")
+
+
+def _validated(values: dict[str, Any], place: str) -> Report:
     try:
-        return Report.model_validate_json(json.dumps(values | lists))
+        return Report.model_validate_json(json.dumps(values))
     except ValidationError as error:
         field, problem = first_problem(error, "the whole")
-        raise InputError(f"The lines are not a whole report: {field}: {problem}.") from None
+        raise InputError(f"{place} not a whole report: {field}: {problem}.") from None
 
 
 def report_schema() -> dict[str, Any]:

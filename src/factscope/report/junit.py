@@ -3,14 +3,14 @@
 A contradicted claim is a failure, a failed one an error, a supported one passes. All others are skipped, with their
 outcome as the type and the reason as the message. So are undecided claims and those without evidence: they are neither
 passed nor failed, and viewers list skipped tests separately with their message. A build fails when a claim is
-contradicted or could not be judged.
+contradicted or could not be judged, or a row of the data could not be checked.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -45,14 +45,16 @@ class JunitCase(NamedTuple):
     """The evidence and all other details, on several lines."""
 
 
-def many_to_junit(reports: Reports, _over_all: OverAll) -> Iterator[str]:
-    """Yield one test suite per response, with a case per claim.
+def many_to_junit(reports: Reports, over_all: OverAll) -> Iterator[str]:
+    """Yield one test suite per response, with a case per claim, and one with an error for each row left out.
 
     They are valid by the schema `junit-10` of the Jenkins xUnit plug-in.
     """
     yield _HEAD
     for report in reports():
         yield _suite(report)
+    if over_all.left_out:
+        yield _suite_of_rows(over_all.left_out)
     yield _TAIL
 
 
@@ -82,6 +84,14 @@ def _suite(report: Report) -> str:
     if notes:
         lines.append(f"    <system-err>{_text(chr(10).join(map(wording.one_line, notes)))}</system-err>")
     return "\n".join([*lines, "  </testsuite>"]) + "\n"
+
+
+def _suite_of_rows(left_out: Sequence[str]) -> str:
+    """Return the suite of the rows that could not be checked, so that no build passes for want of them."""
+    name, n = "rows left out", str(len(left_out))
+    cases = [JunitCase(wording.clip(row, _LONGEST_NAME), name, "error", "left_out", row, "") for row in left_out]
+    opening = f"  <testsuite{_attributes({'name': name, 'tests': n, 'failures': '0', 'errors': n, 'skipped': '0'})}>"
+    return "\n".join([opening, *map(_element, cases), "  </testsuite>"]) + "\n"
 
 
 def _element(case: JunitCase) -> str:

@@ -1,8 +1,9 @@
 """The report as SARIF 2.1.0 (OASIS standard): for tools that show findings beside lines, such as pull requests.
 
 A contradicted claim is an error, one that the evidence leaves open a warning; supported ones are not findings. A
-failure is a notification, and marks the run as unsuccessful, so that nobody takes missing findings for a clean text.
-The id of the response is the path of the file, as `factscope review` gives it. Columns count code points from 1.
+failure, or a row that was left out, is a notification, and marks the run as unsuccessful, so that nobody takes missing
+findings for a clean text. The id of the response is the path of the file, as `factscope review` gives it. Columns count
+code points from 1.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ _LEVELS: dict[Outcome, str] = {"contradicted": "error", "undecided": "warning", 
 _LONGEST = 500  # characters of a text in a message
 
 
-def many_to_sarif(reports: Reports, _over_all: OverAll) -> Iterator[str]:
-    """Yield one log with one run over all responses."""
+def many_to_sarif(reports: Reports, over_all: OverAll) -> Iterator[str]:
+    """Yield one log with one run over all responses; rows that were left out are notifications."""
     results: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = [
+        {"level": "error", "message": {"text": clip(one_line(row), _LONGEST)}} for row in over_all.left_out
+    ]
     version = ""
     for report in reports():
         version = report.factscope

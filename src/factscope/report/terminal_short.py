@@ -90,12 +90,12 @@ def brief_text(report: Report) -> str:
 
 
 def score_line(report: Report) -> str:
-    """Return text such as `Claims supported 0.50 (95% interval 0.25 to 0.75), coverage 100%`."""
+    """Return text such as `Claims supported 0.50 (95% interval 0.25 to 0.75), coverage 100%, 3 of 9 excluded`."""
     precision, coverage = measure(report, ("factual_precision", "coverage"))
     words = wording.score_words(precision)
     interval = f" ({words.interval})" if words.interval else ""
-    covered = "nothing to judge" if coverage.value is None else f"coverage {wording.percent(coverage.value)}"
-    return f"{words.title} {words.value}{interval}, {covered}"
+    covered = f"coverage {wording.percent(coverage.value)}" if coverage.value is not None else "nothing to judge"
+    return ", ".join(filter(None, (f"{words.title} {words.value}{interval}", covered, wording.excluded_share(report))))
 
 
 def _review_list(page: ConsolePage, view: ReportView) -> None:

@@ -167,7 +167,7 @@ def headline(report: Report) -> str:
     counts, not_read = report.counts, n_not_read(report)
     total = n_to_judge(counts) + not_read
     if not total:
-        return "This text contains no checkable claim."
+        return _without_a_verdict(counts.get("excluded", 0))
     failed, contradicted, supported = (counts.get(outcome, 0) for outcome in ("failed", "contradicted", "supported"))
     failed += not_read
     claims = many(total, "claim")
@@ -187,13 +187,28 @@ def headline(report: Report) -> str:
     return f"Nothing found that supports or contradicts {f'any of the {claims}' if total > 1 else every}."
 
 
+def _without_a_verdict(excluded: int) -> str:
+    """Explain why a report has no verdict on the truth of any unit."""
+    if not excluded:
+        return "This text contains no checkable claim."
+    return f"{f'All {excluded:,} claims rest' if excluded > 1 else 'The one claim rests'} on excluded evidence."
+
+
 def coverage_line(report: Report) -> str:
-    """Return text such as `37 of 39 claims judged, 2 failed`."""
+    """Return text such as `37 of 39 claims judged, 2 failed, 3 of 42 excluded`."""
     judgeable, failed = n_to_judge(report.counts), report.counts.get("failed", 0)
-    total = judgeable + n_not_read(report)
+    total, excluded = judgeable + n_not_read(report), excluded_share(report)
     if not total:
-        return "no checkable claim"
-    return f"{judgeable - failed:,} of {many(total, 'claim')} judged" + (f", {failed:,} failed" if failed else "")
+        return excluded or "no checkable claim"
+    judged = f"{judgeable - failed:,} of {many(total, 'claim')} judged"
+    return ", ".join(filter(None, (judged, f"{failed:,} failed" if failed else None, excluded)))
+
+
+def excluded_share(*reports: Report) -> str | None:
+    """Return text such as `3 of 9 excluded`: claims whose evidence all is; `None` when there are none."""
+    excluded = sum(report.counts.get("excluded", 0) for report in reports)
+    total = excluded + sum(n_to_judge(report.counts) + n_not_read(report) for report in reports)
+    return f"{excluded:,} of {total:,} excluded" if excluded else None
 
 
 def rests_on(risk: str, text: str, outcome: Outcome) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from factscope.core.labels import NOT_READ, Label, Outcome
-from factscope.core.records import Judgement, Report
+from factscope.core.records import Claim, Judgement, Report
 from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
 
 
@@ -70,7 +70,12 @@ def count_units(report: Report) -> ReportCounts:
 
 def n_not_read(report: Report) -> int:
     """Count the units that were skipped because no judge could read their language."""
-    return sum(claim.skipped is not None and claim.skipped.startswith(NOT_READ) for claim in report.claims)
+    return sum(map(is_not_read, report.claims))
+
+
+def is_not_read(claim: Claim) -> bool:
+    """Return whether a claim was skipped because no judge could read its language."""
+    return claim.skipped is not None and claim.skipped.startswith(NOT_READ)
 
 
 def _citations(report: Report) -> Mapping[str, tuple[int, int, int]]:

@@ -134,6 +134,31 @@ def test_it_is_written_as_a_page_and_bad_calls_are_refused(labels: Path, tmp_pat
     assert "no verifier" in call(tmp_path, "calibrate", labels, "--verifier", "nobody", code=2).stderr
 
 
+def test_a_fit_that_is_worse_than_none_is_not_used_unless_asked(tmp_path: Path) -> None:
+    """The labels on one source are right and those on another reversed: what fits the first is worse for the second."""
+    rows = [
+        {
+            "id": f"{bridge}-{number}",
+            "claim": f"The {bridge} bridge has {'four' if number % 2 else 'nine'} arches.",
+            "evidence": f"The {bridge} bridge has four arches.",
+            "label": "supported" if (number % 2 == 1) == (bridge == "Marlow") else "contradicted",
+        }
+        for bridge in ("Marlow", "Selby")
+        for number in range(20)
+    ]
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    folder = tmp_path / "cache" / "calibrations"
+    done = call(tmp_path, "calibrate", pairs)
+    assert "no better than none" in done.stdout
+    assert "Not kept: it is no better than none" in done.stderr
+    assert not folder.exists()
+    assert "Kept in" in call(tmp_path, "calibrate", pairs, "--keep").stderr
+    (stored,) = folder.iterdir()
+    assert "stays in use" in call(tmp_path, "calibrate", pairs).stderr
+    assert stored.exists()
+
+
 def test_a_calibration_that_brings_nothing_is_told() -> None:
     better = fit("v-1", *made(300, boast=3.0), "temperature", "made", "0" * 64)
     worse = better.model_copy(update={"after": better.before})

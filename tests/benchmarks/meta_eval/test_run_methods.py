@@ -133,6 +133,19 @@ def test_texts_without_evidence_are_counted(tmp_path: Path) -> None:
     assert side.notes == ("texts to which the data set gives no evidence (b)",)
 
 
+def test_what_no_judge_reads_is_unanswered_not_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ScriptedVerifier, "languages", ("en",), raising=False)
+    german = "Die Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet."
+    rows = [claim("a", german, False, SHORT), claim("b", "The bridge has four arches.", True, SHORT)]
+    side, verifier = run(rows, tmp_path / "runs.db", units="given")
+    assert [pair.claim for pair in verifier.asked] == ["The bridge has four arches."]
+    (prediction,) = side.predictions["a"]
+    assert (prediction.flagged, prediction.tendency, prediction.outcome) == (None, None, "not_checkable")
+    result = compare(LabelledData("d", tuple(rows)), [side], EvaluationOptions(units="given", resamples=0))
+    overall = result.checkers[0].levels["claim"].overall
+    assert (overall.n, overall.n_answered, overall.coverage) == (2, 1, 0.5)
+
+
 def test_what_fails_is_unanswered_and_counted(tmp_path: Path) -> None:
     def breaks(pair: ClaimPair) -> Prediction:
         if "six" in pair.claim:

@@ -23,8 +23,8 @@ NOTE = (
 )
 
 NO_BETTER = (
-    "This calibration is no better than none on pairs kept out of the fit: take more of them, or delete the file in"
-    " which it is kept."
+    "This calibration is no better than none on pairs kept out of the fit, so it is not used unless you pass --keep:"
+    " take more pairs."
 )
 
 

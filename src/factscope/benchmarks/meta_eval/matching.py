@@ -132,7 +132,7 @@ def _flag(about: Sequence[CheckerPrediction]) -> bool | None:
 def _p_wrong(about: Sequence[CheckerPrediction], flag: bool | None) -> float | None:
     """Return the highest probability of an error, as one suffices; for a unit called right, all must state one."""
     defined = [each.p_wrong for each in about if each.p_wrong is not None and (not flag or each.flagged)]
-    if not flag and len(defined) < sum(each.outcome != "not_checkable" for each in about):
+    if not flag and len(defined) < sum(each.flagged is None or each.outcome != "not_checkable" for each in about):
         return None
     return max(defined, default=None)
 

@@ -12,6 +12,7 @@ from factscope.core.labels import Label, Outcome
 from factscope.core.plurals import many
 from factscope.core.records import Claim, Record, Report, Segment, Span, Verdict
 from factscope.methods import Method
+from factscope.scoring.counts import is_not_read
 from factscope.scoring.credibility import shares
 
 Rule = Literal["unsupported", "contradicted"]
@@ -63,6 +64,7 @@ def flagged(outcome: Outcome, rule: Rule) -> bool | None:
     """Return whether a unit with this outcome is called wrong; `None` when it has no verdict.
 
     Uncheckable units are called right, as FELM does with a segment without claims, and Facts&Evidence with a sentence.
+    Those in a language that no judge reads are not answered at all: see `said_of`.
     """
     if outcome in ("failed", "excluded"):
         return None
@@ -116,6 +118,8 @@ def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list
         for unit in units:
             span = unit.span if isinstance(unit, Claim) and unit.span else segment.span
             prediction = _prediction(verdicts[unit.id], span, task, rule, passages.get(unit.id, ()))
+            if isinstance(unit, Claim) and is_not_read(unit):  # not checkable by this method: no answer, not "right"
+                prediction = prediction._replace(flagged=None, tendency=None)
             predictions_made.append(prediction._replace(passed_on=unit.id in passed_on))
         if share and (value := share[segment.id].value) is not None:
             evidence = tuple(view for claim in own for view in passages.get(claim.id, ()))[:_MAX_PASSAGES]

@@ -13,19 +13,6 @@ _CLEARLY = 1.3  # the best language must have this many times the matches of the
 _DISTINCT = 2  # matching words that a short text needs
 _ENGLISH_TOO = frozenset(["an", "as", "do", "he", "had", "has", "me", "no", "so", "we"])
 
-_ENGLISH = frozenset(
-    """the of and to that for it with by this from which have not or were has had he she they his her its their there
-    been but who will would can than when two all more other after into over about also only some such during between
-    under against through before most then where while did does if any each these those both because how our your you we
-    them are be every first year years at is was as on""".split()  # noqa: SIM905 - easier to read
-)
-"""Words of which a longer English text has some; none of them is among the commonest of most other languages."""
-_FEW_ENGLISH = 0.05
-_LONG = 15
-"""Words in lower case from which a text with a smaller share of these is taken not to be English. None of 4,086 English
-passages is, tables left out, and one of 51,000 claims."""
-_TABLE = 0.12
-"""Colons, semicolons and bars for each word from which a text is a table."""
 _SCRIPTS = (
     ("ja", "\u3040", "\u30ff"), ("ko", "\uac00", "\ud7af"), ("zh", "\u4e00", "\u9fff"), ("hi", "\u0900", "\u097f"),
     ("ar", "\u0600", "\u06ff"), ("he", "\u0590", "\u05ff"), ("el", "\u0370", "\u03ff"), ("th", "\u0e00", "\u0e7f"),
@@ -104,12 +91,3 @@ def surely(text: str) -> str | None:
     words = {word for word in re.findall(r"[^\W\d_]+", text[:SAMPLE].lower()) if len(word) > 1}
     own_words, english = words & _SETS[language] - _SETS["en"] - _ENGLISH_TOO, words & _SETS["en"]
     return language if len(own_words) >= _DISTINCT and len(own_words) > len(english) else None
-
-
-def is_unlike_english(text: str) -> bool:
-    """Tell whether a longer text, tables aside, has next to none of the commonest English words."""
-    sample = text[:SAMPLE]
-    words = [word for word in re.findall(r"[^\W\d_]+", sample) if word[0].islower()]
-    marks = sum(sample.count(mark) for mark in ":;|")
-    english = sum(word in _ENGLISH for word in words)
-    return len(words) >= _LONG and marks < _TABLE * len(words) and english < _FEW_ENGLISH * len(words)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from io import BufferedReader, FileIO
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, BinaryIO, Literal, cast
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
@@ -40,13 +40,14 @@ def read_rows(
     cache: Path,
     environment: Mapping[str, str] = os.environ,
     on_row: OnRow | None = None,
+    piped: BinaryIO | None = None,
 ) -> Iterator[Response | BadRow]:
     """Yield the rows of a data set as responses, and those that can't be used as `BadRow`, in order and one at a time.
 
     `source` is a file (JSON lines, a JSON array, an export of promptfoo or DeepEval, CSV, Parquet), `-` for JSON lines
-    on standard input, or a data set of a Hugging Face hub: `org/name`, with `@revision` and `:config/split` (or `:path`
-    of a file in it) as needed. Its files are kept in the folder `cache`; `environment` may hold HF_ENDPOINT and
-    HF_TOKEN.
+    on standard input (or in `piped`, its copy), or a data set of a Hugging Face hub: `org/name`, with `@revision` and
+    `:config/split` (or `:path` of a file in it) as needed. Its files are kept in the folder `cache`; `environment` may
+    hold HF_ENDPOINT and HF_TOKEN.
 
     `columns` names the column of the text, prompt, id, model, system or contexts, with dots into nested values
     (`choices.0.text`); an empty name means no column. Fields that it leaves out are found by the names in
@@ -59,7 +60,7 @@ def read_rows(
     name = "Standard input" if source == "-" else printable_path(source)[:_LONGEST_NAME]
     try:
         field_columns = known_fields(columns or {})
-        yield from _responses(_rows(source, field_columns, cache, environment), field_columns, on_row)
+        yield from _responses(_rows(source, field_columns, cache, environment, piped), field_columns, on_row)
     except (InputError, UsageError) as error:
         raise type(error)(f"{name}: {error.message}", error.hint) from None
 
@@ -98,12 +99,18 @@ def count_rows(source: str | Path) -> int | None:
 
 
 def _rows(
-    source: str | Path, field_columns: Mapping[str, str], cache: Path, environment: Mapping[str, str]
+    source: str | Path,
+    field_columns: Mapping[str, str],
+    cache: Path,
+    environment: Mapping[str, str],
+    piped: BinaryIO | None,
 ) -> Iterator[ResponseRow | BadRow]:
     """Yield the raw rows of all files of a source, numbered consecutively."""
     choose_columns = partial(pick, field_columns=field_columns)
     if source == "-":
-        yield from _to_the_end(json_rows(cast("ByteStream", sys.stdin.buffer)))
+        if piped is not None:
+            piped.seek(0)
+        yield from _to_the_end(json_rows(cast("ByteStream", piped or sys.stdin.buffer)))
         return
     path = Path(source)
     dataset = None if isinstance(source, Path) or path.exists() else as_dataset(source)

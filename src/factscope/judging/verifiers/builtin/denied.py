@@ -27,7 +27,7 @@ _DENIED_BEFORE = re.compile(
     r"\b(?:falsely|wrongly|mistakenly|incorrectly|erroneously) (?:\w+ ){0,2}that)\s*$",
     re.IGNORECASE,
 )
-"""What comes before a claim that is called false: "It is a mistake to think that"."""
+"""Words before a claim that is called false: "It is a mistake to think that"."""
 _SAYING = (
     r"(?:rumou?rs?|stor(?:y|ies)|tales?|claims?|reports?|beliefs?|statements?|ideas?|allegations?|suggestions?|"
     r"notions?)"

@@ -29,6 +29,11 @@ def pieces(text: str) -> list[int]:
     return [piece for word in _plain(text).split() for piece in _word(word)]
 
 
+def is_whole_word(word: str) -> bool:
+    """Tell whether the vocabulary has a word as one piece, as it has the common English ones."""
+    return word.casefold() in _vocabulary()
+
+
 @cache
 def _vocabulary() -> dict[str, int]:
     lines = files(__package__).joinpath(VOCABULARY).read_text(encoding="utf-8").split("\n")

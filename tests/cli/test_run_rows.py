@@ -1,0 +1,132 @@
+"""The rows that a run counts: those of its data now, whatever was stored of them before; and those that it left out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from factscope.cli import app
+
+CONTEXT = "The Marlow bridge was opened in 1931. It has four arches."
+RIGHT, OTHER = "The Marlow bridge was opened in 1931.", "The Marlow bridge has four arches."
+Row = dict[str, Any]
+
+
+class Shell:
+    """A folder with evidence in it, in which commands are run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "docs").mkdir()
+        (folder / "docs" / "bridge.txt").write_text(CONTEXT, encoding="utf-8")
+
+    def write(self, *rows: Row) -> str:
+        (self.folder / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        return "rows.jsonl"
+
+    def text(self, *words: str, piped: Row | None = None, code: int = 0) -> str:
+        """Run a command and return its output."""
+        done = CliRunner().invoke(app, [*words], input=json.dumps(piped) if piped else None)
+        assert done.exit_code == code, done.stderr
+        return done.stdout
+
+    def run(self, source: str, *words: str, piped: Row | None = None, code: int = 0) -> Row:
+        """Run over the rows, and return the JSON."""
+        text = self.text("run", source, "-e", "docs", "-q", "-f", "json", *words, piped=piped, code=code)
+        result: Row = json.loads(text)
+        return result
+
+    def stored(self, run: str = "last") -> Row:
+        """Return the JSON of a stored run."""
+        result: Row = json.loads(self.text("export", run, "-f", "json"))
+        return result
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
+    return Shell(tmp_path)
+
+
+def rows(*names: str, **more: str) -> list[Row]:
+    return [{"id": name, "text": RIGHT, **more} for name in names]
+
+
+def test_piped_rows_are_a_run_of_their_own(shell: Shell) -> None:
+    first = shell.run("-", piped={"id": "x", "text": RIGHT})
+    second = shell.run("-", piped={"id": "y", "text": OTHER})
+    again = shell.run("-", piped={"id": "x", "text": RIGHT})
+    assert [result["responses"] for result in (first, second, again)] == [1, 1, 1]
+    assert first["run"] == again["run"] != second["run"]
+
+
+def test_a_deleted_row_and_a_row_without_a_text_no_longer_count(shell: Shell) -> None:
+    assert shell.run(shell.write(*rows("a", "b", "c")))["responses"] == 3
+    shell.write(*rows("a", "c"))
+    assert (shell.run("rows.jsonl")["responses"], shell.stored()["responses"]) == (2, 2)
+    shell.write(*rows("a"), {"id": "c", "text": ""})
+    result = shell.run("rows.jsonl", code=1)
+    assert result["responses"] == 1
+    assert [reason.partition(":")[0] for reason in result["left_out"]] == ["Row 2"]
+    shell.write(*rows("a"), {"id": "x", "text": ""})
+    shell.run("rows.jsonl", code=1)
+    stored = shell.stored()
+    assert stored["scores"] == result["scores"]
+    assert stored["left_out"] == result["left_out"]
+    shell.write(*rows("a", "b", "c"))
+    assert (shell.run("rows.jsonl")["responses"], shell.stored()["left_out"]) == (3, [])
+
+
+def test_a_limit_reports_its_rows_and_the_stored_run_keeps_the_others(shell: Shell) -> None:
+    shell.write(*rows("a", "b"), {"id": "c", "text": ""}, *rows("d"))
+    assert shell.run("rows.jsonl", code=1)["responses"] == 3
+    assert shell.run("rows.jsonl", "--limit", "1") | {"scores": None} == {
+        **shell.stored(),
+        "responses": 1,
+        "scores": None,
+        "left_out": [],
+    }
+    stored = shell.stored()
+    assert stored["responses"] == 3
+    assert [reason.partition(":")[0] for reason in stored["left_out"]] == ["Row 3"]
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "html", "md", "text", "junit", "sarif"])
+def test_an_export_names_the_rows_that_were_left_out_as_the_run_does(shell: Shell, form: str) -> None:
+    shell.write({"id": "a", "text": RIGHT, "contexts": [CONTEXT]}, {"id": "b", "text": RIGHT}, {"id": "c", "text": ""})
+    direct = shell.text("run", "rows.jsonl", "-q", "-f", form, code=1)
+    words = " ".join(direct.split())
+    assert "Row 3: column 'text' contains no text" in words.replace("\\", "").replace("&#39;", "'")
+    assert "Response b: It has no contexts, and there is no other evidence" in words
+    assert shell.text("export", "last", "-f", form) == direct
+
+
+@pytest.mark.parametrize("form", ["csv", "claimreview"])
+def test_a_format_without_a_place_for_those_rows_says_so(shell: Shell, form: str) -> None:
+    shell.run(shell.write(*rows("a", "b"), {"id": "c", "text": ""}), code=1)
+    done = CliRunner().invoke(app, ["export", "last", "-f", form])
+    assert done.exit_code == 0
+    assert "Row 3: column 'text' contains no text" in done.stderr
+    assert "does not name rows that were left out (1); the other formats do." in done.stderr
+
+
+def test_the_lines_of_a_run_are_read_back_without_those_rows(shell: Shell) -> None:
+    shell.text("run", shell.write(*rows("a"), {"id": "c", "text": ""}), "-e", "docs", "-q", "-o", "lines.jsonl", code=1)
+    assert '"type": "left_out"' in (shell.folder / "lines.jsonl").read_text(encoding="utf-8").splitlines()[1]
+    assert json.loads(shell.text("score", "lines.jsonl", "-f", "json"))["reports"] == 1
+
+
+def test_two_columns_of_a_file_are_two_runs(shell: Shell) -> None:
+    shell.write({"id": "a", "old": RIGHT, "new": OTHER})
+    old, new = (shell.run("rows.jsonl", "--column", f"text={name}")["run"] for name in ("old", "new"))
+    assert old != new
+    shell.text("compare", old, new)
+    done = CliRunner().invoke(app, ["compare", new, "last"])
+    assert done.exit_code == 2
+    assert f"{new} and last are the same run" in done.stderr
