@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from factscope.judging.verifiers.builtin import misplaced
 from factscope.judging.verifiers.builtin.accusations import (
     EVEN,
     PLAIN_CONTRADICTION,
@@ -31,7 +32,7 @@ _LARGE = (
     "the *large* verifier. It is asked about the passages that the small one leaves open",
     "all-mpnet-base-v2 (110 million weights, Apache-2.0) trained further for three\nlabels, matrices in 4-bit blocks of 32 "
     "in an ONNX file of 78 MB, and adapters of rank 16 beside those of the upper eight\nlayers in another of 4 MB. It saw "
-    "some 33,000 pairs, then 148,000 with the adapters, in six and a half hours on two cores; more\ntraining would make it better",
+    "some 33,000 pairs, then 192,000 with the adapters, in eight hours on two cores; more\ntraining would make it better",
 )
 _SKIPS = " Where\nthat sentence leaves the claim open with {open}, the chunks are not read."
 _PLAIN = " below {plain}"
@@ -44,14 +45,16 @@ Written by `python -m training.finish`; {made}
 **What it is** ({name}): {size}. Rules first, for plain cases: a claim that stands in a passage word for word, outside a
 report, a denial or a condition, or whose every word stands in one clause of it with the same numbers, bounds and roles, is
 supported, as is one whose number the row of a table gives; one that differs there in one number, date, name, opposite, negation,
-share or role, or in a number of the row of a table that it is about, is contradicted (probability {certain}). Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
+share or role, or in a number of the row of a table that it is about, is contradicted (probability {certain}), as is one that the
+passage calls false; one that the passage only reports somebody to insist on or boast of is open. Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
 on the closest sentence alone go into one sum a label. It is believed in a contradiction only where the passage holds
 {related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction};
 in a support{below} only where the words missing around the closest sentence are at most {absent:.0%} of the claim, and each larger
 number and year of it stands in the passage or is one step of arithmetic away, and no opposite is in the place of one of its words. A
 claim that is left open is supported if the passage supports each of its clauses ({part}). A claim whose number or name the passage lacks is read
 again with each that a sentence has in its place: if it is then supported with a probability of {sure}, the claim as it is is
-contradicted. Its confidence in a contradiction is at most {cap} where the
+contradicted. So is one whose value the passage gives to something else, if another value of the passage is supported in its
+place with {swapped}, and far better than its own. Its confidence in a contradiction is at most {cap} where the
 closest sentence is a heading or a question, {weak}{trust}.
 A pronoun that the closest sentence begins with is read as the subject that the claim and the sentence before name.{skips} It abstains where no label is likely enough ({likely}).
 No GPU, no language model, no network.
@@ -113,6 +116,7 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         trust=_TRUST.format(trust=TRUST) if mixture.is_doubted else "",
         likely=LIKELY,
         sure=SURE,
+        swapped=misplaced.SURE,
         skips=_SKIPS.format(open=OPEN) if mixture.is_doubted else "",
         contradiction=EVEN,
         rows=rows,
