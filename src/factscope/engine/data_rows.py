@@ -56,27 +56,27 @@ class DataRows(Record):
     """The note of a stored run about the rows of its data."""
 
     left_out: tuple[LeftOutRow, ...] = ()
-    gone: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
     """Ids of stored responses that do not count: their rows were deleted, or were left out when last read."""
 
     def after(
-        self, left_out: Collection[LeftOutRow], *, seen: Collection[str], counted: Collection[str], n_rows: int
+        self, left_out: Collection[LeftOutRow], *, read_ids: Collection[str], counted: Collection[str], n_rows: int
     ) -> DataRows:
         """Return the note after the first `n_rows` rows were read again; of the others it stays as it is.
 
-        `seen` are the ids of the responses read, `counted` those of them that were checked.
+        `read_ids` are the ids of the responses read, `counted` those of them that were checked.
         """
         not_reached = tuple(
             earlier
             for earlier in self.left_out
-            if (earlier.row > n_rows if isinstance(earlier.row, int) else earlier.row not in seen)
+            if (earlier.row > n_rows if isinstance(earlier.row, int) else earlier.row not in read_ids)
         )
-        gone = dict.fromkeys((*self.gone, *seen))
+        dropped = dict.fromkeys((*self.dropped, *read_ids))
         return DataRows(
-            left_out=(*left_out, *not_reached), gone=tuple(sorted(name for name in gone if name not in counted))
+            left_out=(*left_out, *not_reached), dropped=tuple(sorted(name for name in dropped if name not in counted))
         )
 
     @classmethod
     def of_all(cls, left_out: Collection[LeftOutRow], *, stored: Iterable[str], counted: Collection[str]) -> DataRows:
         """Return the note after all rows were read: of the stored responses, only these count."""
-        return cls(left_out=tuple(left_out), gone=tuple(name for name in stored if name not in counted))
+        return cls(left_out=tuple(left_out), dropped=tuple(name for name in stored if name not in counted))

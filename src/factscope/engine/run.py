@@ -207,7 +207,7 @@ def _data_rows(store: Store, many: RunProgress, seen: set[str]) -> DataRows:
     if many.stopped is None and many.reading.is_whole(len(seen)):
         return DataRows.of_all(many.left_out, stored=store.ended(many.run), counted=counted)
     n_rows = len(seen) + len(many.reading.unread)
-    return store.data_rows(many.run).after(many.left_out, seen=seen, counted=counted, n_rows=n_rows)
+    return store.data_rows(many.run).after(many.left_out, read_ids=seen, counted=counted, n_rows=n_rows)
 
 
 def _can_share(method: Method) -> bool:

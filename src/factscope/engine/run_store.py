@@ -252,9 +252,9 @@ class StoredRun(Mapping[str, Report]):
         """Rows of the data that could not be checked, with the reasons."""
         method = method_from_values(run.method, f"check {run.id}")
         self._origin = Provenance(method, run.searched, run.asked.models, run.asked.prompts)
-        chosen, gone = None if ids is None else frozenset(ids), frozenset(rows.gone)
+        chosen, dropped = None if ids is None else frozenset(ids), frozenset(rows.dropped)
         self._ids = dict.fromkeys(
-            name for name in store.ended(run.id) if (name not in gone if chosen is None else name in chosen)
+            name for name in store.ended(run.id) if (name not in dropped if chosen is None else name in chosen)
         )
 
     def __iter__(self) -> Iterator[str]:

@@ -191,7 +191,9 @@ def _without_a_verdict(excluded: int) -> str:
     """Explain why a report has no verdict on the truth of any unit."""
     if not excluded:
         return "This text contains no checkable claim."
-    return f"{f'All {excluded:,} claims rest' if excluded > 1 else 'The one claim rests'} on excluded evidence."
+    if excluded == 1:
+        return "The one claim rests on excluded evidence."
+    return f"All {many(excluded, 'claim')} rest on excluded evidence."
 
 
 def coverage_line(report: Report) -> str:

@@ -20,7 +20,7 @@ _SAMPLE = 4_000
 """Characters from which the language of a text is detected."""
 _LONG_WORD = re.compile(r"\b[^\W\d_]{4,}")
 """A word of four letters or more; those that begin with a small one are hardly names."""
-_LEAST_WORDS, _KNOWN = 6, 0.3
+_LEAST_WORDS, _LEAST_SHARE = 6, 0.3
 """Such words from which a text is not English if the encoder's vocabulary has a smaller share of them. None of 55,851
 English passages and claims of our own is below it, and 12 texts in as many other languages have from 0 to .29."""
 
@@ -108,7 +108,7 @@ def _all_named(languages: Sequence[str]) -> str:
 @lru_cache(maxsize=1024)
 def _is_unlike_english(sample: str) -> bool:
     words = [word for word in _LONG_WORD.findall(sample) if word[0].islower()]
-    return len(words) >= _LEAST_WORDS and sum(map(is_whole_word, words)) < _KNOWN * len(words)
+    return len(words) >= _LEAST_WORDS and sum(map(is_whole_word, words)) < _LEAST_SHARE * len(words)
 
 
 @lru_cache(maxsize=1024)

@@ -28,11 +28,11 @@ _DENIED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 """Words before a claim that is called false: "It is a mistake to think that"."""
-_SAYING = (
+_REPORT_NOUN = (
     r"(?:rumou?rs?|stor(?:y|ies)|tales?|claims?|reports?|beliefs?|statements?|ideas?|allegations?|suggestions?|"
     r"notions?)"
 )
-_SAYING_BEFORE = re.compile(rf"\b{_SAYING}\b[^,.;]{{0,30}}\bthat\s*$", re.IGNORECASE)
+_NOUN_BEFORE = re.compile(rf"\b{_REPORT_NOUN}\b[^,.;]{{0,30}}\bthat\s*$", re.IGNORECASE)
 _DENIED_AFTER = re.compile(
     r"^,?\s*(?:(?:is|was|are|were|has been|have been|(?:has |have )?(?:since )?(?:proved|proven|turned out)(?: to be)?)"
     rf"\s+(?:\w+ly |simply |since |now )?{_FALSE}|has no basis)\b(?!,? but)",
@@ -43,20 +43,20 @@ _DOUBTFUL = (
     r"(?:insist(?:s|ed)?|boast(?:s|ed)?|claim(?:s|ed)|allege[sd]?|maintain(?:s|ed)|swears?|swore|complain(?:s|ed)?|"
     r"fear(?:s|ed))"
 )
-_SAID = rf"(?:said|says|say|wrote|writes|told|tells?|believed?|thought|stated?|reported?|argued?|{_DOUBTFUL})"
-_REPORT_BEFORE = re.compile(rf"\b{_SAID}\b[^.;:]{{0,40}}$", re.IGNORECASE)
+_REPORT_VERB = rf"(?:said|says|say|wrote|writes|told|tells?|believed?|thought|stated?|reported?|argued?|{_DOUBTFUL})"
+_REPORT_BEFORE = re.compile(rf"\b{_REPORT_VERB}\b[^.;:]{{0,40}}$", re.IGNORECASE)
 _DOUBTFUL_BEFORE = re.compile(rf"\b{_DOUBTFUL}(?: that)?\s*$", re.IGNORECASE)
-_REPORT_AFTER = re.compile(rf"^\s*[\"”’]?,?\s*[\"”’]?\s*(?:[\w’'-]+ ){{0,5}}{_SAID}\b", re.IGNORECASE)
+_REPORT_AFTER = re.compile(rf"^\s*[\"”’]?,?\s*[\"”’]?\s*(?:[\w’'-]+ ){{0,5}}{_REPORT_VERB}\b", re.IGNORECASE)
 _DOUBTFUL_AFTER = re.compile(
     rf"^\s*[\"”’]?,\s*[\"”’]?\s*(?:{_DOUBTFUL}\b|(?:or )?(?:so )?(?:[\w’'-]+ ){{1,5}}{_DOUBTFUL}\s*[.!]?$|"
     r"as [^.,]* has it\b)",
     re.IGNORECASE,
 )
 _DENIED_NEXT = re.compile(
-    rf"^\W*(?:(?:but |however, |yet |in fact, )?(?:this|that|it|the {_SAYING})\W+"
+    rf"^\W*(?:(?:but |however, |yet |in fact, )?(?:this|that|it|the {_REPORT_NOUN})\W+"
     r"(?:is|was|has been|turned out to be|proved(?: to be)?)"
     rf"\W+(?:\w+ly |since )?{_FALSE}\b(?! (?:to|that|of|by)\b)|there is no truth in (?:this|that|it)\b|"
-    rf"[^.;]{{1,60}}\b(?:disproved|refuted|debunked)(?: this| that| it| the {_SAYING})\b|"
+    rf"[^.;]{{1,60}}\b(?:disproved|refuted|debunked)(?: this| that| it| the {_REPORT_NOUN})\b|"
     rf"[^.;]{{1,60}}\bshown that (?:this|it) (?:never happened|(?:is|was) {_FALSE}))",
     re.IGNORECASE,
 )
@@ -91,7 +91,7 @@ def _frame(before: str, after: str, following: str) -> Frame | None:
         return None
     if ends and _DENIED_BEFORE.search(before):
         return "denied"
-    if _SAYING_BEFORE.search(before) and _DENIED_AFTER.match(after):
+    if _NOUN_BEFORE.search(before) and _DENIED_AFTER.match(after):
         return "denied"
     is_alone = not before.strip(' "“‘')
     is_reported = (ends and _REPORT_BEFORE.search(before)) or (is_alone and (ends or _REPORT_AFTER.match(after)))

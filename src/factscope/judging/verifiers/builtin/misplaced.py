@@ -48,7 +48,7 @@ _SPREAD = frozenset(("than", "some", "together", "total", "both", "either", "one
 """Words of a claim that may be true of several values."""
 _GOES_ON = ADDING | {"when", "where", "took"}
 """Words by which a clause with the value may go on about the event."""
-_BARE = frozenset(map(term, "take place have make get go come do hold people person reach stand".split()))  # noqa: SIM905
+_UNTELLING = frozenset(map(term, "take place have make get go come do hold people person reach stand".split()))  # noqa: SIM905
 """Verbs and nouns that do not tell one event from another."""
 _JOINT = re.compile(r"[;—–]\s|,\s(?:and|but|while|whereas)\s|,\s|\s(?:and|but|while|whereas|before|after)\s")
 Items = tuple[TextItem, ...]
@@ -69,30 +69,30 @@ def trials(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> 
         return []
     if len(passage.text.split()) > LONGEST or any(is_row(passage.text[s.start : s.end]) for s in passage.stretches):
         return []
-    found = [
+    possible = [
         Trial(ours, replaced(claim, ours, passage, theirs, stretch))
         for stretch in passage.stretches
         if not is_about_another(text, passage.text[stretch.start : stretch.end])
         for ours, theirs in (*_numbers(claimed, stretch), *_names(claimed, stretch, passage.text))
     ]
-    halves = _halves(passage, weights) if found else []
-    return [trial for trial in dict.fromkeys(found) if not _joins(claimed, trial.ours, halves)][:MOST]
+    halves = _halves(passage, weights) if possible else []
+    return [trial for trial in dict.fromkeys(possible) if not _joins(claimed, trial.ours, halves)][:MOST]
 
 
 def misplaced(
     encoder: CrossEncoder, sides: Sequence[tuple[AnalysedText, AnalysedText]], tried: Sequence[Sequence[Trial]]
 ) -> list[tuple[Replacement, float] | None]:
     """Return for each claim and passage the replacement that the passage supports instead, with its probability."""
-    own = [EncoderTexts(text_of(claim), passage.text) for claim, passage in sides]
+    as_it_is = [EncoderTexts(text_of(claim), passage.text) for claim, passage in sides]
     texts = [
         [EncoderTexts(trial.instead.claim, passage.text) for trial in these]
         for (_, passage), these in zip(sides, tried, strict=True)
     ]
-    to_read = (text for first, row in zip(own, texts, strict=True) if row for text in (first, *row))
+    to_read = (text for first, row in zip(as_it_is, texts, strict=True) if row for text in (first, *row))
     different = list(dict.fromkeys(to_read))
     odds = dict(zip(different, supports(encoder.logits(different)), strict=True)) if different else {}
     results: list[tuple[Replacement, float] | None] = []
-    for first, row, these in zip(own, texts, tried, strict=True):
+    for first, row, these in zip(as_it_is, texts, tried, strict=True):
         best = max(zip(row, these, strict=True), key=lambda pair: odds[pair[0]], default=None)
         chance = 1.0 / (1.0 + np.exp(-odds[best[0]])) if best else 0.0
         is_better = best is not None and chance >= SURE and odds[best[0]] - odds[first] >= MARGIN
@@ -148,10 +148,10 @@ def _joins(claimed: AnalysedSentence, ours: Items, halves: Sequence[AnalysedSent
     Also where none has the value: then it may be the result of others.
     """
     aside = {*ours, *subject_of(claimed)}
-    words = [item for item in claimed.items if item.kind in ("word", "ordinal") and item.key not in _BARE]
+    words = [item for item in claimed.items if item.kind in ("word", "ordinal") and item.key not in _UNTELLING]
     event = [item for item in words if item not in aside]
-    own = [half for half in halves if all(any(same_item(item, other) for other in half.items) for item in ours)]
-    return not own or any(
+    with_value = [half for half in halves if all(any(same_item(item, other) for other in half.items) for item in ours)]
+    return not with_value or any(
         not _GOES_ON.isdisjoint(half.lower) or any(same_item(item, other) for item in event for other in half.items)
-        for half in own
+        for half in with_value
     )
