@@ -113,7 +113,7 @@ def test_rows_that_a_stopped_run_did_not_reach_still_count(tmp_path: Path, monke
     assert len(stopped) < 60
     with Store(kept, read_only=True) as store:
         (run,) = store.runs()
-        assert store.data_rows(run.id).gone == ()
+        assert store.data_rows(run.id).dropped == ()
         assert len(StoredRun(store, run)) > len(stopped)
 
 

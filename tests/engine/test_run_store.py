@@ -57,7 +57,7 @@ def test_records_come_back_as_they_were(tmp_path: Path) -> None:
 
 
 def test_the_last_note_about_the_rows_counts_and_a_damaged_note_is_told(tmp_path: Path) -> None:
-    first = DataRows(left_out=(LeftOutRow(3, "has no text"), LeftOutRow("b", "no contexts")), gone=("x",))
+    first = DataRows(left_out=(LeftOutRow(3, "has no text"), LeftOutRow("b", "no contexts")), dropped=("x",))
     with Store(tmp_path / "runs.db") as store:
         begin(store)
         assert store.data_rows("a1") == DataRows()
@@ -68,7 +68,7 @@ def test_the_last_note_about_the_rows_counts_and_a_damaged_note_is_told(tmp_path
         assert store.ended("a1") == []
         assert list(map(str, first.left_out)) == ["Row 3: has no text", "Response b: no contexts"]
         later = first.after([LeftOutRow("d", "refused")], seen={"b", "d", "x"}, counted={"b", "x"}, n_rows=2)
-        assert later == DataRows(left_out=(LeftOutRow("d", "refused"), LeftOutRow(3, "has no text")), gone=("d",))
+        assert later == DataRows(left_out=(LeftOutRow("d", "refused"), LeftOutRow(3, "has no text")), dropped=("d",))
         assert store.damaged == []
     with sqlite3.connect(tmp_path / "runs.db") as db:
         ((n,),) = db.execute("SELECT count(*) FROM events")
