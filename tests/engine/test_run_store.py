@@ -67,7 +67,7 @@ def test_the_last_note_about_the_rows_counts_and_a_damaged_note_is_told(tmp_path
         assert store.data_rows("a1") == first
         assert store.ended("a1") == []
         assert list(map(str, first.left_out)) == ["Row 3: has no text", "Response b: no contexts"]
-        later = first.after([LeftOutRow("d", "refused")], seen={"b", "d", "x"}, counted={"b", "x"}, n_rows=2)
+        later = first.after([LeftOutRow("d", "refused")], read_ids={"b", "d", "x"}, counted={"b", "x"}, n_rows=2)
         assert later == DataRows(left_out=(LeftOutRow("d", "refused"), LeftOutRow(3, "has no text")), dropped=("d",))
         assert store.damaged == []
     with sqlite3.connect(tmp_path / "runs.db") as db:
