@@ -81,6 +81,12 @@ def test_no_rule_supports_what_the_next_sentence_takes_back(following: str) -> N
     assert (prediction.label, prediction.confidence) != ("supported", CERTAIN)
 
 
+@pytest.mark.parametrize("following", ["Tests have shown that it still works.", "Its gate was forged in Orby."])
+def test_a_sentence_that_takes_nothing_back_leaves_the_rule(following: str) -> None:
+    prediction = judge(f"The mill was sold to the Crole family. {following}", "The mill was sold to the Crole family.")
+    assert (prediction.label, prediction.confidence) == ("supported", CERTAIN)
+
+
 def test_a_sentence_that_denies_what_follows_denies_nothing_before() -> None:
     passage = "The mill was sold to the Crole family. It is a mistake to think that it was a ruin."
     prediction = judge(passage, "The mill was sold to the Crole family.")

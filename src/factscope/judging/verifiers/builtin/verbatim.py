@@ -36,9 +36,10 @@ _DENIAL = re.compile(
     r"(?:\w+\W+){0,3}?(?:not (?:true|so|correct|the case)|false|untrue|wrong|incorrect|a myth|a mistake|mistaken|"
     r"denied|\w*n['’]t true|withdrawn|retracted|disputed|a legend|a lie|invented(?! by| in)|lying|"
     r"no longer (?:true|so|the case|accepted|believed))\b(?! (?:to|that|of)\b)|"
-    r"[^.;!?]{1,60}\b(?:disprov\w+|refut\w+|debunk\w+|discredit\w+|shown|proved|proven)(?: that)? "
+    r"[^.;!?]{1,60}\b(?:disprov\w+|refut\w+|debunk\w+|discredit\w+) "
     r"(?:this|that|it|the (?:story|claim|tale|account|report|legend))\b|"
-    r"[^.;!?]{1,40}\b(?:forg(?:ery|ed)|never happened)\b)",
+    r"[^.;!?]{1,60}\b(?:shown|proved|proven) (?:that )?(?:this|it) (?:never|to be (?:false|untrue|wrong))\b|"
+    r"[^.;!?]{1,40}\b(?:forgery|never happened)\b)",
     re.IGNORECASE,
 )
 """A next sentence that retracts the statement."""
