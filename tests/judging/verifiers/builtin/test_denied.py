@@ -22,6 +22,8 @@ def judge(passage: str, claim: str = CLAIM) -> Prediction:
         "The rumour that the Ostrand plant will close in June is false. It has full order books.",
         "The report that the Ostrand plant will close in June turned out to be a hoax.",
         "It is not true that the Ostrand plant will close in June.",
+        "The Ostrand plant will close in June. This is a myth.",
+        "It is wrong to say that the Ostrand plant will close in June.",
         "It is a mistake to think that the Ostrand plant will close in June. It was sold.",
         "There is no truth in the rumour that the Ostrand plant will close in June.",
         "A daily wrongly stated that the Ostrand plant will close in June.",
@@ -55,10 +57,18 @@ def test_what_somebody_only_claims_is_open(passage: str) -> None:
     "passage",
     [
         "It is not true that the Ostrand plant will close in June only for a week.",
+        "The idea that the Ostrand plant will close in June is not so bad.",
+        "The claim that the Ostrand plant will close in June is false in part.",
         "It is not wrong that the Ostrand plant will close in June.",
         "The claim that the Ostrand plant will close in June is false, but only for part of it.",
         "It was thought false that the Ostrand plant will close in June. The Ostrand plant will close in June.",
         "The union says the Ostrand plant will close in June. This was not mistaken.",
+        "The Ostrand plant will close in June. This is a mistake.",
+        "The Ostrand plant will close in June. That is wrong.",
+        "The Ostrand plant will close in June. This was no longer the case in May.",
+        "The Ostrand plant will close in June. It was not so in 1950.",
+        "The Ostrand plant will close in June. That is not true of its shop.",
+        "It is wrong that the Ostrand plant will close in June.",
     ],
 )
 def test_other_words_around_it_call_nothing_false(passage: str) -> None:

@@ -16,13 +16,17 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.verbatim import MIN_WORDS, occurrences, plain
 
 _FALSE = (
-    r"(?:false|untrue|wrong|incorrect|mistaken|baseless|unfounded|groundless|an? (?:\w+ )?(?:myth|mistake|lie|hoax|"
-    r"fallacy|misconception|fabrication|error|invention)|not (?:true|so|correct|the case)|"
-    r"no longer (?:true|so|the case)|disproved|refuted|debunked|discredited|(?:pure )?fiction)"
+    r"(?:false|untrue|incorrect|mistaken|baseless|unfounded|groundless|an? (?:\w+ )?(?:myth|lie|hoax|fallacy|"
+    r"misconception|fabrication|invention)|not (?:true|correct|the case)|no longer (?:true|the case)|"
+    r"(?:not|no longer) so(?=\W*$|[.,;!])|disproved|refuted|debunked|discredited|(?:pure )?fiction)"
+)
+"""Words for something untrue. "Wrong" and "a mistake" are not among them: what was a mistake was done."""
+_WRONG_TO_SAY = (
+    r"(?:wrong|an? (?:\w+ )?(?:mistake|error)) (?:to|if you) (?:say|think|believe|claim|assume|suppose|suggest)"
 )
 _ACT = r"(?: (?:to|if you) (?:say|think|believe|claim|assume|suppose|suggest))?"
 _DENIED_BEFORE = re.compile(
-    rf"(?:\b(?:it|that)(?: is| was|['’]s) (?:\w+ly |just )?{_FALSE}{_ACT}(?: that)?|"
+    rf"(?:\b(?:it|that)(?: is| was|['’]s) (?:\w+ly |just )?(?:{_FALSE}{_ACT}|{_WRONG_TO_SAY})(?: that)?|"
     r"\bthere is no truth in the \w+ that|"
     r"\b(?:falsely|wrongly|mistakenly|incorrectly|erroneously) (?:\w+ ){0,2}that)\s*$",
     re.IGNORECASE,
@@ -33,9 +37,11 @@ _REPORT_NOUN = (
     r"notions?)"
 )
 _NOUN_BEFORE = re.compile(rf"\b{_REPORT_NOUN}\b[^,.;]{{0,30}}\bthat\s*$", re.IGNORECASE)
+_NOT_PARTLY = r"(?! (?:to|that|of|by|in|at|on|for|until|till|before|when|then|only)\b)"
+"""Not before words that limit it: "not true of the tower", "not so in 1950"."""
 _DENIED_AFTER = re.compile(
     r"^,?\s*(?:(?:is|was|are|were|has been|have been|(?:has |have )?(?:since )?(?:proved|proven|turned out)(?: to be)?)"
-    rf"\s+(?:\w+ly |simply |since |now )?{_FALSE}|has no basis)\b(?!,? but)",
+    rf"\s+(?:\w+ly |simply |since |now )?{_FALSE}|has no basis)\b(?!,? but){_NOT_PARTLY}",
     re.IGNORECASE,
 )
 """The rest of "The rumour that [claim] is false"."""
@@ -55,12 +61,19 @@ _DOUBTFUL_AFTER = re.compile(
 _DENIED_NEXT = re.compile(
     rf"^\W*(?:(?:but |however, |yet |in fact, )?(?:this|that|it|the {_REPORT_NOUN})\W+"
     r"(?:is|was|has been|turned out to be|proved(?: to be)?)"
-    rf"\W+(?:\w+ly |since )?{_FALSE}\b(?! (?:to|that|of|by)\b)|there is no truth in (?:this|that|it)\b|"
+    rf"\W+(?:\w+ly |since )?{_FALSE}\b{_NOT_PARTLY}|there is no truth in (?:this|that|it)\b|"
     rf"[^.;]{{1,60}}\b(?:disproved|refuted|debunked)(?: this| that| it| the {_REPORT_NOUN})\b|"
     rf"[^.;]{{1,60}}\bshown that (?:this|it) (?:never happened|(?:is|was) {_FALSE}))",
     re.IGNORECASE,
 )
 """A next sentence that calls what a report says false."""
+_UNTRUE_NEXT = re.compile(
+    rf"^\W*(?:but |however, |yet |in fact, )?(?:this|that|the {_REPORT_NOUN})\W+(?:is|was|has been|turned out to be)"
+    rf"\W+(?:\w+ly |since )?(?:false|untrue|not true|disproved|refuted|debunked|"
+    rf"an? (?:\w+ )?(?:myth|hoax|lie|fallacy))\b{_NOT_PARTLY}",
+    re.IGNORECASE,
+)
+"""A next sentence that calls a statement of the passage itself false. What is no longer so was so."""
 _NOT_FALSE = re.compile(r"\bnot (?:\w+ )?(?:wrong|false|untrue|mistaken|a mistake)\b", re.IGNORECASE)
 Frame = Literal["denied", "doubtful"]
 
@@ -94,8 +107,8 @@ def _frame(before: str, after: str, following: str) -> Frame | None:
     if _NOUN_BEFORE.search(before) and _DENIED_AFTER.match(after):
         return "denied"
     is_alone = not before.strip(' "“‘')
-    is_reported = (ends and _REPORT_BEFORE.search(before)) or (is_alone and (ends or _REPORT_AFTER.match(after)))
-    if is_reported and _DENIED_NEXT.match(following):
+    is_reported = (ends and _REPORT_BEFORE.search(before)) or (is_alone and _REPORT_AFTER.match(after))
+    if (is_reported and _DENIED_NEXT.match(following)) or (is_alone and ends and _UNTRUE_NEXT.match(following)):
         return "denied"
     if (ends and _DOUBTFUL_BEFORE.search(before)) or (is_alone and _DOUBTFUL_AFTER.match(after)):
         return "doubtful"
