@@ -151,10 +151,9 @@ class _Helper:
                     with suppress(BlockingIOError):
                         wake.recv(4_096)
                     self._reap()
-                else:  # the caller was killed
+                elif self._callers.get(key.data) is key.fileobj:  # it was killed; not one whose fork was just reaped
                     self._selector.unregister(key.fileobj)
-                    if key.data in self._callers:
-                        os.kill(key.data, signal.SIGKILL)
+                    os.kill(key.data, signal.SIGKILL)
 
     def _reap(self) -> None:
         while self._callers and (ended := os.waitpid(-1, os.WNOHANG))[0]:
