@@ -72,7 +72,7 @@ def test_a_row_that_lost_its_contexts_no_longer_counts(tmp_path: Path) -> None:
         file.write_text("\n".join(map(json.dumps, [ROWS[0], {**ROWS[1], "contexts": contexts}])), encoding="utf-8")
         run = fs.Checker().run(file, store=tmp_path / "kept.db")
         assert (len(run), run.score) == (n, 1 / n if n == 2 else 1.0)
-    assert "Response b: It has no contexts" in run.save(tmp_path / "out.md").read_text(encoding="utf-8")
+    assert "Response b: not assessed" in run.save(tmp_path / "out.md").read_text(encoding="utf-8")
 
 
 class PandasLike:

@@ -103,7 +103,7 @@ def test_an_export_names_the_rows_that_were_left_out_as_the_run_does(shell: Shel
     direct = shell.text("run", "rows.jsonl", "-q", "-f", form, code=1)
     words = " ".join(direct.split())
     assert "Row 3: column 'text' contains no text" in words.replace("\\", "").replace("&#39;", "'")
-    assert "Response b: It has no contexts, and there is no other evidence" in words
+    assert "Response b: not assessed, since it has neither contexts nor other evidence" in words
     assert shell.text("export", "last", "-f", form) == direct
 
 

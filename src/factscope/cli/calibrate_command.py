@@ -41,12 +41,15 @@ def calibrate(
     limit: MostSamples = None,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     keep: Annotated[
-        bool, typer.Option("--keep", help="Use the calibration even if it is no better than none on held-out pairs.")
+        bool,
+        typer.Option(
+            "--keep", help="Store the calibration even if it does not improve the Brier score on held-out pairs."
+        ),
     ] = False,
     output: Output = None,
     quiet: Quiet = False,
 ) -> None:
-    """Fit a verifier's confidence to your own labels; every later check uses it if it is better than none.
+    """Fit a verifier's confidence to your own labels; every later check uses it if it improves the Brier score.
 
     The labelled claims need evidence beside them. The verdicts of a calibrated verifier show numbers, not bands only.
     """
@@ -77,7 +80,10 @@ def calibrate(
     if no_better(fitted) and not keep:
         earlier = place_of(fitted.calibration.verifier, settings.cache)
         stays = f" The one in {earlier} stays in use; delete it to go back." if earlier.exists() else ""
-        log(f"Not kept: it is no better than none on held-out pairs; --keep uses it all the same.{stays}", "yellow")
+        log(
+            f"Not stored: the Brier score on held-out pairs did not improve. Pass --keep to store it anyway.{stays}",
+            "yellow",
+        )
         return
     path = store_calibration(fitted.calibration, settings.cache)
     log(f"Kept in {path}, and used from now on; delete it to go back.")

@@ -51,7 +51,7 @@ _BLOCK_SHARE = 4
 """
 ReadReport = Callable[[], Report]
 """Assembles a report from its records; a report that an earlier attempt finished is read from disk only then."""
-_UNASSESSED = "It has no contexts, and there is no other evidence: it was not assessed."
+_UNASSESSED = "not assessed, since it has neither contexts nor other evidence"
 _LIVES = 5
 """Processes that may be lost over one response before it is left out, because it may be the cause."""
 

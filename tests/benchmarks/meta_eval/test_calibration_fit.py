@@ -150,8 +150,8 @@ def test_a_fit_that_is_worse_than_none_is_not_used_unless_asked(tmp_path: Path) 
     pairs.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     folder = tmp_path / "cache" / "calibrations"
     done = call(tmp_path, "calibrate", pairs)
-    assert "no better than none" in done.stdout
-    assert "Not kept: it is no better than none" in done.stderr
+    assert "did not improve the Brier score" in done.stdout
+    assert "Not stored: the Brier score on held-out pairs did not improve" in done.stderr
     assert not folder.exists()
     assert "Kept in" in call(tmp_path, "calibrate", pairs, "--keep").stderr
     (stored,) = folder.iterdir()
@@ -165,7 +165,7 @@ def test_a_calibration_that_brings_nothing_is_told() -> None:
     for found, told in ((better, False), (worse, True)):
         page = StringIO()
         print_document(document(found), Console(file=page, width=80))
-        assert ("no better than none" in page.getvalue()) is told
-        assert ("no better than none" in to_html(found)) is told
+        assert ("did not improve the Brier score" in page.getvalue()) is told
+        assert ("did not improve the Brier score" in to_html(found)) is told
     assert "stated (│) and seen (█)" in page.getvalue()
     assert "share that is not supported" in to_html(worse)

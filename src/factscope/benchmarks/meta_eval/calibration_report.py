@@ -23,7 +23,7 @@ NOTE = (
 )
 
 NO_BETTER = (
-    "This calibration is no better than none on pairs kept out of the fit, so it is not used unless you pass --keep:"
+    "This calibration did not improve the Brier score on held-out pairs, so it is not used unless you pass --keep:"
     " take more pairs."
 )
 

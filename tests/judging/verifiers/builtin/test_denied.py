@@ -39,18 +39,15 @@ def test_what_the_passage_calls_false_is_contradicted(passage: str) -> None:
     assert "Ostrand" in prediction.quote.of(passage)
 
 
-@try_all(
-    "passage",
-    [
-        "The union insists that the Ostrand plant will close in June.",
-        "The Ostrand plant will close in June, boasts a rival.",
-        "The Ostrand plant will close in June, or so the workers feared.",
-        "The Ostrand plant will close in June, as the old story has it.",
-    ],
-)
-def test_what_somebody_only_claims_is_open(passage: str) -> None:
-    prediction = judge(passage)
-    assert (prediction.label, prediction.confidence) == ("not_enough_evidence", ONLY_CLAIMED)
+def test_what_somebody_only_claims_is_open() -> None:
+    for said in (
+        "The union insists that {}.",
+        "{}, boasts a rival.",
+        "{}, or so the workers feared.",
+        "{}, as the old story has it.",
+    ):
+        prediction = judge(said.format(CLAIM.rstrip(".")))
+        assert (prediction.label, prediction.confidence) == ("not_enough_evidence", ONLY_CLAIMED), said
 
 
 @try_all(

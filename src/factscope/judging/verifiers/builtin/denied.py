@@ -73,7 +73,7 @@ _UNTRUE_NEXT = re.compile(
     rf"an? (?:\w+ )?(?:myth|hoax|lie|fallacy))\b{_NOT_PARTLY}",
     re.IGNORECASE,
 )
-"""A next sentence that calls a statement of the passage itself false. What is no longer so was so."""
+"""A following sentence that calls the passage's own statement false; "no longer so" is not enough, since it was so."""
 _NOT_FALSE = re.compile(r"\bnot (?:\w+ )?(?:wrong|false|untrue|mistaken|a mistake)\b", re.IGNORECASE)
 Frame = Literal["denied", "doubtful"]
 

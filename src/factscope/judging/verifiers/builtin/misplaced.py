@@ -37,7 +37,8 @@ from factscope.judging.verifiers.builtin.verbatim import TURNING
 
 SURE = 0.75
 """Probability of support that the claim needs with another value in it, and `MARGIN` the log-odds by which that exceeds
-its own. Of 461 pairs written to test the idea, 21 of 21 at these values are contradicted, and 27 of 28 with 0.65."""
+its own. It decides little, and so far rightly: 6 of 461 pairs written to try it, 1 of 1,608 other pairs of our own, and
+none of 6,000 of `training/written`; it also decides 3 of the 299 pairs of the behaviour suite."""
 MARGIN = 1.5
 MOST = 8
 """Replacements that are tried for one claim and passage; each costs the network one reading."""

@@ -22,7 +22,8 @@ CERTAIN = 0.98
 """Probability of a label that a rule gives. 226 of 229 such labels were right on a quarter of the training families
 after faults seen there were fixed, and 179 of 198 on another quarter before any fix."""
 ONLY_CLAIMED = 0.97
-"""Probability that a claim is open which the passage only has as somebody's words: 13 of 14 of our own were."""
+"""Probability that a claim is open which the passage only has as somebody's words: of the pairs written to try this
+rule 12 of 13 are open, and the one in 52,600 others that it decides."""
 
 
 def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> Prediction | None:
