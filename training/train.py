@@ -17,7 +17,7 @@ os.environ.setdefault("OMP_NUM_THREADS", os.environ.get("TRAIN_THREADS", "1"))
 from .families import FOLDER, fill, fill_beside, read_families
 from .labelled import LABELS, Pair, read_pairs
 from .made import from_sentences, off_topic, with_distractors, with_leads
-from .written_pairs import matched, read_written
+from .written_pairs import matched, read_twins, read_written
 
 if TYPE_CHECKING:
     from .network import CrossEncoder
@@ -60,8 +60,11 @@ def mixture(options: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
     pairs = [pair for pair in with_leads(pairs, 0.15, chance) if _words(pair) <= options.longest]
     drawn_written = with_leads(matched(written, options.written_rows, chance), 0.15, chance)
     pairs += [pair for pair in drawn_written if _words(pair) <= (options.longest_written or options.longest)]
+    twins = read_twins(options.twins) if options.twins else []
+    for _ in range(options.twin_repeats):
+        pairs += with_leads([pair for pair in twins if not pair.held_out], 0.15, chance)
     chance.shuffle(pairs)
-    return pairs, [*held, *(pair for pair in (*drawn, *by_hand) if pair.held_out)]
+    return pairs, [*held, *(pair for pair in (*drawn, *by_hand, *twins) if pair.held_out)]
 
 
 def _words(pair: Pair) -> int:
@@ -163,6 +166,8 @@ def parser() -> argparse.ArgumentParser:
     )
     arguments.add_argument("--written", type=Path, help="folder of written pairs")
     arguments.add_argument("--taught", type=Path, help="learn from these pairs and probabilities too (training.teach)")
+    arguments.add_argument("--twins", type=Path, help="folder of pairs of twin passages")
+    arguments.add_argument("--twin-repeats", type=int, default=1, help="how often a stage sees each of them")
     arguments.add_argument("--written-rows", type=int, default=20000, help="most of the written pairs")
     arguments.add_argument(
         "--longest-written", type=int, default=0, help="words of a written pair, if other than --longest"

@@ -5,6 +5,9 @@ share six words in a row with either are left out. The passages of files 17 to 3
 check have; most earlier ones are longer. Both networks are trained on them among other pairs; 9,000 of the earlier ones
 among 24,000 had gained the large one nothing (docs/verifiers.md, "How far training goes"). They also showed which rules
 contradict true claims; those rules are fixed.
+
+Twins are passages that differ in their facts, with the same claims: beside each, most claims have another label. So a
+network can't judge them by the claim, nor by the words that it shares with the passage, and they are not matched.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from pathlib import Path
 from .labelled import LABELS, Label, Pair, is_held_out
 
 FOLDER = Path(__file__).parent / "written"
+TWINS = Path(__file__).parent / "twins"
 _EDGES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 MIX = (
     (0.11, 0.40, 0.15, 0.45),
@@ -49,6 +53,19 @@ def read_written(folder: Path = FOLDER) -> list[Pair]:
         for row in rows
         for kind, label, claim in row["claims"]
     ]
+
+
+def read_twins(folder: Path = TWINS) -> list[Pair]:
+    """Read the pairs of twin passages, those of two rows in a row held out together. Raises OSError, ValueError."""
+    pairs: list[Pair] = []
+    for file in sorted(folder.glob("*.jsonl")):
+        rows = [json.loads(line) for line in file.open(encoding="utf-8")]
+        for number, row in enumerate(rows):
+            held_out = is_held_out(rows[number - number % 2]["evidence"])
+            pairs += [
+                Pair(f"twin:{kind}", claim, row["evidence"], label, held_out) for kind, label, claim in row["claims"]
+            ]
+    return pairs
 
 
 def matched(pairs: Iterable[Pair], size: int, chance: random.Random) -> list[Pair]:
