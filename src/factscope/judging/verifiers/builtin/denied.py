@@ -26,12 +26,14 @@ _WRONG_TO_SAY = (
 )
 _ACT = r"(?: (?:to|if you) (?:say|think|believe|claim|assume|suppose|suggest))?"
 _DENIED_BEFORE = re.compile(
-    rf"(?:\b(?:it|that)(?: is| was|['’]s) (?:\w+ly |just )?(?:{_FALSE}{_ACT}|{_WRONG_TO_SAY})(?: that)?|"
+    rf"(?:\b(?:it|that)(?: is| was|['’]s) (?:\w+ly |just )?(?:{_FALSE}{_ACT}|{_WRONG_TO_SAY})"
+    r"(?:(?:, [^,.;]{1,60},)? that)?|"
     r"\bthere is no truth in the \w+ that|"
-    r"\b(?:falsely|wrongly|mistakenly|incorrectly|erroneously) (?:\w+ ){0,2}that)\s*$",
+    r"\b(?:falsely|wrongly|mistakenly|incorrectly|erroneously) (?:\w+ ){0,2}that|"
+    r"^\W*(?:\w+ )?(?:myth|misconception|falsehood)(?: (?:no\. ?|#)?\d+)?:)\s*$",
     re.IGNORECASE,
 )
-"""Words before a claim that is called false: "It is a mistake to think that"."""
+"""Words before a claim that is called false: "It is a mistake to think that", "Myth:"."""
 _REPORT_NOUN = (
     r"(?:rumou?rs?|stor(?:y|ies)|tales?|claims?|reports?|beliefs?|statements?|ideas?|allegations?|suggestions?|"
     r"notions?)"

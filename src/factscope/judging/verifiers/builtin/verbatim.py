@@ -22,7 +22,7 @@ TURNING = re.compile(
     r"\b(?:not|no|never|\w*n['’]t|nobody|none|neither|nor|without|unless|except|excluding|if|whether|only|until|although|though|"
     r"(?-i:may)|might|could|would|should|plan(?:s|n\w*)?|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
     r"say|says|said|saying|claim\w*|alleg\w*|report\w*|rumou?r\w*|believ\w*|think\w*|thought|suggest\w*|argu\w*|"
-    r"den(?:y|ies|ied|ying)|doubt\w*|disput\w*|according|supposed\w*|wrong\w*|false\w*|untrue|myth\w*|legend\w*|"
+    r"den(?:y|ies|ied|ying)|doubt\w*|disput\w*|according|supposed\w*|wrong\w*|false\w*|untrue|myth\w*|legend\w*|misconception\w*|hoax\w*|"
     r"mistak\w*|incorrect\w*|fiction\w*|imagin\w*|pretend\w*|asked?|wonder\w*|reject\w*|refut\w*|stor(?:y|ies)|tale|"
     r"insist\w*|boast\w*|declar\w*|(?<!united )states|stated|stating|maintain(?:s|ed)|fear(?:s|ed)|predict\w*|repeats?|"
     r"promis\w*|complain\w*|reads?|tells?|told|writ(?:es|ing)|wrote|convinced|sw(?:ears?|ore)|has it|on paper)\b",
