@@ -116,10 +116,11 @@ def test_a_format_without_a_place_for_those_rows_says_so(shell: Shell, form: str
     assert "does not name rows that were left out (1); the other formats do." in done.stderr
 
 
-def test_the_lines_of_a_run_are_read_back_without_those_rows(shell: Shell) -> None:
+def test_the_lines_of_a_run_are_read_back_without_those_rows_but_name_them(shell: Shell) -> None:
     shell.text("run", shell.write(*rows("a"), {"id": "c", "text": ""}), "-e", "docs", "-q", "-o", "lines.jsonl", code=1)
     assert '"type": "left_out"' in (shell.folder / "lines.jsonl").read_text(encoding="utf-8").splitlines()[1]
     assert json.loads(shell.text("score", "lines.jsonl", "-f", "json"))["reports"] == 1
+    assert "Row 2: column 'text' contains no text" in CliRunner().invoke(app, ["score", "lines.jsonl"]).stderr
 
 
 def test_two_columns_of_a_file_are_two_runs(shell: Shell) -> None:

@@ -43,7 +43,7 @@ def load_report(source: str, store: Location | None) -> Report:
 def load_reports(source: str, store: Location | None) -> Sequence[Report]:
     """Load the reports of a file, such as the JSONL of a run, or the only one of a stored check, or of `last`.
 
-    Raises the errors of `load_report`.
+    Names the rows that the run left out on standard error: they are in no score. Raises the errors of `load_report`.
     """
     path = Path("/dev/stdin" if source == "-" else source)
     return _from_file(path) if path.exists() and not path.is_dir() else (_from_store(source, store),)
@@ -53,11 +53,14 @@ def _from_file(path: Path) -> Sequence[Report]:
     from pydantic import ValidationError
 
     from factscope.core.records import Report
-    from factscope.report.json_export import reports_from_jsonl
+    from factscope.report.json_export import left_out_from_jsonl, reports_from_jsonl
 
     try:
         if path.suffix == ".jsonl":
-            return reports_from_jsonl(path.read_text(encoding="utf-8"))
+            lines = path.read_text(encoding="utf-8")
+            reports = reports_from_jsonl(lines)
+            tell_left_out(left_out_from_jsonl(lines))
+            return reports
         return (Report.model_validate_json(path.read_bytes()),)
     except OSError as error:
         raise InputError(f"{path} can't be read: {system_reason(error)}.") from None

@@ -84,21 +84,29 @@ def reports_from_jsonl(text: str) -> tuple[Report, ...]:
     return tuple(reports)
 
 
-def _records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the records with the numbers of their lines. Raises InputError for a line that has none.
+def left_out_from_jsonl(text: str) -> tuple[str, ...]:
+    """Return the messages about rows that could not be checked, from the lines that `many_to_jsonl` wrote.
 
-    Lines for rows that were left out are passed over.
+    Raises InputError with the number of a bad line.
     """
+    return tuple(str(record.get("message", "")) for _, record in _lines(text) if record["type"] == _LEFT_OUT)
+
+
+def _records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the records of reports with the numbers of their lines. Raises InputError for a line that has none."""
+    return ((number, record) for number, record in _lines(text) if record["type"] != _LEFT_OUT)
+
+
+def _lines(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
-            kind = record["type"]
+            record["type"]
         except (ValueError, KeyError, TypeError):
             raise InputError(f"Line {number} is not a record of a report.", "Each line is one JSON object.") from None
-        if kind != _LEFT_OUT:
-            yield number, record
+        yield number, record
 
 
 def _is_whole(record: dict[str, Any]) -> bool:
