@@ -1,0 +1,54 @@
+"""Pairs written for training: well-formed, and nowhere near those that the checkers are measured on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from factscope.benchmarks.behaviour.suite import BUNDLED, read_suite
+
+TRAINING = Path(__file__).parents[4] / "training"
+LABELS = {"supported", "contradicted", "not_enough"}
+IN_A_ROW = 6  # words
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def rows(folder: str) -> Iterator[tuple[Path, list[dict[str, list[tuple[str, str, str]]]]]]:
+    for file in sorted((TRAINING / folder).glob("*.jsonl")):
+        yield file, [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+def test_each_claim_has_one_of_three_labels() -> None:
+    for folder in ("written", "twins"):
+        for file, passages in rows(folder):
+            assert {label for row in passages for _, label, _ in row["claims"]} <= LABELS, file.name
+
+
+def test_twins_share_claims_and_differ_in_labels() -> None:
+    shared = changed = 0
+    for _, passages in rows("twins"):
+        for first, second in zip(passages[::2], passages[1::2], strict=True):
+            labels = {claim: label for _, label, claim in first["claims"]}
+            both = [(labels[claim], label) for _, label, claim in second["claims"] if claim in labels]
+            shared += len(both)
+            changed += sum(one != other for one, other in both)
+    assert shared > 10_000
+    assert changed > shared / 2
+
+
+def test_no_pair_shares_six_words_in_a_row_with_the_suite() -> None:
+    suite = read_suite(BUNDLED)
+    texts = [text for pair in suite.pairs for text in (pair.claim, pair.evidence)]
+    measured = {words for text in texts for words in in_a_row(text)}
+    for folder in ("written", "twins"):
+        for file, passages in rows(folder):
+            for row in passages:
+                for text in (str(row["evidence"]), *(claim for *_, claim in row["claims"])):
+                    assert measured.isdisjoint(in_a_row(text)), (file.name, text)
+
+
+def in_a_row(text: str) -> Iterator[tuple[str, ...]]:
+    words = _WORD.findall(text.casefold())
+    return (tuple(words[at : at + IN_A_ROW]) for at in range(len(words) - IN_A_ROW + 1))
