@@ -253,6 +253,12 @@ def test_evidence_that_cannot_be_used_leaves_the_rest(tmp_path: Path) -> None:
         (lambda: fs.benchmark("factbench", models=["a/b"], judges=None), "No judge is named"),
         (lambda: fs.benchmark("factbench", models=["a/b"], judges=["a/b"], data=3), "data is a number"),
         (lambda: fs.evaluate([fs.Checker()], "felm", limit=0), "limit is 0"),
+        (lambda: fs.evaluate([fs.Checker()], "felm", seed=-3), "seed is -3"),
+        (lambda: fs.evaluate([fs.Checker()], "felm", seed=None), "seed is None"),
+        (lambda: fs.evaluate([fs.Checker()], "felm", resamples=-1), "resamples is -1"),
+        (lambda: fs.evaluate([fs.Checker()], "felm", resamples=0.5), "resamples is 0.5"),
+        (lambda: fs.benchmark("factbench", models=["a/b"], judges=["a/b"], seed=-1), "seed is -1"),
+        (lambda: fs.benchmark("factbench", models=["a/b"], judges=["a/b"], resamples=1), "resamples is 1"),
         (lambda: fs.verify([("one",)]), r"pairs\[0\] is not a claim and a passage"),
         (lambda: fs.verify([("a", "b")], verifier="nobody"), "nobody"),
         (lambda: fs.evaluate([3], "felm"), "takes checkers and functions"),
@@ -301,3 +307,13 @@ def test_bare_pairs_are_labelled_in_order() -> None:
     assert sum(first.probabilities.values()) == pytest.approx(1)
     assert second.label != "supported"
     assert fs.verify([]) == []
+
+
+def test_a_passage_about_something_else_leaves_the_claim_open() -> None:
+    open_pair, unread = fs.verify(
+        [("The lens came in 1858.", text) for text in ("A bakery opened on the quay.", "---")]
+    )
+    assert open_pair.label == unread.label == "not_enough_evidence"
+    assert open_pair.label == max(open_pair.probabilities, key=open_pair.probabilities.__getitem__)
+    assert open_pair.reason
+    assert (unread.probabilities, unread.reason) == ({}, "the passage contains no words")

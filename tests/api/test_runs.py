@@ -55,6 +55,21 @@ def test_a_bad_row_is_named_by_number_and_left_out(tmp_path: Path) -> None:
     assert "holds a number, not text" in failed.reason
 
 
+def test_rows_that_were_left_out_count_as_failed_in_their_groups() -> None:
+    lost: list[dict[str, object]] = [
+        {**ROWS[0], "id": "d", "answer": ""},
+        {**ROWS[0], "id": "e", "contexts": []},
+        {**ROWS[0], "id": "f", "answer": None, "model": "m3"},
+    ]
+    run = fs.Checker().run([*ROWS[:2], *lost])
+    groups = {name: (score.value, score.n, score.n_failed) for name, score in run.by("model").items()}
+    assert groups == {"m1": (1.0, 1, 2), "m2": (0.0, 1, 0), "m3": (None, 0, 1)}
+    assert (run.by("topic")["bridges"].n, run.by("topic")["bridges"].n_failed) == (2, 3)
+    text = " ".join(str(run.compare(fs.Checker().run(ROWS[:2]))).split())
+    assert f"First run: {run.id[:8]} · 2 responses · coverage 100% · 3 rows left out (2 of m1, 1 of m3)" in text
+    assert text.count("left out") == 1
+
+
 def test_a_run_carries_on_and_is_compared(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_text("\n".join(map(json.dumps, ROWS[:2])), encoding="utf-8")

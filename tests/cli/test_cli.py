@@ -506,6 +506,22 @@ def test_the_lines_of_a_run_can_be_scored(run, documents: Path, tmp_path: Path) 
     assert (done.returncode, "holds 2 reports, and one is needed" in one_line(done)) == (2, True)
 
 
+def test_a_summary_of_a_run_names_the_command_that_writes_its_lines(run, documents: Path, tmp_path: Path) -> None:
+    rows = [{"id": str(number), "text": TEXT} for number in range(2)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    run("run", "rows.jsonl", "-e", documents, "-o", "summary.json")
+    done = run("score", "summary.json")
+    assert (done.returncode, "summary.json is the summary of a run" in one_line(done)) == (1, True)
+    command = re.search(r"factscope (export \w+ -o run\.jsonl)", one_line(done))
+    assert command
+    run(*command[1].split())
+    lines, stored = (run("score", source, "-f", "json").stdout for source in ("run.jsonl", "last"))
+    assert json.loads(lines)["reports"] == 2
+    assert lines == stored
+    done = run("check", TEXT, "-e", documents, "--previous", "last")
+    assert (done.returncode, "holds 2 reports, and one is needed" in one_line(done)) == (2, True)
+
+
 def test_claims_on_excluded_evidence_are_counted(run, documents: Path, tmp_path: Path) -> None:
     run("check", TEXT, "-e", documents, "-o", "report.json")
     done = run("score", "report.json", "--exclude-category", "other", "-o", "without.md")

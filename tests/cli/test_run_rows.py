@@ -123,6 +123,33 @@ def test_the_lines_of_a_run_are_read_back_without_those_rows_but_name_them(shell
     assert "Row 2: column 'text' contains no text" in CliRunner().invoke(app, ["score", "lines.jsonl"]).stderr
 
 
+def test_a_stored_run_is_scored_as_its_lines_are_and_names_the_rows_left_out(shell: Shell) -> None:
+    shell.text("run", shell.write(*rows("a", "b"), {"id": "c", "text": ""}), "-e", "docs", "-q", code=1)
+    shell.text("export", "last", "-o", "lines.jsonl")
+    assert shell.text("score", "last", "-f", "json") == shell.text("score", "lines.jsonl", "-f", "json")
+    done = CliRunner().invoke(app, ["score", "last"])
+    assert "2 responses" in done.stdout
+    assert "Row 3: column 'text' contains no text" in done.stderr
+
+
+def test_a_run_that_left_out_all_of_its_rows_has_nothing_to_score(shell: Shell) -> None:
+    shell.text("run", shell.write({"id": "c", "text": ""}), "-e", "docs", "-q", code=1)
+    done = CliRunner().invoke(app, ["score", "last"])
+    assert done.exit_code == 1
+    assert "Row 1: column 'text' contains no text" in done.stderr
+    assert "holds no report: all of its rows were left out." in done.stderr
+
+
+def test_a_comparison_names_the_rows_that_each_run_left_out(shell: Shell) -> None:
+    unusable = [{"id": "c", "text": "", "model": "m"}, {"id": "d", "text": None}]
+    first = shell.run(shell.write(*rows("a", "b"), *unusable), code=1)["run"]
+    second = shell.run("rows.jsonl", "--method", "builtin", "--cited", code=1)["run"]
+    text = " ".join(shell.text("compare", first, second).split())
+    assert text.count("2 rows left out (1 of m)") == 2
+    sides = json.loads(shell.text("compare", first, second, "-f", "json"))
+    assert (sides["first"]["n_left_out"], sides["first"]["left_out_by_model"]) == (2, {"m": 1})
+
+
 def test_two_columns_of_a_file_are_two_runs(shell: Shell) -> None:
     shell.write({"id": "a", "old": RIGHT, "new": OTHER})
     old, new = (shell.run("rows.jsonl", "--column", f"text={name}")["run"] for name in ("old", "new"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from factscope.cli import app
+from factscope.judging.verifiers.calibration import place_of
+from factscope.judging.verifiers.verifier_list import VERIFIERS
 from tests import lab
 
 PAIRS = [
@@ -28,20 +31,31 @@ KEY = [
     {"sentence": "Penguins waddle across Antarctica.", "label": "not_enough"},
 ]  # fmt: skip
 
+GERMAN = "Der Turm ist seit dem Jahr 1900 rot gestrichen worden."
+UNREAD = [
+    ("g1", "de", GERMAN, "Die Katze schläft auf dem Sofa und träumt von vielen kleinen Mäusen.", "not_enough"),
+    ("g2", "empty", "The tower is red.", "---", "not_enough"),
+    ("g3", "empty", "?!", "The tower is red.", "not_enough"),
+]
+
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     folder = tmp_path / "mine <b>"
     text = folder / "texts" / "marlow"
     (text / "docs").mkdir(parents=True)
-    names = ("id", "category", "claim", "evidence", "label")
-    rows = [json.dumps(dict(zip(names, row, strict=True))) for row in PAIRS]
-    (folder / "pairs.jsonl").write_text("\n".join(rows) + "\n")
+    write_pairs(folder, PAIRS)
     (text / "text.md").write_text(TEXT)
     (text / "key.jsonl").write_text("\n".join(map(json.dumps, KEY)) + "\n")
     (text / "docs" / "bridge.csv").write_text("name,opened\nMarlow bridge,1931\nDenby bridge,1940\n")
     (text / "docs" / "arches.txt").write_text("The Marlow bridge has nine arches of granite.\n")
     return folder
+
+
+def write_pairs(folder: Path, pairs: Sequence[tuple[str, ...]]) -> None:
+    names = ("id", "category", "claim", "evidence", "label")
+    rows = [json.dumps(dict(zip(names, row, strict=True))) for row in pairs]
+    (folder / "pairs.jsonl").write_text("".join(f"{row}\n" for row in rows))
 
 
 def run(suite: Path, *words: str) -> Result:
@@ -150,3 +164,96 @@ def test_a_call_that_fails_is_told_and_is_in_no_figure(suite: Path, monkeypatch:
     assert row["pairs"]["accuracy"] == row["pairs"]["right"] / 2
     assert "1 case failed, in no figure. The first (p2): openai/lab" in " ".join(done.stderr.split())
     assert "HTTP 400" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("checker", "german"),
+    [
+        (("--verifier", "builtin"), "the claim is in de"),
+        (("--method", "builtin"), "not judged (language): it is in German"),
+    ],
+)
+def test_pairs_that_the_checker_can_not_read_have_failed(suite: Path, checker: tuple[str, str], german: str) -> None:
+    write_pairs(suite, [*UNREAD, *PAIRS])
+    done = run(suite, "--format", "json", "--only", "pairs", *checker)
+    assert done.exit_code == 1
+    (row,) = json.loads(done.stdout)["rows"]
+    assert [(one["id"], one["answer"]) for one in row["judged"]] == [
+        *((name, None) for name in ("g1", "g2", "g3")),
+        *((name, label) for name, *_, label in PAIRS),
+    ]
+    reasons = [one["rationale"] for one in row["judged"][:3]]
+    assert reasons[0].startswith(german)
+    assert reasons[1:] == ["the passage contains no words", "the claim contains no words"]
+    assert (row["pairs"]["n"], row["pairs"]["failed"], row["pairs"]["right"]) == (6, 3, 3)
+    assert [(one["kind"], one["n"]) for one in row["pairs"]["kinds"]][:2] == [("de", 0), ("empty", 0)]
+    assert "3 cases failed, in no figure. The first (g1): " in " ".join(done.stderr.split())
+
+
+def test_evidence_that_can_not_be_a_document_fails_one_pair_of_a_method(suite: Path) -> None:
+    write_pairs(suite, [("b1", "binary", "The tower is red.", "The tower\0\1\2 is\0 red\0.", "supported"), *PAIRS])
+    done = run(suite, "--format", "json", "--only", "pairs", "--method", "builtin")
+    (row,) = json.loads(done.stdout)["rows"]
+    assert (done.exit_code, row["pairs"]["failed"], row["pairs"]["right"]) == (1, 1, 3)
+    assert row["judged"][0]["rationale"].startswith("the passage can't be used: it is binary")
+
+
+def test_a_calibration_that_can_not_be_used_is_no_failure_of_each_pair(suite: Path) -> None:
+    calibration = place_of(VERIFIERS.get("builtin").load().name, suite.parent / "cache")
+    calibration.parent.mkdir(parents=True)
+    calibration.write_text("nonsense")
+    done = run(suite, "--only", "pairs", "--method", "builtin")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "can't be used. Delete it, or fit it again." in " ".join(done.stderr.split())
+
+
+def test_sentences_that_the_checker_can_not_read_have_failed(suite: Path) -> None:
+    text = suite / "texts" / "marlow"
+    (text / "text.md").write_text(f"{TEXT}\n{GERMAN}\n", encoding="utf-8")
+    with (text / "key.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"sentence": GERMAN, "label": "not_checkable"}) + "\n")
+    done = run(suite, "--format", "json", "--only", "texts", "--verifier", "builtin")
+    (row,) = json.loads(done.stdout)["rows"]
+    assert (done.exit_code, row["texts"]["sentences"], row["texts"]["failed"]) == (1, 5, 1)
+    assert (row["texts"]["left_alone"], row["texts"]["not_checkable"]) == (1, 1)
+    assert row["sentences"][-1]["outcome"] == "failed"
+    assert "not judged (language): it is in German" in row["sentences"][-1]["reason"]
+
+
+def test_a_text_whose_documents_hold_no_words_fails_alone(suite: Path) -> None:
+    bare = suite / "texts" / "bare"
+    (bare / "docs").mkdir(parents=True)
+    (bare / "docs" / "blank.txt").write_text("---\n")
+    (bare / "text.md").write_text("The crane was built in 1921.\n")
+    (bare / "key.jsonl").write_text('{"sentence": "The crane was built in 1921.", "label": "not_enough"}\n')
+    done = run(suite, "--format", "json", "--only", "texts", "--verifier", "builtin")
+    (row,) = json.loads(done.stdout)["rows"]
+    assert (done.exit_code, row["texts"]["sentences"], row["texts"]["failed"]) == (1, 5, 1)
+    assert "The first (bare): The evidence contains no readable file." in " ".join(done.stderr.split())
+
+
+def test_a_text_that_can_not_be_cut_has_failed(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    method = suite.parent / "cut.toml"
+    method.write_text(
+        'name = "cut"\nbased_on = "standard"\n[cut]\nprompt = "felm/segment_items"\nrole = "cut"\n', encoding="utf-8"
+    )
+    with lab.model_server([{"when": {}, "do": {"status": 400}}]) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab-canary")
+        done = run(suite, "--format", "json", "--method", str(method), "--model", "openai/lab")
+    (row,) = json.loads(done.stdout)["rows"]
+    assert (done.exit_code, row["pairs"]["failed"], row["texts"]["failed"]) == (1, 3, 4)
+    assert all("HTTP 400" in reason for reason in [one["rationale"] for one in row["judged"]])
+    assert all("HTTP 400" in reason for reason in [one["reason"] for one in row["sentences"]])
+
+
+def test_a_suite_without_a_case_is_refused(suite: Path) -> None:
+    (suite / "pairs.jsonl").write_text("\n")
+    done = run(suite, "--verifier", "builtin", "--only", "pairs")
+    assert done.exit_code == 1
+    assert "has no case among its pairs. Leave out --only" in " ".join(done.stderr.split())
+    assert not done.stdout
+    (suite / "texts" / "marlow" / "key.jsonl").write_text("")
+    done = run(suite, "--verifier", "builtin")
+    assert done.exit_code == 1
+    assert "has no case. Add rows to its pairs.jsonl" in " ".join(done.stderr.split())

@@ -55,8 +55,34 @@ def test_segments_may_be_offsets_and_a_label_stands_for_the_whole(tmp_path: Path
 
 def test_a_list_of_errors_only_is_a_remark_and_no_segmentation(tmp_path: Path) -> None:
     row = {"response": "It is. So it is.", "segments": [{"text": "So", "label": "incorrect"}], "label": "incorrect"}
-    (sample,) = example_records.read(tmp_path, [row]).samples
-    assert [(one.level, one.comment) for one in sample.gold] == [("response", "So")]
+    loaded = example_records.read(tmp_path, [row])
+    assert [(one.level, one.comment) for one in loaded.samples[0].gold] == [("response", "So")]
+    assert loaded.notes == (
+        "segments, none labelled right, that do not make up a labelled response: read as a comment on its label"
+        " (some-1)",
+    )
+
+
+@pytest.mark.parametrize("whole", [{}, {"label": None}])
+def test_where_only_errors_are_labelled_they_count(whole: dict[str, Any], tmp_path: Path) -> None:
+    """A response without a label of its own is wrong by them, wherever they are and however they are placed."""
+    text = "The lens came in 1858. The tower is red."
+    by_text = {"text": "The tower is red.", "label": "incorrect", "error_type": "colour"}
+    by_offsets = {"start": 23, "end": 40, "label": "incorrect", "error_type": "colour"}
+    rows = [
+        {"id": f"k{number}", "response": text, "segments": [segment], **whole}
+        for number, segment in enumerate((by_text, by_offsets))
+    ]
+    loaded = example_records.read(tmp_path, rows)
+    first, second = loaded.samples
+    assert first.gold == second.gold
+    assert [(one.level, one.factual, one.error_type) for one in first.gold] == [
+        ("segment", False, "colour"),
+        ("response", False, None),
+    ]
+    assert first.gold[0].span
+    assert first.gold[0].span.of(text) == "The tower is red."
+    assert loaded.notes == ("segments that do not make up the response (k0)",)
 
 
 @pytest.mark.parametrize(

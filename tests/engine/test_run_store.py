@@ -79,6 +79,18 @@ def test_the_last_note_about_the_rows_counts_and_a_damaged_note_is_told(tmp_path
         assert [record.type for record in store.damaged] == ["state"]
 
 
+def test_a_note_of_an_older_version_has_left_out_rows_without_a_model(tmp_path: Path) -> None:
+    with Store(tmp_path / "runs.db") as store:
+        begin(store)
+        store.note_data_rows("a1", DataRows(left_out=(LeftOutRow(3, "has no text", "m"),)))
+        assert [row.model for row in store.data_rows("a1").left_out] == ["m"]
+    with sqlite3.connect(tmp_path / "runs.db") as db:
+        db.execute("UPDATE events SET body = replace(body, ', \"m\"]', ']')")
+    with Store(tmp_path / "runs.db") as store:
+        assert store.data_rows("a1").left_out == (LeftOutRow(3, "has no text"),)
+        assert store.damaged == []
+
+
 def test_a_record_written_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
     with Store(tmp_path / "runs.db") as store:
         begin(store)

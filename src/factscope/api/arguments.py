@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
@@ -37,6 +38,13 @@ def must_be_rows(limit: object) -> None:
     """Raise UsageError for a limit that is not a number of rows."""
     if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
         raise UsageError(f"limit is {limit!r:.40}, not a number of rows.", "Give 1 or more, or leave it out for all.")
+
+
+def must_be_draws(resamples: object, seed: object, *, fewest: int) -> None:
+    """Raise UsageError for settings of a bootstrap that nothing can be drawn with; `fewest` are the least draws."""
+    for argument, value, least in (("resamples", resamples, fewest), ("seed", seed, 0)):
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+            raise UsageError(f"{argument} is {value!r:.40}, not a whole number.", f"Give {least} or more.")
 
 
 def file_path(path: object) -> Path:

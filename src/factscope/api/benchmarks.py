@@ -10,7 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from factscope.api.arguments import Evidence, must_be, must_be_outside_a_loop, must_be_rows, read_evidence
+from factscope.api.arguments import (
+    Evidence,
+    must_be,
+    must_be_draws,
+    must_be_outside_a_loop,
+    must_be_rows,
+    read_evidence,
+)
 from factscope.api.report import save_result
 from factscope.benchmarks.examples import BenchmarkPlan, plan_of
 from factscope.benchmarks.factbench import factbench_dataset, factbench_document, factbench_result
@@ -103,8 +110,7 @@ def benchmark(
     Args:
         name: `facts-grounding` (Jacovi et al. 2025) or `factbench` (Fatahi Bayat et al. 2024).
         models: Models that answer, as `provider/model`.
-        judges: Models that judge: two to nine for FACTS Grounding; FactBench's method takes the first for all of its
-            roles.
+        judges: Models that judge: two to nine for FACTS Grounding; FactBench takes the first for all of its roles.
         data: The examples, as files or data sets of a hub. Default: the data set of the benchmark's owners.
         answers: Files of existing answers: rows of id, model and response.
         limit: Maximum number of examples of each split, from the start.
@@ -114,8 +120,8 @@ def benchmark(
         max_cost: Limit on the cost, in US dollars.
         max_calls: Limit on calls of language models.
         store: A file, or `postgresql://user@host/name`, for the results, to resume from. Default: nothing is stored.
-        resamples: Draws of each bootstrap interval.
-        seed: Seed of the draws.
+        resamples: Draws of each bootstrap interval, 2 or more.
+        seed: Seed of the draws, 0 or more.
 
     Raises:
         UsageError: a benchmark, model or judge is not known, nothing is to be measured, or an event loop is running.
@@ -123,6 +129,7 @@ def benchmark(
     """
     must_be_outside_a_loop("benchmark", "await asyncio.to_thread(factscope.benchmark, …)")
     must_be_rows(limit)
+    must_be_draws(resamples, seed, fewest=2)
     models, judges, answers = models or (), judges or (), answers or ()
     _must_be_whole(name, models, judges, answers)
     must_be(data, (str, Path, Sequence), "data", '"prompts.jsonl"')

@@ -11,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factscope.api.arguments import must_be_outside_a_loop, must_be_rows
+from factscope.api.arguments import must_be_draws, must_be_outside_a_loop, must_be_rows
 from factscope.api.checker import Checker
 from factscope.api.report import data_frame, framed, save_result
 from factscope.api.runs import Frame, held_rows
@@ -94,7 +94,8 @@ def evaluate(
 
     Args:
         checkers: `Checker`s, and functions of (prompt, units) that return for each unit whether it is wrong, the
-            probability that it is (0 to 1), or `None`.
+            probability that it is (0 to 1), or `None`. A sample for which a function raises an exception stays
+            unanswered, which lowers the coverage; a note of the result names it.
         dataset: Id of a known data set (`factscope benchmarks list`), a labelled file, a data frame, or rows.
         level: Level of the labels: `claim`, `segment` or `response`. Default: all levels of the data set; functions
             judge the finest.
@@ -102,15 +103,17 @@ def evaluate(
         limit: Maximum number of samples, from the start.
         store: A file, or `postgresql://user@host/name`, for the results, to resume from. Default: nothing is stored.
         resamples: Draws of each bootstrap interval; 0 for none.
-        seed: Seed of the draws.
+        seed: Seed of the draws, 0 or more.
 
     Raises:
         UsageError: the data set, level or tag does not exist, two checkers have the same name, or an event loop is
             running.
         InputError: no sample can be read, or none has a label.
+        Exception: that of a function, if it raises one for every sample.
     """
     must_be_outside_a_loop("evaluate", "await asyncio.to_thread(factscope.evaluate, …)")
     must_be_rows(limit)
+    must_be_draws(resamples, seed, fewest=0)
     sides: list[Checker | Evaluator] = list(checkers) if isinstance(checkers, Sequence) else [checkers]
     if not sides or not all(isinstance(side, Checker) or callable(side) for side in sides):
         raise UsageError("evaluate() takes checkers and functions.", "Such as evaluate([factscope.Checker()], …).")

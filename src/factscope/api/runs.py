@@ -6,7 +6,7 @@ import json
 import shutil
 import tempfile
 import weakref
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -34,7 +34,7 @@ from factscope.datasets.io import (
     with_columns,
 )
 from factscope.engine import Tools, no_evidence
-from factscope.engine.data_rows import RowReading
+from factscope.engine.data_rows import RowReading, left_out_by_model
 from factscope.engine.run import Runner, RunProgress, run_many
 from factscope.engine.run_store import Store, StoredRun
 from factscope.engine.settings import Settings
@@ -88,7 +88,8 @@ class Rows:
         self._piped = copy_standard_input() if isinstance(data, str) and data == "-" else None
         self.reading = RowReading(limit)
         self.ids: list[str] = []
-        self.tags: dict[str, dict[str, str]] = {}
+        self.tags: dict[str | int, dict[str, str]] = {}
+        """Groups by the id of a response, or by the number of a row that could not be read."""
 
     @property
     def name(self) -> str:
@@ -104,9 +105,10 @@ class Rows:
         return n if self._limit is None or n is None else min(n, self._limit)
 
     def __iter__(self) -> Iterator[Response]:
-        def note_tags(response: Response, row: ResponseRow) -> None:
+        def note_tags(item: Response | BadRow, row: ResponseRow) -> None:
             tags = {name: str(cell) for name, cell in row.values.items() if _tells_apart(cell)}
-            self.tags[response.id] = {**tags, **({"model": response.model} if response.model else {})}
+            name = item.number if isinstance(item, BadRow) else item.id
+            self.tags[name] = {**tags, **({"model": item.model} if item.model else {})}
 
         rows_read: Iterator[Response | BadRow]
         if self._held is None:
@@ -117,7 +119,7 @@ class Rows:
         try:
             for item in islice(rows_read, self._limit):
                 if isinstance(item, BadRow):
-                    self.reading.pass_over(item.number, item.reason, broken_off=item.more)
+                    self.reading.pass_over(item.number, item.reason, broken_off=item.more, model=item.model)
                 else:
                     self.ids.append(item.id)
                     yield item
@@ -210,6 +212,7 @@ class Run:
         self.stopped = many.stopped
         """Why no further row was started, such as a used-up budget; `None` when all were."""
         self._refused = [FailedRow(name, reason) for name, reason in many.refused]
+        self._left_out_rows = tuple(many.left_out)
         self._left_out = tuple(map(str, many.left_out))
 
     @cached_property
@@ -250,19 +253,27 @@ class Run:
     def by(self, column: str) -> dict[str, Score]:
         """Return the mean factual precision by the values of a column, such as `model`.
 
-        Raises UsageError for an unknown one.
+        `n_failed` of a group also counts its rows that were left out, since they could not be read or had nothing to
+        check them against; a group of such rows alone has no value. Raises UsageError for an unknown column.
         """
         groups: dict[str, list[str]] = defaultdict(list)
+        n_left_out: Counter[str] = Counter()
         for name in self.reports.ids:
-            tags = self._rows.tags.get(name, {})
-            if column in tags:
-                groups[tags[column]].append(name)
-        if not groups:
+            if value := self._rows.tags.get(name, {}).get(column):
+                groups[value].append(name)
+        for row in self._left_out_rows:
+            if value := self._rows.tags.get(row.row, {}).get(column):
+                n_left_out[value] += 1
+        if not groups and not n_left_out:
             all_tags = sorted({tag for tags in self._rows.tags.values() for tag in tags})
             raise UsageError(
                 f"No row has a value in the column {column!r}.", f"Choose from: {', '.join(all_tags) or 'none'}."
             )
-        return {value: self._mean(names) for value, names in groups.items()}
+        means = {value: self._mean(groups.get(value, ())) for value in (*groups, *n_left_out)}
+        return {
+            value: score.model_copy(update={"n_failed": score.n_failed + n_left_out[value]})
+            for value, score in means.items()
+        }
 
     def to_pandas(self, rows: Literal["responses", "claims"] = "responses") -> pd.DataFrame:
         """Give a data frame with a row for each response, or for each claim. Raises UsageError without pandas."""
@@ -294,7 +305,12 @@ class Run:
         Raises UsageError when they share no response.
         """
         must_be(other, Run, "other", "checker.run(rows)")
-        comparison = compare(self._stored, other._stored, names=(self.id[:8], other.id[:8]))
+        comparison = compare(
+            self._stored,
+            other._stored,
+            names=(self.id[:8], other.id[:8]),
+            left_out=(left_out_by_model(self._left_out_rows), left_out_by_model(other._left_out_rows)),
+        )
         return PrintableComparison(**dict(comparison))
 
     def close(self) -> None:

@@ -16,7 +16,9 @@ class Verification:
     """A verifier's label for one pair."""
 
     label: Label
-    """`supported`, `contradicted` or `not_enough_evidence`; `not_supported` of a verifier that knows two classes."""
+    """`supported`, `contradicted` or `not_enough_evidence`; `not_supported` of a verifier that knows two classes.
+
+    A passage about something else leaves the claim open, too: `not_enough_evidence`."""
     probabilities: dict[str, float]
     """Of `supported`, and of `contradicted` and `not_enough_evidence` where the verifier tells them apart; 0 to 1.
 
@@ -56,7 +58,7 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
         names = {"supported": "supported", "contradicted": "contradicted", "not_enough": "not_enough_evidence"}
         chances = {name: getattr(prediction.probabilities, field, None) for field, name in names.items()}
         return Verification(
-            label=prediction.label,
+            label="not_enough_evidence" if prediction.label == "irrelevant" else prediction.label,
             probabilities={name: chance for name, chance in chances.items() if chance is not None},
             confidence=prediction.confidence,
             quote=prediction.quote.of(pair.passage) if prediction.quote else None,

@@ -41,7 +41,7 @@ AnswerFiles = Annotated[
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of examples of each split.")]
 Resamples = Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")]
-Seed = Annotated[int, typer.Option(help="Seed of the draws.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the draws.")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if results are stored.")]
 
 

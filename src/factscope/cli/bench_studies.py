@@ -232,10 +232,10 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
     """
     names: dict[str, str] = {}
 
-    def note_id(response: Response, row: ResponseRow) -> None:
+    def note_id(item: Response | BadRow, row: ResponseRow) -> None:
         own = next((str(row.values[name]) for name in _IDS if row.values.get(name) is not None), None)
-        if own is not None:
-            names[response.id] = own
+        if own is not None and isinstance(item, Response):
+            names[item.id] = own
 
     responses: list[Response] = []
     taken: set[str] = set()

@@ -58,18 +58,17 @@ def calibrate(
     settings = load_settings({}, dot_env=True)[0]
     judge = open_verifier(verifier, settings.cache)
     loaded = load_samples(labels, data, cache=settings.cache)
-    for note in filter(None, (loaded.notice, *loaded.notes)):
+    rows, left_out = labelled(loaded.samples[:limit])
+    notes = (*loaded.notes, *left_out.lines())
+    for note in filter(None, (loaded.notice, *notes)):
         log(note, "yellow")
-    rows, n_unlabelled = labelled(loaded.samples[:limit])
-    if n_unlabelled:
-        log(f"Left out: {many(n_unlabelled, 'labelled claim')} without evidence.", "yellow")
     predictions: list[Prediction] = []
     with ProgressDisplay(quiet=quiet) as progress:
         for start in range(0, len(rows), _AT_ONCE):
             predictions += judge.verify([row.pair for row in rows[start : start + _AT_ONCE]])
             line = f"{len(predictions):,} of {many(len(rows), 'pair')} judged"
             progress.show("Judging", len(predictions), len(rows), line)
-    fitted = fitted_to(judge.name, rows, predictions, fit, loaded.name, loaded.sha256)
+    fitted = fitted_to(judge.name, rows, predictions, fit, loaded.name, loaded.sha256, notes)
     result = Result(
         "Calibration",
         lambda: fitted.model_dump(mode="json"),

@@ -10,6 +10,7 @@ from factscope.cli.options import Output, OutputFormat, StoreLocation
 from factscope.cli.output import choose_format, put_console, put_text
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
+from factscope.engine.data_rows import left_out_by_model
 from factscope.report.run_diff import MOST_CHANGES, document, to_json
 from factscope.scoring.compare_runs import compare as compare_runs
 
@@ -36,7 +37,13 @@ def compare(
                 f"{first} and {second} are the same run, {other.run.id}: there is nothing to compare.",
                 "Name two runs. Other columns, methods, models or evidence make another; `--fresh` does not.",
             )
-        comparison = compare_runs(stored_first, other, measure, names=(stored_first.run.id[:8], other.run.id[:8]))
+        comparison = compare_runs(
+            stored_first,
+            other,
+            measure,
+            names=(stored_first.run.id[:8], other.run.id[:8]),
+            left_out=(left_out_by_model(stored_first.left_out_rows), left_out_by_model(other.left_out_rows)),
+        )
     if output_format == "text":
         from factscope.report.console import print_document
 

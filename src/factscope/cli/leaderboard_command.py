@@ -22,6 +22,7 @@ from factscope.cli.output import log, tell_error
 from factscope.cli.stored import open_run
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.plurals import many
+from factscope.engine.data_rows import left_out_by_model
 from factscope.engine.run_store import StoredRun
 
 BUILD_EXAMPLE = "Example: factscope leaderboard build table.json entries/*.toml last -o site/"
@@ -84,7 +85,7 @@ def build(
         log(note, "yellow")
     n_rows = sum(len(board.rows) for board in boards)
     log(f"Wrote {output / 'index.html'}: {many(n_rows, 'row')}, {many(n, 'page')}.")
-    if any("no coverage" in note for note in notes):
+    if any("has no coverage" in note or "has no average" in note for note in notes):
         raise typer.Exit(1)
 
 
@@ -181,4 +182,5 @@ def _stored(stored_run: StoredRun) -> RunRecord:
         models=run.asked.models,
         evidence=run.searched.id if run.searched else None,
         reports=stored_run,
+        left_out=left_out_by_model(stored_run.left_out_rows),
     )

@@ -169,7 +169,7 @@ def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide
     for side in sides:
         path = folder / f"{side.name.replace('/', '_')}.jsonl"
         count = write_predictions(path, data.samples, side.predictions, options.units)
-        log(f"Wrote {path}: {many(count, 'prediction')}")
+        log(f"Wrote {path}: predictions for {many(count, 'unit')}")
 
 
 def _checkers(
@@ -254,4 +254,8 @@ def _recorded(path: Path, data: LabelledData, options: EvaluationOptions) -> Che
     read = read_predictions(path, data.samples, options.rule)
     for note in read.notes:
         log(f"{path}: {note}", "yellow")
-    return CheckerSide(name=path.stem, predictions=read.predictions, title=f"recorded in {path.name}", notes=read.notes)
+    reading = [read.reading] if read.reading else []
+    for text in reading:
+        log(f"{path}: {text}")
+    notes = (*read.notes, *reading)
+    return CheckerSide(name=path.stem, predictions=read.predictions, title=f"recorded in {path.name}", notes=notes)

@@ -157,7 +157,7 @@ class _DatasetRows:
         rows = read_rows(self.source, self.columns, cache=self.settings.cache / "datasets", piped=piped)
         for row in islice(rows, self.limit):
             if isinstance(row, BadRow):
-                self.reading.pass_over(row.number, row.reason, broken_off=row.more)
+                self.reading.pass_over(row.number, row.reason, broken_off=row.more, model=row.model)
             else:
                 yield row
 

@@ -25,7 +25,8 @@ def score(
         list[str],
         typer.Argument(
             metavar="REPORT…",
-            help="Report files (JSON, or the JSONL of a run), - for standard input, ids of stored checks, or last.",
+            help="Report files (JSON, or the JSONL of a run), - for standard input, ids of stored checks and runs, or"
+            " last.",
         ),
     ],
     exclude_passage: Annotated[

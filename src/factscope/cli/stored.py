@@ -31,22 +31,39 @@ def load_report(source: str, store: Location | None) -> Report:
     Raises UsageError when there is none, InputError when the file holds no report, and StoreError when the store can't
     be read.
     """
-    reports = load_reports(source, store)
-    if len(reports) > 1:
-        raise UsageError(
-            f"{source} holds {many(len(reports), 'report')}, and one is needed here.",
-            f"Score them all with: factscope score {source}",
-        )
+    path = _report_file(source)
+    if path is None:
+        with open_run(source, store) as stored:
+            _must_be_single(len(stored), f"Run {stored.run.id}", stored.run.id)
+            return _stored_reports(stored)[0]
+    reports = _from_file(path)
+    _must_be_single(len(reports), source, source)
     return reports[0]
 
 
 def load_reports(source: str, store: Location | None) -> Sequence[Report]:
-    """Load the reports of a file, such as the JSONL of a run, or the only one of a stored check, or of `last`.
+    """Load the reports of a file, such as the JSONL of a run, or those of a stored check or run, or of the `last` one.
 
-    Names the rows that the run left out on standard error: they are in no score. Raises the errors of `load_report`.
+    Names the rows that the run left out on standard error: they are in no score. Raises UsageError when there is none,
+    InputError when the file holds no report, and StoreError when the store can't be read.
     """
+    if path := _report_file(source):
+        return _from_file(path)
+    with open_run(source, store) as stored:
+        return _stored_reports(stored)
+
+
+def _report_file(source: str) -> Path | None:
     path = Path("/dev/stdin" if source == "-" else source)
-    return _from_file(path) if path.exists() and not path.is_dir() else (_from_store(source, store),)
+    return path if path.exists() and not path.is_dir() else None
+
+
+def _must_be_single(n: int, subject: str, source: str) -> None:
+    if n > 1:
+        raise UsageError(
+            f"{subject} holds {many(n, 'report')}, and one is needed here.",
+            f"Score them all with: factscope score {source}",
+        )
 
 
 def _from_file(path: Path) -> Sequence[Report]:
@@ -56,22 +73,38 @@ def _from_file(path: Path) -> Sequence[Report]:
     from factscope.report.json_export import left_out_from_jsonl, reports_from_jsonl
 
     try:
+        content = path.read_bytes()
         if path.suffix == ".jsonl":
-            lines = path.read_text(encoding="utf-8")
+            lines = content.decode("utf-8")
             reports = reports_from_jsonl(lines)
             tell_left_out(left_out_from_jsonl(lines))
             return reports
-        return (Report.model_validate_json(path.read_bytes()),)
+        return (Report.model_validate_json(content),)
     except OSError as error:
         raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
     except UnicodeDecodeError:
         raise InputError(f"{path} contains no report of Factscope: it is not UTF-8.") from None
     except ValidationError as error:
+        if run := _summarised_run(content):
+            raise InputError(
+                f"{path} is the summary of a run: it holds scores, and none of the reports behind them.",
+                f"Write the lines that can be scored with: factscope export {run} -o run.jsonl",
+            ) from None
         where, problem = first_problem(error, "")
         raise InputError(
             f"{path} contains no report of Factscope{f' ({where})' if where else ''}: {problem}.",
             "Make one with: factscope check … --format json -o report.json",
         ) from None
+
+
+def _summarised_run(content: bytes) -> str | None:
+    """Return the id of the run whose summary this is, as `put_reports` writes it; `None` for anything else."""
+    try:
+        values = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    is_summary = isinstance(values, dict) and {"run", "responses", "left_out"} <= values.keys()
+    return str(values["run"]) if is_summary else None
 
 
 @contextmanager
@@ -97,20 +130,25 @@ def open_run(source: str, store: Location | None, ids: Collection[str] | None = 
                 log(f"A damaged record is skipped: {record}", "yellow")
 
 
-def _from_store(source: str, store: Location | None) -> Report:
-    with open_run(source, store) as stored:
-        if len(stored) > 1:
-            raise UsageError(
-                f"Run {stored.run.id} holds {many(len(stored), 'response')}.",
-                f"Write them all with: factscope export {stored.run.id} -o claims.csv",
-            )
-        if not stored:
-            raise InputError(
-                f"Check {stored.run.id} was stopped before it finished.",
-                "Run the same check again: it carries on where it stopped.",
-            )
-        (report,) = stored.values()
-        return report
+def _stored_reports(stored: StoredRun) -> Sequence[Report]:
+    """Return the reports of a check or a run; on standard error name the rows that it left out, or lacks so far."""
+    run = stored.run
+    tell_left_out(stored.left_out)
+    if stored:
+        _tell_unfinished(run)
+        return tuple(stored.values())
+    if stored.left_out:
+        raise InputError(
+            f"Run {run.id} holds no report: all of its rows were left out.", "Mend the rows, and run it again."
+        )
+    raise InputError(
+        f"Check {run.id} was stopped before it finished.", "Run the same check again: it carries on where it stopped."
+    )
+
+
+def _tell_unfinished(run: RunRow) -> None:
+    if run.finished is None:
+        log(f"Run {run.id} is not finished, or something in it failed: the same command carries on.", "yellow")
 
 
 def put_reports(stored_run: StoredRun, output_format: Format, output: Path | None, left_out: Sequence[str]) -> None:
@@ -122,11 +160,7 @@ def put_reports(stored_run: StoredRun, output_format: Format, output: Path | Non
     from factscope.scoring import summarise_all
 
     scores = summarise_all(stored_run.values()) if stored_run else ()
-    if stored_run.run.finished is None:
-        log(
-            f"Run {stored_run.run.id} is not finished, or something in it failed: the same command carries on.",
-            "yellow",
-        )
+    _tell_unfinished(stored_run.run)
     if left_out and output_format in _NO_PLACE:
         log(
             f"{_NO_PLACE[output_format]} does not name rows that were left out ({len(left_out):,}); the other formats"

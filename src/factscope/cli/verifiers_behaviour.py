@@ -29,7 +29,7 @@ from factscope.cli.options import Model, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFormat, put_result
-from factscope.core.errors import FactscopeError
+from factscope.core.errors import FactscopeError, InputError
 from factscope.core.plurals import many
 from factscope.core.records import Report
 from factscope.core.result_format import by_ending
@@ -75,7 +75,7 @@ def behaviour(
     output_format = by_ending(format, output)
     settings = load({"model": model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
     refuse_to_overwrite_inputs(output, suite or [])
-    suites = [_half(each, only) for each in _suites(suite)]
+    suites = _suites(suite, only)
     rows: list[BehaviourRow] = []
     left_out: list[str] = []
     names = verifier or ([] if method else [*VERIFIERS.names(), *fetched(settings.cache)])
@@ -84,7 +84,7 @@ def behaviour(
         for name, is_verifier in checkers:
             measure = partial(_measured, name, is_verifier, settings=settings, progress=progress)
             try:
-                rows += [measure(each) for each in suites if each.pairs or each.texts]
+                rows += [measure(each) for each in suites]
             except FactscopeError as error:
                 if verifier or method:
                     raise
@@ -116,11 +116,22 @@ def _tell_failures(rows: Sequence[BehaviourRow]) -> bool:
     return bool(failed)
 
 
-def _suites(folders: Sequence[Path] | None) -> list[Suite]:
-    if folders:
-        return [read_suite(folder) for folder in folders]
-    examples = examples_folder()
-    return [read_suite(BUNDLED, "behaviour"), examples_suite(examples, examples / DOCUMENTS)]
+def _suites(folders: Sequence[Path] | None, only: str | None) -> list[Suite]:
+    """Return the suites, or the named half of each.
+
+    Raises the errors of `read_suite`, and InputError for a folder in which that leaves no case.
+    """
+    if not folders:
+        examples = examples_folder()
+        bundled = (read_suite(BUNDLED, "behaviour"), examples_suite(examples, examples / DOCUMENTS))
+        return [half for each in bundled if not (half := _half(each, only)).is_empty]
+    suites = [_half(read_suite(folder), only) for folder in folders]
+    for folder, each in zip(folders, suites, strict=True):
+        if each.is_empty:
+            among, leave = (f" among its {only}", "leave out --only, or ") if only else ("", "")
+            hint = f"{leave}add rows to its pairs.jsonl, or to the key.jsonl of a text."
+            raise InputError(f"The suite {folder} has no case{among}.", hint[0].upper() + hint[1:])
+    return suites
 
 
 def _half(suite: Suite, only: str | None) -> Suite:

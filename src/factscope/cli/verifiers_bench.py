@@ -103,7 +103,7 @@ def _datasets(data: list[str] | None, settings: Settings) -> list[tuple[str, boo
 def _sets(
     datasets_named: list[tuple[str, bool]], settings: Settings, limit: int | None, left_out: list[str]
 ) -> Iterator[tuple[str, list[LabelledClaim]]]:
-    from factscope.benchmarks.meta_eval.calibration_fit import labelled
+    from factscope.benchmarks.meta_eval.calibration_fit import WITHOUT_EVIDENCE, labelled
     from factscope.datasets import load
 
     names_used: set[str] = set()
@@ -117,7 +117,8 @@ def _sets(
             continue
         if loaded.notice:
             log(loaded.notice)
-        rows, n_without = labelled(loaded.samples)
+        rows, notes = labelled(loaded.samples)
+        n_without = notes.count(WITHOUT_EVIDENCE)
         called = name if loaded.name in names_used else loaded.name
         if not rows:
             left_out.append(f"{loaded.name}: none of its {n_without:,} labelled units comes with evidence")

@@ -6,6 +6,7 @@ store keeps every record; this note says which of them count.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -19,10 +20,17 @@ class LeftOutRow(NamedTuple):
     row: int | str
     """Its number if it could not be read, otherwise the id of its response."""
     reason: str
+    model: str | None = None
+    """The model that wrote the response, where the row says so and the run recorded it."""
 
     def __str__(self) -> str:
         name = f"Row {self.row:,}" if isinstance(self.row, int) else f"Response {self.row}"
         return f"{name}: {self.reason}"
+
+
+def left_out_by_model(rows: Iterable[LeftOutRow]) -> Counter[str | None]:
+    """Count rows that were left out by model; `None` for those of which it is not known."""
+    return Counter(row.model for row in rows)
 
 
 @dataclass
@@ -41,9 +49,9 @@ class RowReading:
         self.unread.clear()
         self.broken_off = False
 
-    def pass_over(self, number: int, reason: str, *, broken_off: bool) -> None:
+    def pass_over(self, number: int, reason: str, *, broken_off: bool, model: str | None) -> None:
         """Note a row that could not be read."""
-        self.unread.append(LeftOutRow(number, reason))
+        self.unread.append(LeftOutRow(number, reason, model))
         self.broken_off = self.broken_off or broken_off
 
     def is_whole(self, n_responses: int) -> bool:

@@ -115,6 +115,8 @@ class RunProgress:
     """Responses that can't be checked, and why."""
     unassessed: list[str] = field(default_factory=list)
     """Responses that came without anything to check them against."""
+    models: dict[str, str] = field(default_factory=dict)
+    """Models that wrote the refused and unassessed responses, by id, as far as their rows name them."""
     stopped: str | None = None
     """Reason why no further response was started; None when all were."""
 
@@ -126,8 +128,22 @@ class RunProgress:
     @property
     def left_out(self) -> list[LeftOutRow]:
         """The rows that could not be read, and the responses that could not be checked or had nothing for it."""
-        refused = (LeftOutRow(name, reason) for name, reason in self.refused)
-        return [*self.reading.unread, *refused, *(LeftOutRow(name, _UNASSESSED) for name in self.unassessed)]
+        reasons = [*self.refused, *((name, _UNASSESSED) for name in self.unassessed)]
+        return [*self.reading.unread, *(LeftOutRow(name, reason, self.models.get(name)) for name, reason in reasons)]
+
+    def refuse(self, response: Response, reason: str) -> None:
+        """Note a response that can't be checked."""
+        self.refused.append((response.id, reason))
+        self._note_model(response)
+
+    def pass_unassessed(self, response: Response) -> None:
+        """Note a response that came without anything to check it against."""
+        self.unassessed.append(response.id)
+        self._note_model(response)
+
+    def _note_model(self, response: Response) -> None:
+        if response.model:
+            self.models[response.id] = response.model
 
 
 OnReport = Callable[[ReadReport, RunProgress], None]
@@ -249,16 +265,16 @@ class _ManyRun:
     def _checkable(self, response: Response) -> Response | None:
         """Return the response if it needs a check; one that does not, or is already finished, is counted."""
         if response.id in self.ids:
-            self.progress.refused.append((response.id, "Another response of this run has the same id."))
+            self.progress.refuse(response, "Another response of this run has the same id.")
             return None
         self.ids.add(response.id)
         if lacks_evidence(response, self.method, self.tools):
-            self.progress.unassessed.append(response.id)
+            self.progress.pass_unassessed(response)
             return None
         try:
             response = as_response(response)
         except InputError as error:
-            self.progress.refused.append((response.id, str(error)))
+            self.progress.refuse(response, str(error))
             return None
         self.progress.ids.append(response.id)
         if not self.fresh and self.writer.has_finished(response):
@@ -293,7 +309,8 @@ class _ManyRun:
                 await gather_all(self._check([response], fresh=False) for response in left.values())
                 return
         reason = f"{_LIVES} processes were lost while checking it. The last: {lost}"
-        self.progress.refused.extend((name, reason) for name in left)
+        for response in left.values():
+            self.progress.refuse(response, reason)
 
     def _count(self, report: Report) -> None:
         many = self.progress

@@ -248,6 +248,7 @@ class StoredRun(Mapping[str, Report]):
     def __init__(self, store: Store, run: RunRow, ids: Collection[str] | None = None) -> None:
         self.run, self._store = run, store
         rows = store.data_rows(run.id)
+        self.left_out_rows = rows.left_out
         self.left_out: tuple[str, ...] = tuple(map(str, rows.left_out))
         """Rows of the data that could not be checked, with the reasons."""
         method = method_from_values(run.method, f"check {run.id}")

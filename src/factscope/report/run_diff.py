@@ -117,7 +117,14 @@ def _side(side: RunSide, n_compared: int) -> str:
     coverage = "nothing to cover" if side.coverage is None else f"coverage {wording.percent(side.coverage)}"
     if side.coverage is not None and n_compared != side.n_responses:
         coverage += f" of the {n_compared:,} compared"
-    return f"{plurals.many(side.n_responses, 'response')} · {coverage}"
+    return " · ".join([plurals.many(side.n_responses, "response"), coverage, *_left_out(side)])
+
+
+def _left_out(side: RunSide) -> Iterator[str]:
+    """Yield text such as `3 rows left out (2 of X)`, if a run left any out."""
+    if side.n_left_out:
+        models = ", ".join(f"{n:,} of {wording.one_line(model)}" for model, n in side.left_out_by_model.items())
+        yield f"{plurals.many(side.n_left_out, 'row')} left out{f' ({models})' if models else ''}"
 
 
 def _compared(comparison: RunComparison) -> str:

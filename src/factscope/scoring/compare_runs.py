@@ -40,6 +40,8 @@ MOST_CHANGES = 1_000
 _COVERAGE_GAP = 0.05  # a larger difference in coverage is noted: the runs judged different units
 _JUDGED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_evidence")
 
+LeftOutCounts = Mapping[str | None, int]
+"""Numbers of rows that a run left out, by model."""
 _Span = tuple[int, int]
 
 
@@ -118,14 +120,16 @@ def compare(
     measures: Iterable[Measure | str] | None = None,
     *,
     names: tuple[str, str] = ("first", "second"),
+    left_out: tuple[LeftOutCounts, LeftOutCounts] = ({}, {}),
     most_changes: int = MOST_CHANGES,
     seed: int = 0,
 ) -> RunComparison:
     """Compare two runs, given as reports by the id of their response; each report of both is fetched once.
 
-    `measures` are by default those that both methods name. A response counts in a score only where both runs have a
-    value. A response whose report raises InputError is counted and left out. Raises UsageError when the reports of one
-    run were made by different methods, and as `find` does.
+    `left_out` has the number of rows that each run could not check, by model, `None` where that is not known: they are
+    in no report. `measures` are by default those that both methods name. A response counts in a score only where both
+    runs have a value. A response whose report raises InputError is counted and left out. Raises UsageError when the
+    reports of one run were made by different methods, and as `find` does.
     """
     requested = None if measures is None else _each_once(measures)
     others = set(second)
@@ -151,8 +155,8 @@ def compare(
     scores = _scores(requested or (), runs, seed)
     n_changed = sum(n for (a, b), n in observed.transitions.items() if a != b)
     return RunComparison(
-        first=_side(runs[0], names[0], first, shared),
-        second=_side(runs[1], names[1], second, shared),
+        first=_side(runs[0], names[0], first, shared, left_out[0]),
+        second=_side(runs[1], names[1], second, shared, left_out[1]),
         n_compared=len(runs[0].values),
         n_other_text=n_other_text,
         n_unreadable=len(unreadable),
@@ -237,13 +241,17 @@ def _change(response_id: str, first: _ComparedUnit, second: _ComparedUnit) -> Ve
     )
 
 
-def _side(run: _RunSummary, name: str, reports: Mapping[str, Report], shared: Sequence[str]) -> RunSide:
+def _side(
+    run: _RunSummary, name: str, reports: Mapping[str, Report], shared: Sequence[str], left_out: LeftOutCounts
+) -> RunSide:
     return RunSide(
         name=name,
         n_responses=len(reports),
         n_alone=len(reports) - len(shared),
         n_units_alone=run.n_units_alone,
         coverage=run.coverage,
+        n_left_out=sum(left_out.values()),
+        left_out_by_model={model: n for model, n in left_out.items() if model is not None},
     )
 
 

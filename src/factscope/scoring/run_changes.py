@@ -24,6 +24,10 @@ class RunSide(Record):
     """Units of compared responses that the other run does not have."""
     coverage: float | None = Field(ge=0, le=1)
     """Units with a verdict / units to judge in the compared responses; `None` when there is nothing to judge."""
+    n_left_out: int = Field(default=0, ge=0)
+    """Rows of its data that could not be checked, and that no number here counts."""
+    left_out_by_model: dict[str, int] = Field(default={})
+    """Those of them whose model is known, by model."""
 
 
 class SettingChange(Record):

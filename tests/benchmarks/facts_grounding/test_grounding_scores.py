@@ -16,7 +16,7 @@ from factscope.benchmarks.facts_grounding.judge_error_correction import rogan_gl
 from factscope.benchmarks.facts_grounding.panel_study import adaptive
 from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
 from factscope.benchmarks.facts_grounding.run_scores import summarise
-from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, differences, effects, rows
+from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, differences, effects, rows, why_no_average
 from factscope.benchmarks.facts_grounding.self_preference import self_preference
 from factscope.benchmarks.facts_grounding.template_choice import choose
 from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays, disqualified, final
@@ -92,6 +92,17 @@ def test_a_missing_verdict_is_left_out_and_counted_never_a_no() -> None:
     assert (second.score, second.n, second.n_missing) == (2 / 3, 3, 1)
     assert row.average.score == pytest.approx(2 / 3)
     assert row.average.n == 4
+
+
+def test_a_model_without_an_average_has_no_rank_and_changes_none() -> None:
+    """m1 would win by its one answer that both judges read; the others are ranked as if it were not there."""
+    made = verdicts([[[1, 1], [1, 1], [0, 1]], [[GONE, 1], [0, 0], [0, 0]], [[GONE, GONE], [1, 0], [0, 0]]])
+    scored = ScoredVerdicts(made, made.accurate, 50)
+    assert [(one.rank, one.by) for one in scored.standings] == [(None, "none"), (1, "majority"), (2, "majority")]
+    reasons = [why_no_average(row, made.least_coverage) for row in rows(scored)]
+    assert reasons == ["j1 has a verdict on 1 of 3 examples of open; a score needs 50\u00a0%", None, None]
+    none = verdicts([[[GONE]]])
+    assert [one.rank for one in ScoredVerdicts(none, none.accurate).standings] == [None]
 
 
 def test_a_judge_whose_calls_all_failed_leaves_no_average() -> None:

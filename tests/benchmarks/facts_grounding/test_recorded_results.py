@@ -155,3 +155,10 @@ def test_missing_answers_are_told_once(tmp_path: Path) -> None:
     assert "1 answer is missing" in notes
     assert "1 verdict is missing: their calls failed" in notes  # the second judge's, on e0
     assert "not known whether they are eligible" not in notes
+
+
+def test_a_seed_below_zero_is_a_usage_error(tmp_path: Path) -> None:
+    (path,) = written(tmp_path, a=result("m/a"))
+    done = CliRunner().invoke(app, ["bench", "facts-table", str(path), "--seed", "-1"])
+    assert done.exit_code == 2
+    assert "Invalid value for '--seed'" in done.output

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from hashlib import sha256
 from html import unescape
 from pathlib import Path
 
@@ -472,3 +473,76 @@ def test_the_order_is_named_with_the_alpha_that_it_was_computed_at(tmp_path: Pat
     assert done.exit_code == 0, done.output
     [about] = [path.read_text("utf-8") for path in (tmp_path / "site").rglob("about.html")]
     assert "0.3; the order by hallucination score at 0.3 holds from 0.00 to 1.00" in about
+
+
+def test_rows_that_a_run_left_out_are_named_with_their_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """X was checked on one row of three, Z on none, and one more row names no model."""
+    monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
+    text = "The lens came in 1858."
+    rows = [("X", text), ("X", ""), ("X", None), ("Y", text), ("Y", text), ("Z", ""), (None, "")]
+    lines = [
+        json.dumps({"id": f"r{n}", "model": model, "response": response, "contexts": [text]})
+        for n, (model, response) in enumerate(rows)
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    CliRunner().invoke(app, ["run", str(tmp_path / "rows.jsonl"), "-q"])
+    done = build("last", "-o", tmp_path / "site", "--hub", "a/b:c")
+    assert done.exit_code == 0, done.stderr
+    lost = (
+        "X: 2 rows of its data could not be checked, and no figure counts them.",
+        "Z has no score: none of its rows (1) could be checked. Left out.",
+        "1 row of the data, of a model that is not known, could not be checked: no figure counts them.",
+    )
+    folder = tmp_path / "site/factual-precision"
+    index, card = (path.read_text(encoding="utf-8") for path in (tmp_path / "site/index.html", folder / "about.html"))
+    for line in lost:
+        assert line in done.stderr
+        assert line in index
+        assert line in card
+    assert '1<span class="ends">2 left out</span>' in index
+    assert "3 and 4 rows left out, run " in card
+    page, other = (unescape((folder / f"{name}.html").read_text(encoding="utf-8")) for name in "xy")
+    assert "1 counted, 2 left out" in page
+    assert lost[0] in page
+    assert "left out" not in other
+    assert "2 rows left out" in (folder / "x.eval_results.yaml").read_text(encoding="utf-8")
+
+
+def test_a_withheld_average_is_the_reason_and_takes_no_rank(tmp_path: Path) -> None:
+    """The first judge has a verdict on 4 of the 10 public answers of `half`, which is the best on those."""
+    values = result(good=18, half=20, bad=2)
+    for one in values["verdicts"]:
+        number = int(one["id"].rpartition("-")[2])
+        if one["model"] == "half" and one["split"] == "open" and number > 6:
+            one["accurate"] = [None, True]
+    path = written(tmp_path / "a.json", values)
+    done = build(path, "-o", tmp_path / "site", "--store", tmp_path / "runs.db")
+    assert done.exit_code == 1
+    reason = "half has no average: x/one has a verdict on 4 of 10 examples of open; a score needs 50\u00a0%. Left out."
+    assert reason in done.stderr
+    assert reason in unescape((tmp_path / "site/index.html").read_text(encoding="utf-8"))
+    (board,) = boards(path)
+    assert [(row.name, *row.rank) for row in board.rows] == [("good", 1, False, 1, 1), ("bad", 2, False, 2, 2)]
+    assert "half" not in str([row.notes for row in board.rows])
+    table = CliRunner().invoke(app, ["bench", "facts-table", str(path), "--resamples", "50"], env={"COLUMNS": "160"})
+    words = [line.split()[:2] for line in table.stdout.splitlines()]
+    assert [pair for pair in words if pair[-1:] in (["good"], ["bad"], ["half"])] == [
+        ["1", "good"],
+        ["2", "bad"],
+        ["–", "half"],
+    ]
+    assert "half has no average, and so no rank: x/one has a verdict on 4 of 10" in " ".join(table.stdout.split())
+
+
+def test_an_entry_with_a_withheld_average_says_why(tmp_path: Path) -> None:
+    path = entry(tmp_path)
+    values = json.loads((tmp_path / "acme.json").read_text(encoding="utf-8"))
+    for one in values["verdicts"]:
+        if one["split"] == "open":
+            one["accurate"][0] = True if one["id"] == "seen-2" else None
+    changed = written(tmp_path / "acme.json", values).read_bytes()
+    text = re.sub('sha256 = ".*"', f'sha256 = "{sha256(changed).hexdigest()}"', path.read_text(encoding="utf-8"))
+    path.write_text(text, encoding="utf-8")
+    done = CliRunner().invoke(app, ["leaderboard", "check", str(path)])
+    assert "acme/a has no average: x/one has a verdict on 1 of 10 examples of open" in " ".join(done.stderr.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from html import unescape
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim, fit, isotonic
+from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim, fit, isotonic, labelled
 from factscope.benchmarks.meta_eval.calibration_report import document, to_html
 from factscope.cli import app
 from factscope.core.errors import InputError
+from factscope.core.records import Gold, Sample
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 from factscope.report.console import print_document
 
@@ -132,6 +134,46 @@ def test_it_is_written_as_a_page_and_bad_calls_are_refused(labels: Path, tmp_pat
     assert "is not a known format" in call(tmp_path, "calibrate", labels, "-o", tmp_path / "x.doc", code=2).stderr
     assert "written over" in call(tmp_path, "calibrate", labels, "-f", "json", "-o", labels, code=2).stderr
     assert "no verifier" in call(tmp_path, "calibrate", labels, "--verifier", "nobody", code=2).stderr
+
+
+def test_rows_that_are_left_out_are_counted_and_named_in_every_form(labels: Path, tmp_path: Path) -> None:
+    bridge = {"claim": "The bridge has four arches.", "evidence": "The bridge has four arches."}
+    others: list[dict[str, Any]] = [
+        bridge | {"id": "nobody-knows", "label": None},
+        bridge | {"id": "not-a-word", "label": "perhaps"},
+        bridge | {"id": "bare", "evidence": "", "label": "supported"},
+    ]
+    with labels.open("a", encoding="utf-8") as file:
+        file.writelines(f"\n{json.dumps(row)}" for row in others)
+    left_out = [
+        "rows that can't be used: the label 'perhaps' is not among",
+        "left out: units labelled neither right nor wrong (nobody-knows)",
+        "rows that can't be used: column 'evidence' contains no text (row 43)",
+    ]
+    done = call(tmp_path, "calibrate", labels, "--format", "json")
+    found = json.loads(done.stdout)
+    assert found["n"] == 40
+    assert len(found["notes"]) == len(left_out)
+    page, table = tmp_path / "page.html", tmp_path / "table.md"
+    call(tmp_path, "calibrate", labels, "-o", page)
+    call(tmp_path, "calibrate", labels, "-o", table)
+    forms = ["\n".join(found["notes"]), unescape(page.read_text(encoding="utf-8")), table.read_text(encoding="utf-8")]
+    for form in [*forms, " ".join(done.stderr.split())]:
+        assert all(note in form for note in left_out), form
+
+
+def test_texts_that_hold_no_pair_are_counted_too() -> None:
+    claims = [Gold(id=f"c{number}", level="claim", text="It is.", factual=True) for number in (1, 2)]
+    rows = [
+        Sample(id="bare", response="It is.", gold=tuple(claims)),
+        Sample(id="whole", response="It is.", gold=(Gold(id="response", level="response", factual=True),)),
+        Sample(id="none", response=None, gold=()),
+    ]
+    assert labelled(rows)[1].lines() == (
+        "left out: labelled units without evidence (2: bare, bare)",
+        "left out: samples without a labelled claim or segment (whole)",
+        "left out: samples without a text to check (none)",
+    )
 
 
 def test_a_fit_that_is_worse_than_none_is_not_used_unless_asked(tmp_path: Path) -> None:

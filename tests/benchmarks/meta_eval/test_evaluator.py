@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,3 +56,43 @@ def test_arrays_and_their_values_are_answers(make: Callable[[list[object]], Any]
     flagged = {name: [one.flagged for one in some] for name, some in flags.predictions.items()}
     assert flags.notes == ()
     assert flagged == {name: [one.flagged for one in some] for name, some in plain.predictions.items()}
+
+
+def test_a_sample_on_which_a_function_raises_is_unanswered_and_named() -> None:
+    def evaluator(prompt: str | None, units: Sequence[str]) -> list[bool]:
+        asked.append(len(units))
+        if len(asked) > 1:
+            raise TimeoutError("no reply\nin 30 s")
+        return [True, False]
+
+    asked: list[int] = []
+    side = ask("mine", evaluator, SAMPLES, "segment")
+    assert (len(asked), list(side.predictions)) == (3, ["a"])
+    assert side.notes == ("calls that raised TimeoutError (2: b, c), the first: no reply in 30 s",)
+    (figures,) = compare(LabelledData("d", SAMPLES), [side], EvaluationOptions(resamples=0)).checkers
+    assert figures.levels["segment"].overall.coverage == pytest.approx(2 / 5)
+    assert figures.notes == side.notes
+
+
+def test_a_generator_that_breaks_off_answers_nothing() -> None:
+    def evaluator(prompt: str | None, units: Sequence[str]) -> Iterator[bool]:
+        yield True
+        if len(units) > 1:
+            raise KeyError
+
+    side = ask("mine", evaluator, SAMPLES, "segment")  # type: ignore[arg-type]
+    assert list(side.predictions) == ["c"]
+    assert side.notes == ("calls that raised KeyError (2: a, b)",)
+
+
+@pytest.mark.parametrize("error", [NameError("units_"), KeyboardInterrupt()])
+def test_a_function_that_always_raises_and_a_person_who_stops_it_end_the_evaluation(error: BaseException) -> None:
+    asked: list[int] = []
+
+    def evaluator(prompt: str | None, units: Sequence[str]) -> list[bool]:
+        asked.append(len(units))
+        raise error
+
+    with pytest.raises(type(error)):
+        ask("mine", evaluator, SAMPLES, "segment")
+    assert len(asked) == (1 if isinstance(error, KeyboardInterrupt) else 3)

@@ -72,6 +72,39 @@ def test_given_units_are_named_and_a_sentence_without_claims_is_right() -> None:
     assert flags("claim", said[:1], one, "given") == [False, None]  # not judged is not an answer
 
 
+def test_a_response_is_called_right_only_if_every_labelled_unit_has_an_answer() -> None:
+    one = sample("a", [True, None, True])
+    first, second = (CheckerPrediction(False, gold=name) for name in ("g1", "g3"))
+    assert flags("response", [first], one) == [None]
+    assert flags("response", [first, second], one) == [False], "the unit without a label is not needed"
+    assert flags("response", [first._replace(flagged=True)], one) == [True]
+    assert flags("response", [at(0, 27, False)], one) == [None]
+    assert flags("response", [at(0, 27, False), at(51, 60, False)], one) == [False]
+    assert flags("response", [first, CheckerPrediction(False)], one) == [False], "it is about the whole response"
+    claims = with_claims("a", [True, False])
+    assert flags("response", [CheckerPrediction(False, gold=name) for name in ("g1", "g2")], claims) == [False]
+    assert flags("response", [CheckerPrediction(False, gold=name) for name in ("c1", "g2")], claims) == [False]
+    assert flags("response", [CheckerPrediction(False, gold="c1")], claims) == [None]
+
+
+def test_pooled_segments_answer_for_a_response_with_a_sentence_that_states_nothing() -> None:
+    said = [at(0, 27, True), at(28, 50, False), at(51, 73, False), at(0, 27, False)._replace(pooled=True)]
+    assert flags("response", said, sample("a", [True, True, True])) == [False]
+
+
+def test_a_given_claim_without_a_prediction_is_right_nowhere() -> None:
+    """Neither by another claim of its sentence, nor as a sentence without claims, nor in its response."""
+    one = with_claims("a", [True, False, True])
+    both = one.gold[4].model_copy(update={"span": PLACES[0]})
+    two = one.model_copy(update={"gold": (*one.gold[:4], both, one.gold[5])})  # the first sentence has two claims
+    said = [CheckerPrediction(False, gold="c1", span=PLACES[0]), CheckerPrediction(False, gold="c3", span=PLACES[2])]
+    assert flags("claim", said, two, "given") == [False, None, False]
+    assert flags("segment", said, two, "given") == [None, False, False]
+    assert flags("response", said, two, "given") == [None]
+    assert flags("segment", said, one, "given") == [False, None, False]
+    assert flags("segment", [CheckerPrediction(True, gold="c2")], one, "given") == [None, True, None]
+
+
 def test_a_sample_without_text_or_label_is_in_no_figure() -> None:
     empty = sample("nan", [True, False], text=None)
     unknown = sample("u", [None, None])

@@ -300,6 +300,49 @@ def test_responses_without_any_evidence_say_nothing_of_alpha(meta: Any, tmp_path
     assert "left out: 3 units of responses to which there was no evidence at all" in table
 
 
+def test_irrelevant_evidence_counts_for_alpha(meta: Any, tmp_path: Path) -> None:
+    """Each response is one claim: evidence that does not bear on it is evidence all the same."""
+    rows = [
+        {"id": "u1", "claim": "The tower is red.", "evidence": "A bakery opened.", "label": "not_enough"},
+        {"id": "u2", "claim": "The lens came in 1858.", "evidence": "The lens came in 1858.", "label": "supported"},
+    ]
+    method = json.loads(meta(claims(tmp_path, rows), "-m", "builtin", "-f", "json", "-q").stdout)["methods"][0]
+    assert method["outcomes"]["not_enough_evidence"] == {"no_evidence": 1}
+    assert (method["alpha"]["common"]["n"], method["alpha"]["unsearched"]) == (1, 0)
+    recorded = tmp_path / "recorded.jsonl"
+    for label, n, unsearched in (("irrelevant", 1, 0), ("no_evidence", 0, 1)):
+        told = [{"id": "u1", "unit": "g1", "label": label}, {"id": "u2", "unit": "g1", "label": "supported"}]
+        recorded.write_text("\n".join(map(json.dumps, told)), encoding="utf-8")
+        words = (claims(tmp_path, rows), "--predictions", recorded, "-f", "json")
+        alpha = json.loads(meta(*words).stdout)["methods"][0]["alpha"]
+        assert (alpha["common"]["n"], alpha["unsearched"]) == (n, unsearched), label
+
+
+def test_missing_predictions_leave_responses_unanswered_and_writing_keeps_the_figures(
+    meta: Any, tmp_path: Path
+) -> None:
+    texts = ["The lens came in 1858.", "The tower is red."]
+    segments = [{"text": text, "label": text == texts[0]} for text in texts]
+    data, named, lists = (tmp_path / f"{name}.jsonl" for name in ("data", "named", "lists"))
+    for path, row in (
+        (data, {"response": " ".join(texts), "segments": segments}),
+        (named, {"unit": "g1", "wrong": False}),
+        (lists, {"labels": [True, None]}),
+    ):
+        path.write_text("\n".join(json.dumps({"id": f"r{n}", **row}) for n in range(4)), encoding="utf-8")
+    written = tmp_path / "written"
+    words = (data, "--predictions", named, "--predictions", lists)
+    done = meta(*words, "--write-predictions", written)
+    assert done.stdout.count("lists: 4 lists of labels, read as true = right and false = wrong") == 1
+    assert "predictions for 4 units" in " ".join(done.stderr.split())
+    again = (data, "--predictions", written / "named.jsonl", "--predictions", written / "lists.jsonl")
+    for call in (words, again):
+        for method in json.loads(meta(*call, "-f", "json").stdout)["methods"]:
+            segment, response = (method["levels"][level] for level in ("segment", "response"))
+            assert (segment["n_answered"], segment["coverage"]) == (4, 0.5)
+            assert (response["n_answered"], response["coverage"]) == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -375,6 +418,12 @@ def test_one_class_only_is_said_and_not_a_0(meta: Any, tmp_path: Path) -> None:
     assert claim["error"] == {"precision": None, "recall": None, "f1": None}
     assert claim["auroc"] is None
     assert claim["accuracy"] == 1
+
+
+@pytest.mark.parametrize("option", ["--seed", "--resamples"])
+def test_nothing_is_drawn_with_a_number_below_zero(meta: Any, option: str) -> None:
+    done = meta(LABELLED, "--predictions", PREDICTED, "-q", option, -1, code=2)
+    assert f"Invalid value for '{option}'" in done.output
 
 
 def test_without_any_evidence_the_call_is_wrong(meta: Any) -> None:

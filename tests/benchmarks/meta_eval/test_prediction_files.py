@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
-from factscope.benchmarks.meta_eval.prediction_files import RecordedPredictions, read_predictions
+from factscope.benchmarks.meta_eval.prediction_files import RecordedPredictions, read_predictions, write_predictions
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.core.errors import InputError, UsageError
-from factscope.core.records import Sample
-from tests.benchmarks.meta_eval.example_samples import sample
+from factscope.core.records import Sample, Span
+from tests.benchmarks.meta_eval.example_samples import PLACES, sample
 
 SAMPLES = (sample("a", [True, False, True]), sample("b", [False, True]))
 
@@ -106,6 +106,59 @@ def test_a_unit_predicted_twice_counts_once_and_not_at_all_when_the_two_differ(t
     assert "units predicted more than once (2: a g1, a g2)" in found.notes
     assert "units with predictions that differ, left unanswered (a g2)" in found.notes
     assert figures(found)["segment"].n_answered == 2
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"id": "b", "unit": "g2", "wrong": False}],
+        [{"id": "b", "labels": [None, True]}],
+        [{"id": "b", "unit": "g2", "wrong": False}, {"id": "b", "unit": "g1", "wrong": False, "p_wrong": 1.5}],
+        [{"id": "b", "start": 28, "end": 50, "wrong": False}],
+        [{"id": "b", "start": 0, "end": 50, "wrong": False}, {"id": "b", "start": 0, "end": 9, "label": "maybe"}],
+        [{"id": "b", "wrong": "no"}, {"id": "b", "labels": [True, True]}],
+    ],
+)
+def test_a_response_with_a_unit_without_an_answer_has_none_before_and_after_writing(
+    tmp_path: Path, rows: list[Any]
+) -> None:
+    """Whether its line is missing, says nothing, or has a fault."""
+    found = read(tmp_path, [*rows, {"id": "a", "labels": [True, False, True]}])
+    response = figures(found)["response"]
+    assert (response.n, response.n_answered, response.tp, response.coverage) == (2, 1, 1, 0.5)
+    write_predictions(tmp_path / "again.jsonl", SAMPLES, found.predictions, "own")
+    again = read_predictions(tmp_path / "again.jsonl", SAMPLES, "unsupported")
+    assert figures(again) == figures(found)
+
+
+def test_an_answer_on_a_response_survives_writing_where_it_rests_on_more_than_the_labelled_units(
+    tmp_path: Path,
+) -> None:
+    elsewhere = CheckerPrediction(True, 0.9, 0.9, span=Span(start=51, end=73))  # a sentence that nobody labelled
+    pooled = [CheckerPrediction(False, 0.2, 0.2, span=place, pooled=True) for place in PLACES]
+    found = {
+        "a": [CheckerPrediction(True, 0.7, 0.7, span=PLACES[0]), *pooled],
+        "b": [*(CheckerPrediction(False, 0.1, 0.1, span=place) for place in PLACES[:2]), elsewhere],
+    }
+    write_predictions(tmp_path / "again.jsonl", SAMPLES, found, "own")
+    again = read_predictions(tmp_path / "again.jsonl", SAMPLES, "unsupported")
+    assert again.notes == ()
+    assert figures(again) == figures(RecordedPredictions(found, ()))
+    assert (figures(again)["response"].tp, figures(again)["response"].fn) == (1, 1)
+
+
+def test_a_row_with_a_fault_never_leaves_its_unit_to_another_row(tmp_path: Path) -> None:
+    found = read(tmp_path, [{"id": "a", "unit": "g1", "wrong": wrong} for wrong in (False, "perhaps")])
+    assert "units with predictions that differ, left unanswered (a g1)" in found.notes
+    assert figures(found)["segment"].n_answered == 0
+    with pytest.raises(InputError, match="no prediction that can be used: p_wrong that is not a number"):
+        read(tmp_path, [{"id": "a", "unit": "g1", "wrong": False, "p_wrong": 2}])
+
+
+def test_lists_of_labels_state_how_they_are_read(tmp_path: Path) -> None:
+    found = read(tmp_path, [{"id": "a", "labels": [True, False, True]}, {"id": "b", "labels": [True]}])
+    assert found.reading == "1 list of labels, read as true = right and false = wrong"
+    assert read(tmp_path, [{"id": "a", "wrong": True}]).reading is None
 
 
 def test_nothing_usable_is_an_error(tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ class PairRow(Record):
     label: PairLabel
     """The key's."""
     answer: PairLabel | None
-    """The checker's; `None` when it failed. Labels that neither support nor contradict are `not_enough`."""
+    """The checker's; `None` when it failed or could not read the pair. Labels that neither support nor contradict are
+    `not_enough`."""
     confidence: float | None = None
     """The checker's probability of its answer; `None` when it abstains."""
     rationale: str = ""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 from factscope.core.errors import InputError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Segment
-from factscope.judging.verifiers.protocol import ClaimPair, Verifier
+from factscope.evidence.file_list import NoEvidenceError
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
+from factscope.judging.verifiers.unsupported_input import unsupported_reason
+from factscope.scoring.counts import is_not_read
+from factscope.scoring.verdicts.judgement_rules import UNREAD_FLAGS
 from factscope.scoring.verdicts.roll_up import worst
 
 from .behaviour_figures import PairRow, SentenceRow
@@ -32,29 +36,45 @@ def judge_pairs(verifier: Verifier, cases: Sequence[PairCase]) -> list[PairRow]:
         batch = cases[start : start + _AT_ONCE]
         predictions = verifier.verify([ClaimPair(case.claim, case.evidence) for case in batch])
         rows += [
-            _pair_row(case, _answer(prediction.label), prediction.confidence, prediction.rationale)
+            _pair_row(case, _predicted(prediction), prediction.confidence, prediction.rationale)
             for case, prediction in zip(batch, predictions, strict=True)
         ]
     return rows
 
 
 async def check_pair(check: Check, case: PairCase) -> PairRow:
-    """Check a claim as a separate text, against a document with the passage. Raises the errors of `check`."""
+    """Check a claim as a separate text, against a document with the passage.
+
+    A pair without words, or with a passage that can't be used, has failed. Raises the other errors of `check`.
+    """
+    if unread := unsupported_reason(ClaimPair(case.claim, case.evidence), languages=()):
+        return _pair_row(case, None, None, unread.reason)
     with tempfile.TemporaryDirectory() as folder:
         documents = Path(folder)
         (documents / "evidence.txt").write_text(case.evidence, encoding="utf-8")
-        report = await check(case.claim, documents)
+        try:
+            report = await check(case.claim, documents)
+        except NoEvidenceError as error:
+            problems = (f"the passage can't be used: it {problem.message}" for problem in error.problems)
+            return _pair_row(case, None, None, "; ".join(problems) or error.message)
     outcome = _of_segments(report, report.segments)
-    reasons = [judgement.rationale for judgement in report.judgements if judgement.rationale]
     if outcome == "failed":
-        return _pair_row(case, None, None, "; ".join(dict.fromkeys(failure.message for failure in report.failures)))
+        return _pair_row(case, None, None, "; ".join(dict.fromkeys(_troubles(report))))
+    reasons = [judgement.rationale for judgement in report.judgements if judgement.rationale]
     return _pair_row(case, _answer(outcome), None, "; ".join(reasons))
 
 
 async def check_text(check: Check, case: TextCase) -> list[SentenceRow]:
-    """Check a whole text, and find each sentence of its key. Raises InputError, and the errors of `check`."""
-    report = await check(case.text, case.documents)
+    """Check a whole text, and find each sentence of its key.
+
+    If none of its documents can be used, all sentences have failed. Raises InputError for a sentence that is not in the
+    text, and the other errors of `check`.
+    """
     ranges = _key_ranges(case)
+    try:
+        report = await check(case.text, case.documents)
+    except NoEvidenceError as error:
+        return [_failed_sentence(case, sentence, error.message) for sentence in case.sentences]
     return [
         _sentence_row(case, sentence, span_range, report)
         for sentence, span_range in zip(case.sentences, ranges, strict=True)
@@ -72,6 +92,11 @@ def _pair_row(case: PairCase, answer: PairLabel | None, confidence: float | None
         confidence=confidence,
         rationale=rationale,
     )
+
+
+def _predicted(prediction: Prediction) -> PairLabel | None:
+    """Return a verifier's answer; None for a pair that it could not read, which a check counts as failed, too."""
+    return _answer(prediction.label) if UNREAD_FLAGS.isdisjoint(prediction.flags) else None
 
 
 def _answer(label: str) -> PairLabel:
@@ -95,7 +120,8 @@ def _sentence_row(case: TextCase, key_sentence: KeySentence, span_range: range, 
     segments = [segment for segment in report.segments if _overlap(segment, span_range)]
     ids = {segment.id for segment in segments}
     claims = {claim.id for claim in report.claims if claim.segment_id in ids}
-    reasons = [verdict.reason for verdict in report.verdicts if verdict.reason and verdict.unit_id in ids | claims]
+    units = ids | claims if report.segments else {report.response.id}
+    reasons = [verdict.reason for verdict in report.verdicts if verdict.reason and verdict.unit_id in units]
     reasons += [
         f"{each.label}: {each.rationale}"
         for each in report.judgements
@@ -111,6 +137,17 @@ def _sentence_row(case: TextCase, key_sentence: KeySentence, span_range: range, 
     )
 
 
+def _failed_sentence(case: TextCase, key_sentence: KeySentence, reason: str) -> SentenceRow:
+    return SentenceRow(
+        text=case.name,
+        sentence=key_sentence.sentence,
+        label=key_sentence.label,
+        outcome="failed",
+        retrieved=False if key_sentence.quote else None,
+        reason=reason,
+    )
+
+
 def _overlap(segment: Segment, span_range: range) -> bool:
     """Return whether they share half of the shorter one."""
     shared = min(segment.span.end, span_range.stop) - max(segment.span.start, span_range.start)
@@ -118,8 +155,26 @@ def _overlap(segment: Segment, span_range: range) -> bool:
 
 
 def _of_segments(report: Report, segments: Sequence[Segment]) -> Outcome:
-    verdicts = {verdict.unit_id: verdict.outcome for verdict in report.verdicts if verdict.level == "segment"}
-    return worst({verdicts[segment.id] for segment in segments if segment.id in verdicts})
+    """Return the worst outcome of the segments.
+
+    A claim in a language that the judge does not read has failed here: the checker says nothing about it. So has all of
+    a text that could not be cut into segments.
+    """
+    verdicts = {verdict.unit_id: verdict.outcome for verdict in report.verdicts if verdict.level != "claim"}
+    if not report.segments:
+        return verdicts[report.response.id]
+    ids = {segment.id for segment in segments}
+    outcomes = {verdicts[name] for name in ids & verdicts.keys()}
+    unread = any(is_not_read(claim) for claim in report.claims if claim.segment_id in ids)
+    return worst(outcomes | {"failed"} if unread else outcomes)
+
+
+def _troubles(report: Report) -> Iterator[str]:
+    """Yield everything that went wrong in a check, or could not be read."""
+    yield from (failure.message for failure in report.failures)
+    yield from (claim.skipped for claim in report.claims if claim.skipped and is_not_read(claim))
+    failed = (verdict for verdict in report.verdicts if verdict.level == "claim" and verdict.outcome == "failed")
+    yield from (verdict.reason for verdict in failed if verdict.reason)
 
 
 def _retrieved(key_sentence: KeySentence, units: set[str], report: Report) -> bool:

@@ -78,6 +78,11 @@ class Suite(NamedTuple):
     pairs: tuple[PairCase, ...]
     texts: tuple[TextCase, ...]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to measure: no pair, and no sentence of a text."""
+        return not self.pairs and not any(text.sentences for text in self.texts)
+
 
 def read_suite(folder: Path, name: str | None = None) -> Suite:
     """Read a suite. Raises UsageError where there is none, InputError for a row that can't be read."""

@@ -8,13 +8,13 @@ from factscope.benchmarks.comparisons import tie_notes
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, LeftOut, adaptive, without_judges
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
-from factscope.benchmarks.facts_grounding.score_table import Cell
+from factscope.benchmarks.facts_grounding.score_table import Cell, why_no_average
 from factscope.benchmarks.facts_grounding.self_preference import Preferences
 from factscope.core.model_family import related, same_family
 from factscope.core.plurals import many
 from factscope.core.records import Interval
 from factscope.report.document import Block, Table, notes, table_of
-from factscope.report.number_cells import ends_cell, percent_cell, points_cell
+from factscope.report.number_cells import NONE, ends_cell, percent_cell, points_cell
 
 _OWN, _KIN = "*", "°"
 _RESAMPLES = 2_000  # enough for two digits of a share
@@ -41,9 +41,9 @@ def _table(summary: GroundingSummary, score_table: ScoreTable, judges: Sequence[
     heads = ["rank", "model", "average", *(["before\nphase B", "ineligible"] if summary.final else [])]
     heads += [f"{_folded(_short(cell.judge))}\n{cell.split}" for cell in score_table.rows[0].cells]
     rows = []
-    for m in sorted(range(len(score_table.rows)), key=ranks.__getitem__):
+    for m in sorted(range(len(score_table.rows)), key=lambda m: ranks[m] or len(ranks) + 1):
         row = score_table.rows[m]
-        rank = f"{'=' if ranks.count(ranks[m]) > 1 else ''}{ranks[m]}"
+        rank = NONE if ranks[m] is None else f"{'=' if ranks.count(ranks[m]) > 1 else ''}{ranks[m]}"
         totals = [f"{percent_cell(row.average.score)}\n{ends_cell(row.average.bootstrap)}"]
         if summary.final:
             totals += [percent_cell(summary.unadjusted.rows[m].average.score), str(summary.effects[m].n_ineligible)]
@@ -93,8 +93,12 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
         yield (
             f"Of {many(unknown, 'response')} it is not known whether they are eligible: fewer than two judges said it."
         )
-    order = sorted(zip(score_table.standings, score_table.rows, strict=True), key=lambda pair: pair[0].rank)
-    yield from tie_notes((row.model for _, row in order), score_table.differences, "examples")
+    for row in score_table.rows:
+        if reason := why_no_average(row, outcome.verdicts.least_coverage):
+            yield f"{row.model} has no average, and so no rank: {reason}."
+    ranks = {row.model: rank.rank for row, rank in zip(score_table.rows, score_table.standings, strict=True)}
+    order = sorted((model for model, rank in ranks.items() if rank is not None), key=lambda model: ranks[model] or 0)
+    yield from tie_notes(order, score_table.differences, "examples")
     yield from _preference("its own answers", score_table.same_model)
     yield from _preference("its family", score_table.same_family)
     for split in summary.agreement:

@@ -28,7 +28,7 @@ class LeftOut(Record):
     """The judge that is left out."""
     averages: tuple[float | None, ...]
     """Of the models, by the others."""
-    ranks: tuple[int, ...]
+    ranks: tuple[int | None, ...]
     """Fused ranks of the models, by the others."""
     moved: int
     """Number of models whose rank differs from the whole panel's."""
@@ -64,7 +64,7 @@ class ChangedTemplate(Record):
     """Template that takes its place."""
     averages: tuple[float | None, ...]
     """Of the models."""
-    ranks: tuple[int, ...]
+    ranks: tuple[int | None, ...]
     """Fused ranks of the models."""
     moved: int
     """Number of models whose rank differs from the table."""
@@ -76,7 +76,7 @@ class ChangedTemplate(Record):
 
 def _other_table(
     verdicts: VerdictArrays, other: VerdictArrays
-) -> tuple[tuple[float | None, ...], tuple[int, ...], int]:
+) -> tuple[tuple[float | None, ...], tuple[int | None, ...], int]:
     """Return averages and ranks in the final table of other verdicts, and how many ranks differ from those before."""
     before, after = (ScoredVerdicts(each, final(each)) for each in (verdicts, other))
     moved = sum(a.rank != b.rank for a, b in zip(after.standings, before.standings, strict=True))

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 class FusedRank:
     """Fused rank of a model."""
 
-    rank: int
-    """From 1; models that can't be separated share a rank."""
+    rank: int | None
+    """From 1; models that can't be separated share a rank. `None` where the average is withheld."""
     by: str
-    """Rule that placed it: `majority`, `copeland` in a cycle, `average` after a tie, or `tied`."""
+    """Rule that placed it: `majority`, `copeland` in a cycle, `average` after a tie, `tied`, or `none` without a rank.
+    """
 
 
 def wins(scores: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ import numpy as np
 from factscope.benchmarks.facts_grounding.bootstrap import resampled_means
 from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final, known
+from factscope.core.plurals import many
 from factscope.core.records import Interval
 from factscope.scoring.intervals import RESAMPLES, percentiles, wald, wilson
 from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
@@ -122,8 +123,13 @@ class ScoredVerdicts:
 
     @cached_property
     def standings(self) -> tuple[FusedRank, ...]:
-        """Fused ranks of the models."""
-        return fused_rank(self.columns, self.averages)
+        """Fused ranks of the models; a model without an average has none, and changes none.
+
+        Its columns may cover only its easiest examples.
+        """
+        ranked = np.flatnonzero(~np.isnan(self.averages))
+        ranks = dict(zip(ranked.tolist(), fused_rank(self.columns[ranked], self.averages[ranked]), strict=True))
+        return tuple(ranks.get(m, FusedRank(None, "none")) for m in range(len(self.averages)))
 
     @cached_property
     def draws(self) -> Floats:
@@ -163,6 +169,21 @@ def rows(scored: ScoredVerdicts) -> tuple[ModelRow, ...]:
         average = _average(float(scored.averages[m]), n, percentiles(scored.drawn_averages[:, m], n))
         rows_made.append(ModelRow(model, cells, average))
     return tuple(rows_made)
+
+
+def why_no_average(row: ModelRow, least: float) -> str | None:
+    """Say which cells have no score, so that the model has no average either; `None` when it has one.
+
+    `least` is the least share of a cell's examples with a verdict.
+    """
+    if row.average.score is not None:
+        return None
+    reasons = (
+        f"{cell.judge} has a verdict on {cell.n:,} of {many(cell.n + cell.n_missing, 'example')} of {cell.split}"
+        for cell in row.cells
+        if cell.score is None
+    )
+    return f"{', '.join(reasons)}; a score needs {100 * least:.0f}\u00a0%"
 
 
 def differences(scored: ScoredVerdicts) -> tuple[ModelDifference, ...]:

@@ -113,6 +113,8 @@ class BoardRow:
     """Command that reproduces the row."""
     versions: tuple[tuple[str, str], ...]
     examples: tuple[BoardExample, ...]
+    n_left_out: int = 0
+    """Rows of its data that could not be checked, and that no figure counts."""
     notes: tuple[str, ...] = ()
     link: str | None = None
     public: Figure | None = None
@@ -137,6 +139,8 @@ class Leaderboard:
     """Limits of the figures, for the card."""
     private: Mapping[str, int]
     """Splits of which only totals are shown, with their number of examples."""
+    absent: tuple[str, ...] = ()
+    """Models without a row and rows of the data that no figure counts, with the reasons."""
     shared: tuple[SharedExample, ...] = ()
     """Public examples with a page for all rows."""
     details: tuple[Block, ...] = ()

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
-from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, rows
+from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, rows, why_no_average
 from factscope.benchmarks.facts_grounding.verdict_arrays import final
 from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.validation import first_problem
@@ -125,9 +125,10 @@ def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
             "Run the same command with this model alone: its calls are answered from the cache.",
         )
     scored = ScoredVerdicts(verdicts, final(verdicts), resamples=1)
-    cells, score = rows(scored)[0].cells, float(scored.averages[0])
-    if score != score or not all(cell.n for cell in cells):
-        raise InputError(f"{path}: {model} has no coverage: a judge has no verdict on any of its answers.")
+    row = rows(scored)[0]
+    cells, score = row.cells, row.average.score
+    if score is None:
+        raise InputError(f"{path}: {model} has no average: {why_no_average(row, verdicts.least_coverage)}.")
     return score, sum(cell.n for cell in cells) / sum(cell.n + cell.n_missing for cell in cells)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from factscope.benchmarks.facts_grounding.grounding_result import summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
-from factscope.benchmarks.facts_grounding.score_table import Cell
+from factscope.benchmarks.facts_grounding.score_table import Cell, ModelDifference, why_no_average
 from factscope.benchmarks.leaderboard.board import (
     BoardExample,
     BoardRow,
@@ -51,45 +52,44 @@ def grounding_board(
 ) -> tuple[Leaderboard, tuple[str, ...]]:
     """Make the board of result files by the same judges on the same examples, and notes on parts left out.
 
-    A row without a verdict anywhere has no coverage and is refused. Raises the errors of `read_results`.
+    A row without an average, which ranks, is refused. Raises the errors of `read_results`.
     """
     merged = read_results(paths)
     summary = summary_of(merged)
     table = summary.final or summary.unadjusted
     raw = _by_model(paths)
-    positions = _standings(summary, table)
     stored_runs = {model: find(str(values.get("run", ""))) for model, values in raw.items()}
     shared = _shared(merged, public, stored_runs)
-    rows, refused = [], []
-    for m, model in enumerate(summary.models):
-        cells = table.rows[m].cells
-        coverage = covered(cells)
-        if coverage is None or table.rows[m].average.score is None:
-            refused.append(f"{model} has no coverage: a judge has no verdict on any of its answers. Left out.")
+    positions, rows, refused = _standings(table), [], []
+    for m, (model, row) in enumerate(zip(summary.models, table.rows, strict=True)):
+        coverage = covered(row.cells)
+        reason = why_no_average(row, merged.verdicts.least_coverage)
+        if coverage is None or reason:
+            refused.append(f"{model} has no {'average' if coverage else 'coverage'}: {reason}. Left out.")
             continue
         values, stored, entry = raw[model], stored_runs[model], entries.get(model)
+        notes = (*not_told_apart(model, _compared(table)), *([entry.notes] if entry and entry.notes else []))
         version, hashed = str(values.get("factscope", "unknown")), ("examples, SHA-256", merged.plan.examples.sha256)
-        shown = [cell.score for cell in cells if cell.split in public and cell.score is not None]
+        shown = [cell.score for cell in row.cells if cell.split in public and cell.score is not None]
         rows.append(
             BoardRow(
                 name=model,
                 figures=_figures(summary, table, m, merged.panel.models),
                 coverage=coverage,
-                n=table.rows[m].average.n,
+                n=row.average.n,
                 rank=positions[model],
                 date=entry.date.isoformat() if entry else stored.date if stored else time_of(values),
                 signature=_signature(merged, version),
                 command=(entry.command if entry else "") or _command(merged, model),
                 versions=(("Factscope", version), ("run", str(values.get("run") or "not kept")), hashed),
                 examples=_examples(merged, summary, m, public, shared),
-                notes=(*not_told_apart(model, table.differences), *filter(None, [entry.notes if entry else ""])),
+                notes=notes,
                 link=entry.link if entry else None,
                 public=Figure(sum(shown) / len(shown)) if shown else None,
             )
         )
-    private = {
-        split: sum(row.split == split for row in merged.plan.rows) for split in summary.splits if split not in public
-    }
+    sizes = Counter(example.split for example in merged.plan.rows)
+    private = {split: sizes[split] for split in summary.splits if split not in public}
     board = Leaderboard(
         kind="facts-grounding",
         title="FACTS Grounding",
@@ -100,6 +100,7 @@ def grounding_board(
         rows=in_order(rows),
         facts=_facts(merged, private),
         limits=CARD_LIMITS,
+        absent=tuple(refused),
         private=private,
         shared=shared,
         details=tuple(grounding_details(merged, summary)),
@@ -123,14 +124,20 @@ def _by_model(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
     return results_by_model
 
 
-def _standings(summary: GroundingSummary, table: ScoreTable) -> dict[str, Standing]:
+def _compared(table: ScoreTable) -> list[ModelDifference]:
+    """Return the tests of pairs of models that both have an average, and so a rank."""
+    return [difference for difference in table.differences if difference.value is not None]
+
+
+def _standings(table: ScoreTable) -> dict[str, Standing]:
     confirmed = [
         (difference.first, difference.second) if (difference.value or 0) > 0 else (difference.second, difference.first)
-        for difference in table.differences
+        for difference in _compared(table)
         if difference.finding == "differs"
     ]
-    ranks = dict(zip(summary.models, (rank.rank for rank in table.standings), strict=True))
-    return standings({row.model: row.average.score for row in table.rows}, confirmed, ranks)
+    ranked = [(row, fused.rank) for row, fused in zip(table.rows, table.standings, strict=True)]
+    ranks = {row.model: rank for row, rank in ranked if rank is not None}
+    return standings({row.model: row.average.score for row, _ in ranked}, confirmed, ranks)
 
 
 def _columns(summary: GroundingSummary) -> tuple[Column, ...]:

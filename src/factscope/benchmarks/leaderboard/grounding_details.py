@@ -11,7 +11,7 @@ from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, Sc
 from factscope.benchmarks.facts_grounding.self_preference import Preferences
 from factscope.core.records import Interval
 from factscope.report.document import Block, section, table_of
-from factscope.report.number_cells import number_cell, percent_cell, points_cell
+from factscope.report.number_cells import NONE, number_cell, percent_cell, points_cell
 from factscope.scoring.intervals import RESAMPLES
 
 
@@ -110,7 +110,7 @@ def _left_out(merged: GroundingOutcome) -> Iterator[Block]:
     rows = (
         (
             study.judge,
-            *(f"{rank}: {percent_cell(mean)}" for rank, mean in zip(study.ranks, study.averages, strict=True)),
+            *(f"{rank or NONE}: {percent_cell(mean)}" for rank, mean in zip(study.ranks, study.averages, strict=True)),
             f"{study.moved:,} of {len(models):,}",
         )
         for study in without_judges(merged.verdicts)

@@ -11,6 +11,7 @@ import json
 from typing import NamedTuple
 
 from factscope.benchmarks.leaderboard.board import BoardRow, Leaderboard
+from factscope.core.plurals import many
 
 
 class HubTask(NamedTuple):
@@ -33,7 +34,8 @@ def eval_results(board: Leaderboard, row: BoardRow, task: HubTask) -> str | None
         lines.append(f"  date: {_text(row.date[:10])}")
     if row.link:
         lines += ["  source:", f"    url: {_text(row.link)}", f"    name: {_text('Factscope leaderboard')}"]
-    about = f"{board.title}, {board.columns[0].name}; coverage {100 * row.coverage:.1f} %; {row.signature}"
+    left_out = f"; {many(row.n_left_out, 'row')} left out" if row.n_left_out else ""
+    about = f"{board.title}, {board.columns[0].name}; coverage {100 * row.coverage:.1f} %{left_out}; {row.signature}"
     return "\n".join([*lines, f"  notes: {_text(about)}"]) + "\n"
 
 

@@ -6,7 +6,7 @@ By factual precision, as in FactBench; for texts checked with `--cited`, by cita
 from __future__ import annotations
 
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import combinations
@@ -161,6 +161,8 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
             refused.append(f"{model} has no score: nothing in its responses could be judged, or too little. Left out.")
         else:
             scored[model] = scores
+    left_out = sum((Counter(run.left_out) for run in runs), Counter[str | None]())
+    refused += [_left_out(model, n, has_responses=model in by_model) for model, n in left_out.items()]
     precise = {model: scores[0].value for model, scores in scored.items()}
     confirmed = _confirmed({model: by_model[model] for model in scored}, subject)
     positions = standings(precise, confirmed)
@@ -174,12 +176,14 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
                 figures=_figures(scores, ones, subject),
                 coverage=scores[0].coverage or 0.0,
                 n=scores[0].n,
+                n_left_out=left_out[model],
                 rank=positions[model],
                 date=max(summary.run.date for summary in ones),
                 signature=scores[0].signature,
                 command=_command(ones[0].run),
                 versions=_versions(ones),
                 examples=tuple(_example(summary, subject) for summary in shown),
+                notes=(_left_out(model, left_out[model], has_responses=True),) if left_out[model] else (),
                 public=figure(precise[model]) if len(shown) == len(ones) else None,
             )
         )
@@ -194,8 +198,19 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
         facts=_facts(runs, subject),
         limits=subject.limits,
         private=hidden,
+        absent=tuple(refused),
     )
     return board, tuple(refused)
+
+
+def _left_out(model: str | None, n: int, *, has_responses: bool) -> str:
+    """Say how many rows of a model no figure counts."""
+    rows = many(n, "row")
+    if model is None:
+        return f"{rows} of the data, of a model that is not known, could not be checked: no figure counts them."
+    if not has_responses:
+        return f"{model} has no score: none of its rows ({n:,}) could be checked. Left out."
+    return f"{model}: {rows} of its data could not be checked, and no figure counts them."
 
 
 def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]], int]:
@@ -285,10 +300,15 @@ def _versions(ones: Sequence[_ResponseSummary]) -> tuple[tuple[str, str], ...]:
 def _facts(runs: Sequence[RunRecord], subject: _Subject) -> tuple[tuple[str, str], ...]:
     first = runs[0]
     return (
-        *(("responses", f"{len(run.reports)}, run {run.id}, {run.date}") for run in runs),
+        *(("responses", f"{len(run.reports)}{_and_left_out(run)}, run {run.id}, {run.date}") for run in runs),
         ("checker", f"{first.method.get('name')}: {first.method.get('title')}"),
         ("cites", str(first.method.get("cites") or "none")),
         *((f"model for {role}", model) for role, model in first.models.items()),
         ("evidence", first.evidence or "none"),
         ("rank", f"by {subject.columns[0].name}; the range is what paired tests over common prompts leave"),
     )
+
+
+def _and_left_out(run: RunRecord) -> str:
+    n = sum(run.left_out.values())
+    return f" and {many(n, 'row')} left out" if n else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from factscope.core.records import Report
@@ -26,6 +27,8 @@ class RunRecord(NamedTuple):
     """Hash of the searched sources; `None` if there were none."""
     reports: Mapping[str, Report]
     """By response id, each read when it is asked for."""
+    left_out: Mapping[str | None, int] = MappingProxyType({})
+    """Rows of its data that could not be checked, by model; `None` where that is not known."""
 
     @property
     def signature(self) -> tuple[str, ...]:

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from factscope.benchmarks.meta_eval.tasks import tasks
+from factscope.benchmarks.meta_eval.tasks import given_units, tasks
 from factscope.core.errors import InputError
 from factscope.core.labels import Label
 from factscope.core.plurals import many
 from factscope.core.records import Record, Sample
 from factscope.core.version import made_at
+from factscope.datasets.labelled_rows import Notes
 from factscope.judging.verifiers.calibration import EDGE, Calibration, CoveragePoint, Kind, calibrated
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 from factscope.scoring.confidence_calibration import Bin, auroc, brier, ece, reliability
@@ -31,6 +32,10 @@ _FEWEST_STEPS = 200
 _STANDINGS = 51  # points of the curve of accuracy and coverage: every second percentile
 _TEMPERATURES = (0.1, 10.0)  # the range that is searched
 _GOLDEN = (5**0.5 - 1) / 2  # ratio of the golden-section search
+WITHOUT_EVIDENCE = "left out: labelled units without evidence"
+UNLABELLED = "left out: units labelled neither right nor wrong"
+NO_TEXT = "left out: samples without a text to check"
+NO_UNITS = "left out: samples without a labelled claim or segment"
 Fit = Literal["best", "temperature", "isotonic"]
 
 
@@ -74,11 +79,23 @@ class FittedCalibration(Record):
     """On pairs left out of the fit, by cross-validation."""
     tried: dict[Kind, CalibrationQuality]
     """The same for each kind that was tried."""
+    notes: tuple[str, ...] = ()
+    """Rows and units that were left out, and other irregularities of the data set: one line for each kind."""
 
 
-def labelled(samples: Sequence[Sample]) -> tuple[list[LabelledClaim], int]:
-    """Return every labelled claim that has evidence, joined into one text, and the number of those without."""
-    rows_found, n_unlabelled = [], 0
+def labelled(samples: Sequence[Sample]) -> tuple[list[LabelledClaim], Notes]:
+    """Return every labelled claim that has evidence, joined into one text, and notes on the units left out."""
+    rows_found, notes = [], Notes()
+    for sample in samples:
+        units = given_units(sample)
+        if not (sample.response or "").strip():
+            notes.add(NO_TEXT, sample.id)
+        elif not units:
+            notes.add(NO_UNITS, sample.id)
+        else:
+            for gold in units:
+                if gold.factual is None:
+                    notes.add(UNLABELLED, sample.id)
     for task in tasks(samples, "given"):
         if task.gold is None or task.gold.factual is None:
             continue
@@ -86,8 +103,8 @@ def labelled(samples: Sequence[Sample]) -> tuple[list[LabelledClaim], int]:
         if passage.strip():
             rows_found.append(LabelledClaim(ClaimPair(task.response.text, passage), task.gold.factual, task.gold.label))
         else:
-            n_unlabelled += 1
-    return rows_found, n_unlabelled
+            notes.add(WITHOUT_EVIDENCE, task.sample.id)
+    return rows_found, notes
 
 
 def fit(
@@ -97,10 +114,13 @@ def fit(
     kind: Fit,
     dataset: str,
     digest: str,
+    notes: tuple[str, ...] = (),
 ) -> FittedCalibration:
     """Fit a calibration to a verifier's predictions, of the kind that gives the best Brier score.
 
-    `digest` is the SHA-256 of the labelled file. Raises InputError when there are too few pairs, or only one class.
+    `digest` is the SHA-256 of the labelled file, `notes` names what was left out of it.
+
+    Raises InputError when there are too few pairs, or only one class.
     """
     judged = [
         (row, prediction, prediction.probabilities)
@@ -136,6 +156,7 @@ def fit(
         before=calibration_quality(confidences, rows),
         after=tried[best],
         tried=tried,
+        notes=notes,
     )
 
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from factscope.benchmarks.meta_eval import plots
 from factscope.benchmarks.meta_eval.calibration_fit import CalibrationQuality, FittedCalibration
 from factscope.core.plurals import many
-from factscope.report.document import Block, Paragraph, Title, table_of
+from factscope.report.document import Block, Paragraph, Title, notes, table_of
 from factscope.report.templates import Pages
 from factscope.report.wording import decimals, percent
 from factscope.scoring.confidence_calibration import Bin
@@ -72,9 +72,10 @@ def document(fitted: FittedCalibration) -> Iterator[Block]:
 
 
 def figures(fitted: FittedCalibration) -> Iterator[Block]:
-    """Yield the table and its notes."""
+    """Yield the table, its explanation, and the notes on rows left out."""
     yield table_of(HEADS, rows(fitted))
     yield Paragraph(NOTE)
+    yield from notes(fitted.notes)
     if no_better(fitted):
         yield Paragraph(NO_BETTER, warns=True)
 

@@ -289,10 +289,15 @@ def _pairings(
 def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: EvaluationOptions) -> AlphaStudy | None:
     """Estimate alpha from the undecided units, 0.5 when there are none; `None` for predictions without outcomes.
 
-    A response without evidence for any unit was never searched for, so its units are left out.
+    A response without evidence for any unit was never searched for, so its units are left out. One with evidence that
+    does not bear on it is not left out.
     """
     every = [(row, worst) for row in rows if (worst := _worst(row))]
-    searched = {row.sample.id for row, outcome in every if outcome != "no_evidence"}
+    searched = {
+        row.sample.id
+        for row, outcome in every
+        if outcome != "no_evidence" or any(prediction.has_evidence for prediction in row.predictions)
+    }
     ended = [(row, outcome) for row, outcome in every if row.sample.id in searched]
     undecided = [unit for unit, outcome in ended if outcome in _UNDECIDED]
     if not every:

@@ -9,29 +9,36 @@ from factscope.benchmarks.meta_eval.evaluate import CheckerSide
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.core import plurals
 from factscope.core.records import Level, Sample
+from factscope.report.wording import clip, one_line
 
 Evaluator = Callable[[str | None, Sequence[str]], Sequence[bool | float | None]]
 """Takes a response's prompt and its units in order; returns for each whether it is wrong, or the probability of that, 0
 to 1; None for no answer."""
+_LONGEST = 200  # characters of an exception's message
 _EVEN = 0.5  # from this probability on a unit is flagged
 
 
 def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level) -> CheckerSide:
     """Evaluate a function on the units of a level, one call for each sample; for responses the only unit is the text.
 
-    If the answer has another length than the units, or other values, the sample's units stay unanswered, which is
-    counted. Errors of the function are passed on.
+    If the function raises an exception, or the answer has another length than the units, or other values, the sample's
+    units stay unanswered, which a note names. Raises the function's exception if it raises one for every sample.
     """
     predictions_by_id: dict[str, list[CheckerPrediction]] = {}
     odd: list[str] = []
+    raised: dict[str, tuple[Exception, list[str]]] = {}
     for sample in samples:
         text = sample.response or ""
         golds = sample.of(level)
         if not text.strip() or not (golds or level == "response"):
             continue
         units = [gold.text or (gold.span.of(text) if gold.span else text) for gold in golds] or [text]
-        returned: object = evaluator(sample.prompt, units)
-        answers = list(map(_plain, returned)) if isinstance(returned, Iterable) else []
+        try:
+            returned: object = evaluator(sample.prompt, units)
+            answers = list(map(_plain, returned)) if isinstance(returned, Iterable) else []
+        except Exception as error:  # noqa: BLE001 - a time-out of one call must not lose the answers of all others
+            raised.setdefault(type(error).__name__, (error, []))[1].append(sample.id)
+            continue
         if len(answers) != len(units) or not all(_fits(answer) for answer in answers):
             odd.append(sample.id)
             continue
@@ -39,8 +46,18 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
             _prediction(answer, gold.id if gold else None)
             for answer, gold in zip(answers, golds or (None,), strict=True)
         ]
-    notes = (plurals.with_samples("answers that are not one value for each unit", odd),) if odd else ()
-    return CheckerSide(name=name, predictions=predictions_by_id, title="a function", notes=notes)
+    if raised and not predictions_by_id and not odd:
+        raise next(iter(raised.values()))[0]  # a mistake in the function itself
+    notes = [plurals.with_samples("answers that are not one value for each unit", odd)] if odd else []
+    notes += [_failure_note(kind, *failed) for kind, failed in raised.items()]
+    return CheckerSide(name=name, predictions=predictions_by_id, title="a function", notes=tuple(notes))
+
+
+def _failure_note(kind: str, first: Exception, samples: Sequence[str]) -> str:
+    """Return text such as `calls that raised TimeoutError (2: a, c), the first: no reply in 30 s`."""
+    note = plurals.with_samples(f"calls that raised {kind}", samples)
+    message = clip(one_line(str(first)), _LONGEST)
+    return f"{note}{', the first' if len(samples) > 1 else ''}: {message}" if message else note
 
 
 def _plain(answer: Any) -> Any:

@@ -59,25 +59,33 @@ def matched(
     """Return every labelled unit of a level with the answer to it, in order; `predictions_by_id` is by sample.
 
     A unit is wrong when any prediction about it is flagged, and otherwise unanswered when any has no answer (FELM,
-    section 5: a response is wrong if any segment is). Units without a label are left out. A unit without predictions,
-    such as a sentence without claims, counts as right if the units were given, otherwise as unanswered. A unit of empty
-    text states nothing; it counts as right if the checker answered on the rest.
+    section 5: a response is wrong if any segment is), or when it is judged by its parts and a labelled one of these has
+    no prediction. Units without a label are left out. A unit without predictions counts as unanswered; but if the units
+    were given, a sentence without claims counts as right. A unit of empty text states nothing; it counts as right if
+    the checker answered on the rest.
     """
     matched_units = []
     for sample in samples:
         if sample.response is None or not sample.response.strip():
             continue
-        own = predictions_by_id.get(sample.id, ())
-        pooled = level != "claim" and any(prediction.pooled for prediction in own)
-        own = [prediction for prediction in own if prediction.pooled == pooled]
+        every = predictions_by_id.get(sample.id, ())
+        pooled = level != "claim" and any(prediction.pooled for prediction in every)
+        own = [prediction for prediction in every if prediction.pooled == pooled]
         golds = _golds(sample, level)
         scored = [gold for gold in golds if gold.factual is not None]
         for index, gold in enumerate(golds):
             if gold.factual is None:
                 continue
-            about = _about(gold, own, sample.response, is_single=len(scored) == 1)
+            about = _about(gold, own, sample, is_single=len(scored) == 1)
             flag = _flag(about)
-            unclaimed = units == "given" and level == "segment" and sample.of("claim")
+            if flag is False and _misses_units(gold, about, every, sample):
+                flag = None
+            unclaimed = (
+                units == "given"
+                and level == "segment"
+                and sample.of("claim")
+                and not _finer_units(gold, "claim", every, sample)
+            )
             empty = gold.span is not None and gold.span.start == gold.span.end
             if not about and (unclaimed or empty) and any(each.flagged is not None for each in own):
                 flag = False
@@ -104,17 +112,73 @@ def _golds(sample: Sample, level: Level) -> tuple[Gold, ...]:
 
 
 def _about(
-    gold: Gold, predictions: Sequence[CheckerPrediction], text: str, *, is_single: bool
+    gold: Gold, predictions: Sequence[CheckerPrediction], sample: Sample, *, is_single: bool
 ) -> list[CheckerPrediction]:
-    """Select the predictions about a unit: those that name it, else all for a response, else those that overlap it."""
+    """Select the predictions about a unit: those that name it, else all for a response, else those that overlap it.
+
+    A prediction that names a unit is about no other of its level, even if both share words.
+    """
     by_name = [prediction for prediction in predictions if prediction.gold == gold.id]
     if by_name:
         return by_name
     of_all = [prediction for prediction in predictions if prediction.gold is None and prediction.span is None]
     if gold.level == "response":
         return of_all or list(predictions)
-    overlapping = [prediction for prediction in predictions if _shares_letters(gold.span, prediction.span, text)]
+    text = sample.response or ""
+    finer = (unit for level in _finer(gold.level) for unit in sample.of(level))
+    inside = {unit.id for unit in finer if _shares_letters(gold.span, unit.span, text)}
+    overlapping = [
+        prediction
+        for prediction in predictions
+        if (prediction.gold in inside if prediction.gold else _shares_letters(gold.span, prediction.span, text))
+    ]
     return overlapping or (of_all if is_single else [])
+
+
+def _finer(level: Level) -> tuple[Level, ...]:
+    return LEVELS[: LEVELS.index(level)]
+
+
+def _misses_units(
+    gold: Gold, about: Sequence[CheckerPrediction], predictions: Sequence[CheckerPrediction], sample: Sample
+) -> bool:
+    """Return whether a unit is judged by its parts, and at each finer level a labelled one of them has no prediction.
+
+    One level suffices: a checker may answer on segments alone where people also labelled claims.
+    """
+    if any(
+        prediction.gold == gold.id
+        or (prediction.gold is None and (prediction.span is None or gold.level != "response"))
+        for prediction in about
+    ):
+        return False  # judged by itself
+    levels = [_finer_units(gold, level, predictions, sample) for level in _finer(gold.level)]
+    return any(levels) and not any(
+        units and all(_is_predicted(unit, predictions, sample) for unit in units) for units in levels
+    )
+
+
+def _is_predicted(gold: Gold, predictions: Sequence[CheckerPrediction], sample: Sample) -> bool:
+    about = _about(gold, predictions, sample, is_single=False)
+    return bool(about) and not _misses_units(gold, about, predictions, sample)
+
+
+def _finer_units(gold: Gold, level: Level, predictions: Sequence[CheckerPrediction], sample: Sample) -> list[Gold]:
+    """Select the labelled units of a finer level in this one that can have a prediction.
+
+    A claim that is not in the response has one only if predictions name claims; empty text never has one.
+    """
+    text = sample.response or ""
+    units = sample.of(level)
+    names = {prediction.gold for prediction in predictions}
+    named = any(unit.id in names for unit in units)
+    return [
+        unit
+        for unit in units
+        if unit.factual is not None
+        and ((unit.text if named else None) or (unit.span.of(text) if unit.span else "")).strip()
+        and (gold.level == "response" or _shares_letters(gold.span, unit.span, text))
+    ]
 
 
 def _shares_letters(span: Span | None, other: Span | None, text: str) -> bool:

@@ -42,6 +42,19 @@ class RecordedPredictions(NamedTuple):
     """By sample."""
     notes: tuple[str, ...]
     """Irregularities, one line for each kind with its count."""
+    reading: str | None = None
+    """How its lists of labels were read; `None` without any."""
+
+
+class _ReadRow(NamedTuple):
+    """The predictions of a row."""
+
+    sample: str
+    predictions: list[CheckerPrediction]
+    problem: str | None = None
+    """Kind of problem, when its unit is known and left unanswered."""
+    is_list: bool = False
+    """Whether it is a list of labels."""
 
 
 class _BadRowError(ValueError):
@@ -64,20 +77,26 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
         raise InputError(f"{path} is not UTF-8.", "Give JSON lines in UTF-8.") from None
     by_id = {sample.id: sample for sample in samples}
     predictions_by_id: dict[str, dict[str, list[CheckerPrediction]]] = defaultdict(lambda: defaultdict(list))
+    usable, n_lists = set(), 0
     notes: dict[str, list[str]] = defaultdict(list)
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            name, predictions = _row(line, by_id, rule)
+            row = _row(line, by_id, rule)
         except _BadRowError as error:
             notes[str(error)].append(f"line {number:,}")
             continue
-        for prediction in predictions:
-            predictions_by_id[name][
+        if row.problem:
+            notes[row.problem].append(f"line {number:,}")
+        else:
+            usable.add(row.sample)
+        n_lists += row.is_list
+        for prediction in row.predictions:
+            predictions_by_id[row.sample][
                 prediction.gold or (f"{prediction.span.start}-{prediction.span.end}" if prediction.span else "")
             ].append(prediction)
-    if not predictions_by_id:
+    if not usable:
         raise InputError(
             f"{path} contains no prediction that can be used: {'; '.join(_lines(notes)) or 'it is empty'}.", _FORM
         )
@@ -85,11 +104,17 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
         name: [_merge(group, f"{name} {key}".strip(), notes) for key, group in units.items()]
         for name, units in predictions_by_id.items()
     }
-    notes["samples without a prediction"] += [sample.id for sample in samples if sample.id not in merged]
-    return RecordedPredictions(merged, tuple(_lines(notes)))
+    notes["samples without a prediction"] += [sample.id for sample in samples if sample.id not in usable]
+    return RecordedPredictions(merged, tuple(_lines(notes)), _reading(n_lists))
 
 
 _FORM = 'One object on each line, such as {"id": "a1", "unit": "g2", "wrong": true, "p_wrong": 0.8}.'
+
+
+def _reading(n_lists: int) -> str | None:
+    """State how lists of labels are read: in `wrong`, true means the opposite, and a mix-up would go unnoticed."""
+    lists = plurals.many(n_lists, "list of labels", "lists of labels")
+    return f"{lists}, read as true = right and false = wrong" if n_lists else None
 
 
 def _merge(predictions: Sequence[CheckerPrediction], where: str, notes: dict[str, list[str]]) -> CheckerPrediction:
@@ -101,7 +126,7 @@ def _merge(predictions: Sequence[CheckerPrediction], where: str, notes: dict[str
     return predictions[0]
 
 
-def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, list[CheckerPrediction]]:
+def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> _ReadRow:
     try:
         row = json_object(line.encode())
     except ValueError:
@@ -111,17 +136,29 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, lis
     if sample is None:
         raise _BadRowError("predictions for samples that the data set does not have")
     if "labels" in row:
-        return name, _all_segments(row["labels"], sample)
+        return _ReadRow(name, _all_segments(row["labels"], sample), is_list=True)
+    unit, span = _unit(row, sample), None
+    if unit is None and ("start" in row or "end" in row):
+        span = _span(row, sample)
+    try:
+        prediction, problem = _prediction(row, rule), None
+    except _BadRowError as error:
+        prediction, problem = CheckerPrediction(None), str(error)
+    return _ReadRow(name, [prediction._replace(gold=unit, span=span)], problem)
+
+
+def _unit(row: Mapping[str, Any], sample: Sample) -> str | None:
+    if (unit := row.get("unit")) is None:
+        return None
+    if str(unit) not in {gold_label.id for gold_label in sample.gold}:
+        raise _BadRowError("predictions for units that their sample does not have")
+    return str(unit)
+
+
+def _prediction(row: Mapping[str, Any], rule: Rule) -> CheckerPrediction:
     text, p, order = _verdict(row, rule), _probability(row, "p_wrong"), _probability(row, "tendency")
     order = next((value for value in (order, p, text.tendency) if value is not None), None)
-    text = text._replace(p_wrong=p, tendency=order, reason=_reason(row.get("reason")))
-    if (unit := row.get("unit")) is not None:
-        if str(unit) not in {gold_label.id for gold_label in sample.gold}:
-            raise _BadRowError("predictions for units that their sample does not have")
-        return name, [text._replace(gold=str(unit))]
-    if "start" in row or "end" in row:
-        return name, [text._replace(span=_span(row, sample))]
-    return name, [text]
+    return text._replace(p_wrong=p, tendency=order, reason=_reason(row.get("reason")))
 
 
 def _all_segments(labels: Any, sample: Sample) -> list[CheckerPrediction]:
@@ -143,10 +180,16 @@ def _verdict(row: Mapping[str, Any], rule: Rule) -> CheckerPrediction:
         return CheckerPrediction(row["wrong"])
     if "label" not in row:
         raise _BadRowError("predictions that say neither wrong nor label")
-    outcome = _WORDS.get(str(row["label"]).strip().casefold().replace(" ", "_"))
+    word = str(row["label"]).strip().casefold().replace(" ", "_")
+    outcome = _WORDS.get(word)
     if outcome is None:
         raise _BadRowError(f"labels that are not in the set: {str(row['label'])[:40]!r}")
-    return CheckerPrediction(flagged(outcome, rule), outcome=outcome, tendency=tendency(outcome, None))
+    return CheckerPrediction(
+        flagged(outcome, rule),
+        outcome=outcome,
+        tendency=tendency(outcome, None),
+        has_evidence=word == "irrelevant",  # evidence, but none that bears on it
+    )
 
 
 def _probability(row: Mapping[str, Any], name: str) -> float | None:
@@ -181,23 +224,30 @@ def _lines(notes: Mapping[str, Iterable[str]]) -> list[str]:
 def prediction_rows(
     samples: Sequence[Sample], said: Mapping[str, Sequence[CheckerPrediction]], units: Units
 ) -> Iterator[dict[str, Any]]:
-    """Yield a checker's predictions for every labelled unit that it answered, in the format of `read_predictions`."""
+    """Yield a checker's predictions for every labelled unit, in the format of `read_predictions`.
+
+    So that the same figures come of them, a unit without an answer has a row too, and so has a response whose label
+    follows from those of its units.
+    """
     for level in levels_of(samples):
         for one in matched(samples, level, said, units=units):
-            if one.answer.flagged is None or one.gold not in one.sample.gold:
-                continue
-            row = {"id": one.sample.id, "unit": one.gold.id, "wrong": one.answer.flagged, "p_wrong": one.answer.p_wrong}
-            if one.answer.tendency != one.answer.p_wrong:
-                row["tendency"] = one.answer.tendency
-            reason = next((piece.reason for piece in one.predictions if piece.flagged == one.answer.flagged), None)
-            yield {name: value for name, value in {**row, "reason": reason}.items() if value is not None}
+            answer, row = one.answer, {"id": one.sample.id}
+            if one.gold in one.sample.gold:
+                row["unit"] = one.gold.id
+            optional: dict[str, Any] = {}
+            if answer.flagged is not None:
+                optional["p_wrong"] = answer.p_wrong
+                optional["tendency"] = answer.tendency if answer.tendency != answer.p_wrong else None
+            reason = next((piece.reason for piece in one.predictions if piece.flagged == answer.flagged), None)
+            stated = {name: value for name, value in {**optional, "reason": reason}.items() if value is not None}
+            yield {**row, "wrong": answer.flagged, **stated}
 
 
 def write_predictions(
     path: Path, samples: Sequence[Sample], said: Mapping[str, Sequence[CheckerPrediction]], units: Units
 ) -> int:
-    """Write `prediction_rows` as JSON lines. Returns their number; raises OSError."""
-    rows = [json.dumps(row, ensure_ascii=False) for row in prediction_rows(samples, said, units)]
+    """Write `prediction_rows` as JSON lines. Returns the number of labelled units with an answer; raises OSError."""
+    rows = list(prediction_rows(samples, said, units))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
-    return len(rows)
+    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    return sum("unit" in row and row["wrong"] is not None for row in rows)

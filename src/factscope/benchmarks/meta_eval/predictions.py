@@ -54,6 +54,8 @@ class CheckerPrediction(NamedTuple):
     reason: str | None = None
     """Reason, in the checker's words."""
     evidence: tuple[EvidenceView, ...] = ()
+    has_evidence: bool = False
+    """Whether there was evidence, even if none of it bears on the text; False when unknown."""
     passed_on: bool = False
     """Whether a cascade asked its model about it, after the verifier."""
     pooled: bool = False
@@ -151,6 +153,7 @@ def _prediction(
         outcome=verdict.outcome,
         reason=verdict.reason,
         evidence=evidence,
+        has_evidence=bool(evidence),
     )
 
 

@@ -58,8 +58,7 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
             response = _response(sample.id, sample.response, sample, sample.context)
             tasks_made.append(CheckTask(response, sample, None, documents))
             continue
-        level: Literal["claim", "segment"] = "claim" if sample.of("claim") else "segment"
-        for gold in sample.of(level):
+        for gold in given_units(sample):
             text = gold.text or (gold.span.of(sample.response) if gold.span else "")
             if gold.factual is None or not text.strip():
                 continue
@@ -68,6 +67,11 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
             response = _response(name, text, sample, rests or sample.context)
             tasks_made.append(CheckTask(response, sample, gold, rests or documents))
     return tasks_made
+
+
+def given_units(sample: Sample) -> tuple[Gold, ...]:
+    """Return the labels of the units that are judged as given: the claims, or the segments where there are none."""
+    return sample.of("claim") or sample.of("segment")
 
 
 def adapted(method: Method, units: Units) -> Method:

@@ -168,6 +168,16 @@ def to_response(values: Mapping[str, Any], columns_chosen: Mapping[str, str], nu
     )
 
 
+def model_of(values: Mapping[str, Any], columns_chosen: Mapping[str, str]) -> str | None:
+    """Return the model that a row names, although the row may be unusable; `None` when it names none."""
+    column = columns_chosen.get("model", "")
+    cell = _find(values, column) if column else None
+    try:
+        return None if cell is _ABSENT else _text(cell, column)
+    except UnusableRowError:
+        return None
+
+
 def _plain(name: str) -> str:
     return name.strip().lower()
 

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Literal, cast
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
-from factscope.datasets.io.fields import UnusableRowError, known_fields, no_column, pick, settle, to_response
+from factscope.datasets.io.fields import UnusableRowError, known_fields, model_of, no_column, pick, settle, to_response
 from factscope.datasets.io.hub_datasets import as_dataset, dataset_files
 from factscope.datasets.io.parquet_reader import count_parquet, parquet_rows
 from factscope.datasets.io.row import BadRow, ResponseRow
@@ -27,8 +27,8 @@ _LOOKED_AT = 100
 _KINDS = "jsonl, json, csv, tsv, parquet; the first four also with .gz at the end"
 _JSON_FORM = "A JSON file holds one array of objects, an object on each line, or an export of promptfoo or DeepEval."
 _LONGEST_NAME = 200  # characters of a file's name in a message
-OnRow = Callable[[Response, ResponseRow], object]
-"""Takes each response with the row that it was read from, for the columns that are not part of it."""
+OnRow = Callable[[Response | BadRow, ResponseRow], object]
+"""Takes each response, or its `BadRow`, with the row that it was read from, for the columns that are not part of it."""
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20  # bytes read at once
 
@@ -214,7 +214,7 @@ def _responses(
         if isinstance(row, ResponseRow):
             settle(row.values, field_columns, columns_chosen)
             item = _response(row, columns_chosen, seen_ids)
-            if on_row and isinstance(item, Response):
+            if on_row:
                 on_row(item, row)
         else:
             item = row
@@ -236,10 +236,11 @@ def _response(row: ResponseRow, columns_chosen: Mapping[str, str], seen_ids: _Se
     try:
         response = to_response(row.values, columns_chosen, row.number)
     except UnusableRowError as error:
-        return BadRow(row.number, str(error))
+        return BadRow(row.number, str(error), model=model_of(row.values, columns_chosen))
     first = seen_ids.first(response.id, row.number)
     if first != row.number:
-        return BadRow(row.number, f"has the id {response.id!r}, which row {first:,} has already")
+        reason = f"has the id {response.id!r}, which row {first:,} has already"
+        return BadRow(row.number, reason, model=response.model)
     return response
 
 

@@ -25,6 +25,8 @@ class BadRow(NamedTuple):
     """The problem with it."""
     more: bool = False
     """Whether further rows are lost with it, as when a file breaks off."""
+    model: str | None = None
+    """The model that wrote its response, where its cells say so."""
 
 
 def is_broken(text: str) -> bool:

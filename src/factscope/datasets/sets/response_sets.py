@@ -10,7 +10,8 @@ The plain form is for your own labels, one object per line; only `response` is r
 
 A segment may have `start` and `end`, offsets in characters, in place of `text`. Labels are words of
 `labelled_cells.LABELS`, true or false; null where people could not tell. A response without a label is wrong if a
-segment is.
+segment is. Segments need not cover the response: text outside them has no label. Only if the response has a label
+itself, texts of errors that do not make it up are read as a comment on that label, and counted.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, Un
 
 NOT_FOUND = "segments that could not be found in the response"
 NOT_THE_WHOLE = "segments that do not make up the response"
+AS_COMMENT = "segments, none labelled right, that do not make up a labelled response: read as a comment on its label"
 _TASKS = {
     "answer": ("question", "knowledge"),
     "response": ("dialogue_history", "knowledge"),
@@ -39,9 +41,15 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     name, response = cells.identity(values, where), cells.text(values, "response")
     pieces = [_object(entry, "segments") for entry in cells.items(values, "segments")]
     labels = [cells.label(piece.get("label")) for piece in pieces]
-    marks = bool(pieces) and not any(factual for factual, _ in labels) and _spans(pieces, response) is None
+    # Beside a label of the whole, a list of nothing but errors explains that label and says nothing of the rest;
+    # without one it is all that people labelled.
+    labelled_whole = not cells.is_blank(values.get("label"))
+    errors_only = bool(pieces) and not any(factual for factual, _ in labels)
+    marks = labelled_whole and errors_only and _spans(pieces, response) is None
     gold: list[Gold] = []
-    if not marks:  # a list of nothing but errors, here and there, says nothing of the rest
+    if marks:
+        notes.add(AS_COMMENT, name)
+    else:
         gold += _segments(pieces, labels, response, name, notes)
     for number, item in enumerate((_object(entry, "claims") for entry in cells.items(values, "claims")), 1):
         factual, ours = cells.label(item.get("label"))

@@ -18,7 +18,7 @@ SAME = 1e-9
 """Confidences closer than this are the same number: 0.7 - 0.6 is not below a margin of 0.1."""
 
 _SETTLING: tuple[Label, ...] = ("supported", "contradicted")
-_UNREAD_FLAGS: frozenset[JudgementFlag] = frozenset(("nothing_to_read", "too_long", "other_language"))
+UNREAD_FLAGS: frozenset[JudgementFlag] = frozenset(("nothing_to_read", "too_long", "other_language"))
 """Flags of a verifier that could not read its input, which counts neither for nor against the claim, nor as missing
 evidence."""
 
@@ -35,7 +35,7 @@ class Ruling(NamedTuple):
 
 def is_unread(judgement: Judgement) -> bool:
     """Return whether its judge could not read the input."""
-    return not _UNREAD_FLAGS.isdisjoint(judgement.flags)
+    return not UNREAD_FLAGS.isdisjoint(judgement.flags)
 
 
 def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:
