@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import factscope as fs
 from factscope.cli import app
+from tests.lab.many_cases import try_all
 
 GERMAN = "Die Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet. Sie ist 212 Meter lang und hat vier Bögen."
 ARABIC = "افتتح الجسر في عام ألف وتسعمائة وواحد وثلاثين. يبلغ طول الجسر مئتي متر."
@@ -18,6 +19,45 @@ HUNGARIAN = (
     "város nem tudta kifizetni."
 )
 CONTEXT = "Die Brücke von Marlow wurde im Jahr 1931 geöffnet. Sie ist 212 Meter lang und hat vier Bögen."
+SHORT = (
+    "Die Brücke wurde 1931 eröffnet.",
+    "Goethe starb 1832 in Weimar.",
+    "Die Stadt wurde 1250 gegründet.",
+    "Most otwarto w 1931 roku.",
+    "Broen ble åpnet i 1931.",
+    "Broen blev åbnet i 1931.",
+    "Köprü 1931'de açıldı.",
+    "Bron öppnades 1931.",
+    "De brug werd in 1931 geopend.",
+    "La tour est rouge.",
+    "Cervantes murió en Madrid en 1616.",
+    "Dante morì a Ravenna nel 1321.",
+    "A torre tem 80 metros de altura.",
+    "Věž je vysoká 80 metrů.",
+    "Silta avattiin vuonna 1931.",
+    "A torony 80 méter magas.",
+    "Мост был открыт в 1931 году.",
+    "橋は1931年に開通した。",
+)
+ENGLISH = (
+    "Łódź's Muzeum Sztuki opened in 1931.",
+    "Der Spiegel was founded in 1947.",
+    "La Scala opened in 1778.",
+    "Cien años de soledad appeared in 1967.",
+    "À la recherche du temps perdu has seven volumes.",
+    "La vita è bella won three Oscars.",
+    "Das Lied von der Erde premiered in Munich in 1911.",
+    "Vincent van Gogh died in 1890.",
+    "Universidad de los Andes teaches law.",
+    "He has written “El champán las pone mimosas”.",
+    "The Polish word “most” means bridge.",
+    "Brian De Palma had an impact on Al Pacino's career.",
+    "She ordered a piña colada and crème brûlée.",
+    "ハローグッドバイ (Harō Guddobai) is a Japanese visual novel that was developed and published by Lump of Sugar.",
+    "Rust corrodes ironwork.",
+    "A dog barks.",
+    "Hotel Marlow, est. 1884",
+)
 
 
 @pytest.fixture
@@ -81,3 +121,30 @@ def test_the_features_alone_judge_any_language(run: CliRunner) -> None:
     assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["not_checkable"] == 0
     assert "not judged" not in done.stderr
+
+
+@try_all("sentence", SHORT)
+def test_a_short_sentence_in_another_language_is_not_judged(sentence: str) -> None:
+    (claim,) = fs.check(sentence, contexts=["The bridge was opened in 1931. The tower is 80 metres high."]).claims
+    assert (claim.verdict, (claim.reason or "")[:22]) == ("not_checkable", "not judged (language):")
+    (answer,) = fs.verify([(sentence, "The bridge was opened in 1931.")])
+    assert (answer.confidence, answer.probabilities) == (None, {})
+    assert answer.reason.startswith("the claim is in")
+    assert answer.reason.endswith("and this verifier reads en")
+
+
+@try_all("sentence", ENGLISH)
+def test_english_with_foreign_names_and_titles_is_judged(sentence: str) -> None:
+    (answer,) = fs.verify([(sentence, sentence)])
+    assert answer.label == "supported", answer.reason
+
+
+def test_sentences_of_one_language_are_all_set_aside() -> None:
+    report = fs.check(" ".join(SHORT[:3]), contexts=["The bridge was opened in 1931."])
+    assert (report.score, report.coverage) == (None, 0.0)
+    assert {claim.verdict for claim in report.claims} == {"not_checkable"}
+
+
+def test_a_short_english_sentence_among_german_ones_is_judged() -> None:
+    report = fs.check(f"{GERMAN}\n\nThe tower fell.", contexts=["The tower fell."])
+    assert [claim.verdict for claim in report.claims] == ["not_checkable", "not_checkable", "supported"]

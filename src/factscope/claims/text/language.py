@@ -10,8 +10,6 @@ SAMPLE = 20_000
 LEAST_SHARE = 0.06
 """Least share of a language's common words among all words for the text to be in that language."""
 _CLEARLY = 1.3  # the best language must have this many times the matches of the next (our choice)
-_DISTINCT = 2  # matching words that a short text needs
-_ENGLISH_TOO = frozenset(["an", "as", "do", "he", "had", "has", "me", "no", "so", "we"])
 
 _SCRIPTS = (
     ("ja", "\u3040", "\u30ff"), ("ko", "\uac00", "\ud7af"), ("zh", "\u4e00", "\u9fff"), ("hi", "\u0900", "\u097f"),
@@ -76,18 +74,3 @@ def language_of(text: str) -> str | None:
 def common_words(language: str | None) -> frozenset[str]:
     """Return the commonest words of a language, in lower case; empty for an unknown language."""
     return _SETS.get(language or "", frozenset())
-
-
-def surely(text: str) -> str | None:
-    """Return the language of a text of a sentence or more if it is nearly certain, otherwise `None`.
-
-    This is stricter than `language_of`: the text must contain two common words of the language that are not also
-    English, and more of its common words than of English: otherwise an "a" and a name can make an English sentence
-    Czech.
-    """
-    language = language_of(text)
-    if language is None or language == "en" or language not in _SETS:
-        return language
-    words = {word for word in re.findall(r"[^\W\d_]+", text[:SAMPLE].lower()) if len(word) > 1}
-    own_words, english = words & _SETS[language] - _SETS["en"] - _ENGLISH_TOO, words & _SETS["en"]
-    return language if len(own_words) >= _DISTINCT and len(own_words) > len(english) else None

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from factscope.claims.text.language import NAMES, language_of, surely
+from factscope.claims.text.language import NAMES, language_of
 from factscope.claims.text.terms import tokens
 from factscope.core.labels import NOT_READ
 from factscope.core.records import Claim, JudgementFlag
-from factscope.judging.verifiers.builtin.wordpiece import is_whole_word
+from factscope.judging.verifiers.foreign_words import UNKNOWN, foreign_language, has_english
 from factscope.judging.verifiers.protocol import ClaimPair, Verifier
 
 MOST_CHUNKS = 48
 """Parts of a passage from which the silence of those that were read says nothing about the others."""
 _SAMPLE = 4_000
 """Characters from which the language of a text is detected."""
-_LONG_WORD = re.compile(r"\b[^\W\d_]{4,}")
-"""A word of four letters or more; those that begin with a small one are hardly names."""
-_LEAST_WORDS, _LEAST_SHARE = 6, 0.3
-"""Such words from which a text is not English if the encoder's vocabulary has a smaller share of them. None of 55,851
-English passages and claims of our own is below it, and 13 texts in as many other languages have from 0 to .29."""
 
 
 class UnsupportedInput(NamedTuple):
@@ -41,8 +35,8 @@ def unsupported_reason(pair: ClaimPair, languages: Sequence[str]) -> Unsupported
     for kind, text in texts:
         language = other_language(text, languages)
         if language:
-            reads = ", ".join(languages)
-            return UnsupportedInput("other_language", f"the {kind} is in {language}, and this verifier reads {reads}")
+            reads, named = ", ".join(languages), language_name(language) if language == UNKNOWN else language
+            return UnsupportedInput("other_language", f"the {kind} is in {named}, and this verifier reads {reads}")
     return None
 
 
@@ -54,8 +48,8 @@ def other_language(text: str, languages: Sequence[str]) -> str | None:
     if not languages:
         return None
     language = _language(text[:_SAMPLE])
-    if language is None and tuple(languages) == ("en",) and _is_unlike_english(text[:_SAMPLE]):
-        return "und"
+    if language == UNKNOWN and tuple(languages) != ("en",):
+        return None
     return None if language in languages else language
 
 
@@ -68,13 +62,13 @@ def languages_read(verifier: Verifier) -> Sequence[str]:
 def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
     """Return the claim, or mark it as skipped if its only judge does not read its language.
 
-    A sentence too short to tell is taken to be in the language of the `text` that it is from.
+    A sentence too short to tell, without a word that only English has, is taken to be in the language of the `text`.
     """
     languages = languages_read(verifier)
     if claim.skipped is not None or not languages:
         return claim
     language = other_language(claim.standalone, languages)
-    if language is None and language_of(claim.standalone) not in languages:
+    if language is None and not _is_read(claim.standalone, languages):
         language = other_language(text, languages)
     if language is None:
         return claim
@@ -105,12 +99,11 @@ def _all_named(languages: Sequence[str]) -> str:
     return ", ".join(map(language_name, languages))
 
 
-@lru_cache(maxsize=1024)
-def _is_unlike_english(sample: str) -> bool:
-    words = [word for word in _LONG_WORD.findall(sample) if word[0].islower()]
-    return len(words) >= _LEAST_WORDS and sum(map(is_whole_word, words)) < _LEAST_SHARE * len(words)
+def _is_read(sentence: str, languages: Sequence[str]) -> bool:
+    return language_of(sentence) in languages or ("en" in languages and has_english(sentence))
 
 
 @lru_cache(maxsize=1024)
 def _language(sample: str) -> str | None:
-    return surely(sample)
+    foreign = foreign_language(sample)
+    return "en" if foreign is None and language_of(sample) == "en" else foreign
