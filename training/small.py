@@ -40,6 +40,14 @@ STAGES = (
     f"six --after five {_COMMON} --rate 1.4e-4 --seed 1801 --minutes 28 --fills 1 --filled 6000 --own-sentences 600 "
     "--made 500 --easy 500 --written-rows 60000 --longest-written 115 --written-sentences 400 "
     "--caps vitaminc=1500,snli=400,cad_nli=1000,conjnli=800,med=150,factcheck_stance=300,fm2=1000",
+    f"seven --after five six {_COMMON} --rate 1.4e-4 --seed 1907 --minutes 13 --fills 1 --filled 2500 "
+    "--own-sentences 300 --made 250 --easy 250 --twins training/twins --twin-repeats 2 --written-rows 8000 "
+    "--longest-written 115 --written-sentences 200 "
+    "--caps vitaminc=700,snli=200,cad_nli=400,conjnli=300,med=80,factcheck_stance=150,fm2=500",
+    f"eight --after seven {_COMMON} --rate 1.5e-4 --seed 2309 --minutes 19 --fills 1 --filled 1500 "
+    "--own-sentences 200 --made 150 --easy 150 --twins training/twins --written-rows 6000 --longest-written 115 "
+    "--written-sentences 100 "
+    "--caps vitaminc=500,snli=150,cad_nli=300,conjnli=200,med=50,factcheck_stance=100,fm2=400",
 )
 """Name and options of each. No dropout: hardly a pair is seen twice, and without it more are seen in the same time."""
 
