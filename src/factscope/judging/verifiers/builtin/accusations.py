@@ -35,7 +35,7 @@ about something else: perf/README.md, "From search to verdict"."""
 TRUST = 0.86
 """Factor from the small network's probability of a contradiction to its confidence, so that at the same floor about as
 many of its accusations are right as of the large one's: in fifteen texts of our own, at that of `--strictness normal`,
-29 of 32 and 44 of 46. It does not apply where another number or date replaces the claim's own: then 3 more errors are
+29 of 32 and 52 of 56. It does not apply where another number or date replaces the claim's own: then 3 more errors are
 found, and no more are false."""
 _NUMERIC = ("number_conflict", "year_conflict")
 """Features that indicate another number."""
