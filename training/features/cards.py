@@ -103,10 +103,9 @@ frequencies, tree thresholds); no text of theirs is, except single word stems.
   language models and checked by rule): some 6,370 passages, most with slots, and six to ten contrastive claims each, in 28
   kinds (1,500 in `earlier`, and 4,870 in `later`, which share with the behaviour suite no six words in a row but stock
   phrases); on `training/written` (Apache-2.0), pairs in 40 kinds that language models wrote without having seen that
-  suite, less those that share six words in a row with it or with the cases of the tests; on `training/twins` (Apache-2.0), 31,676
-  pairs written likewise, of passages in twos that differ in their facts, with the same claims (a second reader gave 235 of
-  240 the same label); on sentences of training passages, as they stand, edited or taken out; and on
-  off-topic pairs.
+  suite, less those that share six words in a row with it or with the cases of the tests; on sentences of training passages, as they stand, edited or taken out; and on
+  off-topic pairs. The large one has also read 14,000 pairs of `training/twins` (Apache-2.0), 38,865 in all, which are written
+  likewise: passages in twos that differ in their facts, with the same claims (a second reader gave 235 of 240 the same label).
 - **The weighted sums** of both verifiers are fitted on `training/pairs` (Apache-2.0): 777 pairs in 27 kinds, written for this
   project by language models that had not seen the behaviour suite, and read again as a second annotator would. No
   network is trained on them.
