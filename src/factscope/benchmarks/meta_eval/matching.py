@@ -151,7 +151,7 @@ def _misses_units(
         or (prediction.gold is None and (prediction.span is None or gold.level != "response"))
         for prediction in about
     ):
-        return False  # judged by itself
+        return False  # it has a prediction of its own
     levels = [_finer_units(gold, level, predictions, sample) for level in _finer(gold.level)]
     return any(levels) and not any(
         units and all(_is_predicted(unit, predictions, sample) for unit in units) for units in levels

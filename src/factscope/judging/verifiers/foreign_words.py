@@ -7,7 +7,7 @@ taken for another language, except two scraps of a sentence with a name in its o
 13 listed languages, which were written after the lists, 51 are recognised (9 before), and of 14 in others 10 (2).
 """
 
-# ruff: noqa: SIM905  (a list of words is easier to read and to mend as text)
+# ruff: noqa: SIM905  (a list of words is easier to read and to edit as text)
 from __future__ import annotations
 
 import re
@@ -21,7 +21,8 @@ from factscope.judging.verifiers.builtin.wordpiece import is_whole_word
 UNKNOWN = "und"
 """A language that is not English, and that the words don't tell, as in ISO 639-2."""
 _OUTWEIGH = 2
-"""Foreign words per English one: more than so many, as an English sentence may quote a title without its marks."""
+"""Foreign words must outnumber English ones by more than this factor, since an English sentence may contain a foreign
+title without quotation marks."""
 _LEAST_UNKNOWN = 6
 """Words outside the vocabulary that are a sign without any other; three are not, as English about biology has them."""
 _WORD = re.compile(r"(?<![\w.@/-])[^\W\d_]+(?![\w@/-]|\.\w)")

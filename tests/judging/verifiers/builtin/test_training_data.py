@@ -23,6 +23,7 @@ def rows(folder: str) -> Iterator[tuple[Path, list[dict[str, list[tuple[str, str
 def test_each_claim_has_one_of_three_labels() -> None:
     for folder in ("written", "twins"):
         for file, passages in rows(folder):
+            assert passages, file.name
             assert {label for row in passages for _, label, _ in row["claims"]} <= LABELS, file.name
 
 
@@ -41,6 +42,8 @@ def test_twins_share_claims_and_differ_in_labels() -> None:
 def test_no_pair_shares_six_words_in_a_row_with_the_suite() -> None:
     suite = read_suite(BUNDLED)
     texts = [text for pair in suite.pairs for text in (pair.claim, pair.evidence)]
+    texts += [case.text for case in suite.texts]
+    texts += [file.read_text("utf-8") for case in suite.texts for file in case.documents.rglob("*") if file.is_file()]
     measured = {words for text in texts for words in in_a_row(text)}
     for folder in ("written", "twins"):
         for file, passages in rows(folder):

@@ -28,7 +28,7 @@ _ACT = r"(?: (?:to|if you) (?:say|think|believe|claim|assume|suppose|suggest))?"
 _DENIED_BEFORE = re.compile(
     rf"(?:\b(?:it|that)(?: is| was|['’]s) (?:\w+ly |just )?(?:{_FALSE}{_ACT}|{_WRONG_TO_SAY})"
     r"(?:(?:, [^,.;]{1,60},)? that)?|"
-    r"\bthere is no truth in the \w+ that|"
+    r"\bthere (?:is|was) no truth in the \w+ that|"
     r"\b(?:falsely|wrongly|mistakenly|incorrectly|erroneously) (?:\w+ ){0,2}that|"
     r"^\W*(?:\w+ )?(?:myth|misconception|falsehood)(?: (?:no\. ?|#)?\d+)?:)\s*$",
     re.IGNORECASE,
@@ -63,7 +63,7 @@ _DOUBTFUL_AFTER = re.compile(
 _DENIED_NEXT = re.compile(
     rf"^\W*(?:(?:but |however, |yet |in fact, )?(?:this|that|it|the {_REPORT_NOUN})\W+"
     r"(?:is|was|has been|turned out to be|proved(?: to be)?)"
-    rf"\W+(?:\w+ly |since )?{_FALSE}\b{_NOT_PARTLY}|there is no truth in (?:this|that|it)\b|"
+    rf"\W+(?:\w+ly |since )?{_FALSE}\b{_NOT_PARTLY}|there (?:is|was) no truth in (?:this|that|it)\b|"
     rf"[^.;]{{1,60}}\b(?:disproved|refuted|debunked)(?: this| that| it| the {_REPORT_NOUN})\b|"
     rf"[^.;]{{1,60}}\bshown that (?:this|it) (?:never happened|(?:is|was) {_FALSE}))",
     re.IGNORECASE,

@@ -3,7 +3,7 @@
 Lists are written as plain words and compared as stems, so one entry covers its inflections.
 """
 
-# ruff: noqa: SIM905  (a list of words is easier to read and to mend as text)
+# ruff: noqa: SIM905  (a list of words is easier to read and to edit as text)
 from __future__ import annotations
 
 from itertools import permutations
