@@ -5,6 +5,8 @@ The adapters are a file of a few megabytes; the matrices themselves do not chang
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 from torch import nn
 
@@ -12,7 +14,8 @@ from .network import CrossEncoder
 
 RANK = 16
 FIRST_LAYER = 4
-"""Layers below this are not trained, and the gradient need not reach them, which saves a fifth of the time."""
+"""Layers below this are not trained on a processor: the gradient need not reach them, which saves a fifth of the time.
+"""
 
 
 class Adapted(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is there for training only
@@ -32,7 +35,7 @@ class Adapted(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is there 
         return result
 
 
-def adapt(model: CrossEncoder, first_layer: int = FIRST_LAYER) -> None:
+def adapt(model: CrossEncoder, first_layer: int = FIRST_LAYER, rank: int = RANK) -> None:
     """Freeze the matrices and put adapters beside those of the layers from `first_layer` on."""
     for parameter in model.parameters():
         parameter.requires_grad = False
@@ -40,8 +43,18 @@ def adapt(model: CrossEncoder, first_layer: int = FIRST_LAYER) -> None:
         matrices = [(name, module) for name, module in layer.named_modules() if isinstance(module, nn.Linear)]
         for name, module in matrices:
             parent, _, own = name.rpartition(".")
-            setattr(layer.get_submodule(parent), own, Adapted(module))
+            setattr(layer.get_submodule(parent), own, Adapted(module, rank))
         for name, parameter in layer.named_parameters():
             parameter.requires_grad = "linear.weight" not in name
     for parameter in model.head.parameters():
         parameter.requires_grad = True
+
+
+def widened(learnt: Mapping[str, torch.Tensor], model: CrossEncoder) -> dict[str, torch.Tensor]:
+    """Return the weights of narrower adapters as those of `model`, whose further rows and columns add nothing yet."""
+    weights = {}
+    for name, own in model.state_dict().items():
+        if name in learnt:
+            weights[name] = own.clone()
+            weights[name][tuple(slice(size) for size in learnt[name].shape)] = learnt[name]
+    return weights

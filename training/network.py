@@ -83,17 +83,15 @@ class Tokens:
         """Return tokens, mask and sides of a batch, each pairs × tokens."""
         # Few widths: the kernels for each shape are kept, and with every width of its own they fill the memory.
         width = -(-max(len(claim) + len(passage) for claim, passage in rows) // 16) * 16
+        places = torch.arange(width)
+        is_token = places < torch.tensor([len(claim) + len(passage) for claim, passage in rows]).unsqueeze(1)
+        of_passage = places >= torch.tensor([len(claim) for claim, _ in rows]).unsqueeze(1)
         ids = torch.full((len(rows), width), self.pad, dtype=torch.long)
-        mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
-        for row, (claim, passage) in enumerate(rows):
-            end = len(claim) + len(passage)
-            ids[row, :end] = torch.tensor(claim + passage)
-            mask[row, :end] = 1
-            types[row, len(claim) : end] = 1
-        return ids, mask, types
+        ids[is_token] = torch.tensor([token for claim, passage in rows for token in (*claim, *passage)])
+        return ids, is_token.long(), (is_token & of_passage).long()
 
 
 def mean_weights(checkpoints: Sequence[Path]) -> dict[str, torch.Tensor]:
     """Return the mean of the weights of several runs (a model soup, Wortsman et al. 2022, section 2)."""
-    states = [torch.load(path)["model"] for path in checkpoints]
+    states = [torch.load(path, map_location="cpu")["model"] for path in checkpoints]
     return {name: sum(state[name] for state in states) / len(states) for name in states[0]}

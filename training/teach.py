@@ -9,13 +9,14 @@ Takes the mixture of `training.train`, with its options. Each line is a pair wit
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
 
 from .labelled import Pair
-from .train import mixture, parser
+from .train import load_network, mixtures, parser
 
 PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
 _AT_ONCE = 512
@@ -31,13 +32,14 @@ def read_taught(path: Path) -> tuple[list[Pair], list[list[float]]]:
 def main() -> None:
     """Read the pairs with the large network, and write what it gives them."""
     arguments = parser()
+    arguments.set_defaults(adapt=PACKAGE / "encoder.onnx", begin=PACKAGE / "adapted.onnx")
     arguments.add_argument("--most", type=int, default=9000, help="pairs to read")
     options = arguments.parse_args()
-    pairs, _ = mixture(options)
+    pairs, _ = mixtures(options)
     pairs = random.Random(options.seed).sample(pairs, min(len(pairs), options.most))
     known = _complete_lines(options.taught)
     with options.taught.open("a", encoding="utf-8") as file:
-        for done, lines in _read(pairs[known:], options.base):
+        for done, lines in _read(pairs[known:], options):
             file.write("".join(f"{line}\n" for line in lines))
             file.flush()
             print(f"{known + done:,} of {len(pairs):,}", flush=True)
@@ -52,21 +54,17 @@ def _complete_lines(path: Path) -> int:
     return complete.count("\n")
 
 
-def _read(pairs: list[Pair], base: str) -> Iterator[tuple[int, list[str]]]:
+def _read(pairs: list[Pair], options: argparse.Namespace) -> Iterator[tuple[int, list[str]]]:
     """Yield how many pairs are done, and the lines of the last ones."""
     import torch
 
-    from .adapters import adapt
-    from .fit import probabilities
-    from .network import CrossEncoder, Tokens
-    from .shipped import read_adapters, read_shipped
+    from .fit import DEVICE, probabilities
+    from .network import Tokens
 
-    model, tokens = CrossEncoder(Path(base)), Tokens(Path(base))
-    model.load_state_dict(read_shipped(PACKAGE / "encoder.onnx"))
-    adapt(model)
-    model.load_state_dict(read_adapters(PACKAGE / "adapted.onnx"), strict=False)
-    for start in range(0, len(pairs), _AT_ONCE):
-        some = pairs[start : start + _AT_ONCE]
+    model, tokens = load_network(options).to(DEVICE), Tokens(options.base)
+    at_once = _AT_ONCE if DEVICE == "cpu" else 32 * _AT_ONCE
+    for start in range(0, len(pairs), at_once):
+        some = pairs[start : start + at_once]
         with torch.inference_mode():
             taught = probabilities(model, tokens, some)
         rows = zip(some, taught, strict=True)

@@ -9,6 +9,7 @@ import argparse
 import os
 import random
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,6 +68,16 @@ def mixture(options: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
     return pairs, [*held, *(pair for pair in (*drawn, *by_hand, *twins) if pair.held_out)]
 
 
+def mixtures(options: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
+    """Return the pairs of as many mixtures as there are passes, each drawn separately, and those held out."""
+    if options.passes == 1:
+        return mixture(options)
+    each = [argparse.Namespace(**{**vars(options), "seed": options.seed + number}) for number in range(options.passes)]
+    with ProcessPoolExecutor() as pool:
+        drawn = list(pool.map(mixture, each))
+    return [pair for pairs, _ in drawn for pair in pairs], drawn[0][1]
+
+
 def _words(pair: Pair) -> int:
     return len(f"{pair.claim} {pair.passage}".split())
 
@@ -84,6 +95,7 @@ def accuracy(pairs: Sequence[Pair], probabilities: Sequence[Sequence[float]]) ->
 def main() -> None:
     """Run one stage."""
     options = parser().parse_args()
+    pairs, held = mixtures(options)
     import torch
 
     from .fit import HEAD_FACTOR, fit, probabilities
@@ -91,7 +103,6 @@ def main() -> None:
     from .teach import read_taught
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
-    pairs, held = mixture(options)
     soft = None
     if options.taught:
         taught, probable = read_taught(options.taught)
@@ -99,7 +110,7 @@ def main() -> None:
         pairs = [*pairs, *taught * TAUGHT_REPEATS]
     held = random.Random(options.seed).sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
-    model, tokens = _network(options.base, options), Tokens(options.base)
+    model, tokens = load_network(options), Tokens(options.base)
 
     def report() -> None:
         print(accuracy(held, probabilities(model, tokens, held)), flush=True)
@@ -125,20 +136,21 @@ def _as_labelled(pair: Pair) -> list[float]:
     return [float(label == pair.label) for label in LABELS]
 
 
-def _network(base: Path, options: argparse.Namespace) -> CrossEncoder:
+def load_network(options: argparse.Namespace) -> CrossEncoder:
     """Return the network with the weights to begin from."""
-    from .adapters import adapt
+    from .adapters import adapt, widened
     from .network import CrossEncoder, mean_weights
     from .rounding import round_embeddings
     from .shipped import read_adapters, read_shipped
 
-    model = CrossEncoder(base, options.dropout, options.layers)
+    model = CrossEncoder(options.base, options.dropout, options.layers)
     if options.adapt:
         model.load_state_dict(read_shipped(options.adapt))
-        adapt(model)
-    if options.begin:
-        read = read_adapters if options.adapt else read_shipped
-        model.load_state_dict(read(options.begin), strict=not options.adapt)
+        adapt(model, options.first_adapted, options.rank)
+    if options.begin and options.adapt:
+        model.load_state_dict(widened(read_adapters(options.begin), model), strict=False)
+    elif options.begin:
+        model.load_state_dict(read_shipped(options.begin))
     if options.after:
         weights = mean_weights([options.work / f"{stage}.pt" for stage in options.after])
         model.load_state_dict({name: weights[name] for name in model.state_dict()})
@@ -173,6 +185,9 @@ def parser() -> argparse.ArgumentParser:
         "--longest-written", type=int, default=0, help="words of a written pair, if other than --longest"
     )
     arguments.add_argument("--written-sentences", type=int, default=0, help="pairs by rule from their passages")
+    arguments.add_argument("--rank", type=int, default=16, help="rank of the adapters")
+    arguments.add_argument("--first-adapted", type=int, default=4, help="lowest layer with adapters")
+    arguments.add_argument("--passes", type=int, default=1, help="mixtures in a row, each drawn separately")
     arguments.add_argument("--rate", type=float, default=1.2e-4)
     arguments.add_argument("--fills", type=int, default=8)
     arguments.add_argument("--filled", type=int, help="most pairs of filled families")
