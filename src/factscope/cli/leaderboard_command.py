@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.benchmarks.leaderboard.board import Leaderboard
+from factscope.benchmarks.leaderboard.board import Leaderboard, LeftOut
 from factscope.benchmarks.leaderboard.entries import read_entry
 from factscope.benchmarks.leaderboard.hub_results import HubTask
 from factscope.benchmarks.leaderboard.published_rows import with_published
@@ -63,7 +63,8 @@ def build(
 ) -> None:
     """Make a static site of leaderboards that opens from a file system.
 
-    Examples are shown of public splits alone; of all others only totals go into the site.
+    Examples are shown of public splits alone; of all others only totals go into the site. Exit code 1 when a model or
+    checker is left out because it has no score.
     """
     task = _task(hub) if hub else None
     files = [Path(run) for run in runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
@@ -85,7 +86,7 @@ def build(
         log(note, "yellow")
     n_rows = sum(len(board.rows) for board in boards)
     log(f"Wrote {output / 'index.html'}: {many(n_rows, 'row')}, {many(n, 'page')}.")
-    if any("has no coverage" in note or "has no average" in note for note in notes):
+    if any(isinstance(note, LeftOut) for note in notes):
         raise typer.Exit(1)
 
 

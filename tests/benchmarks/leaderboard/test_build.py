@@ -394,11 +394,13 @@ def test_a_checker_without_a_figure_is_left_out_for_the_reason_that_its_file_giv
     few = json.loads(json.dumps(methods[1] | {"method": "few"}))
     for level in few["levels"].values():
         level["error"]["f1"], level["remarks"] = None, {"f1": "withheld: only 2 of 9 units have an answer"}
-    found, notes = gather(
-        [checkers(path, methods=[methods[0], few])], [], public=(), totals_only=(), find=lambda run: None
-    )
+    path = checkers(path, methods=[methods[0], few])
+    found, _ = gather([path], [], public=(), totals_only=(), find=lambda run: None)
     assert [row.name for row in found[0].rows] == ["one"]
-    assert "few has no F1 on felm: withheld: only 2 of 9 units have an answer. Left out." in notes
+    done = build(path, "-o", tmp_path / "site", "--store", tmp_path / "runs.db")
+    assert done.exit_code == 1
+    lost = "few has no F1 on felm: withheld: only 2 of 9 units have an answer. Left out."
+    assert lost in " ".join(done.stderr.split())
 
 
 def test_means_of_stored_responses_are_over_those_that_have_the_score() -> None:
@@ -488,7 +490,7 @@ def test_rows_that_a_run_left_out_are_named_with_their_model(tmp_path: Path, mon
     (tmp_path / "rows.jsonl").write_text("\n".join(lines), encoding="utf-8")
     CliRunner().invoke(app, ["run", str(tmp_path / "rows.jsonl"), "-q"])
     done = build("last", "-o", tmp_path / "site", "--hub", "a/b:c")
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == 1, done.stderr  # Z has no score
     lost = (
         "X: 2 rows of its data could not be checked, and no figure counts them.",
         "Z has no score: none of its rows (1) could be checked. Left out.",

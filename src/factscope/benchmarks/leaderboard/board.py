@@ -121,6 +121,12 @@ class BoardRow:
     """The first figure over public splits only, for the Hub."""
 
 
+class LeftOut(str):
+    """A note on a model or checker that has no row, with the reason."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Leaderboard:
     """One leaderboard."""

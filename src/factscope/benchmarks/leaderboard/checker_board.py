@@ -19,6 +19,7 @@ from factscope.benchmarks.leaderboard.board import (
     ExampleVerdict,
     Figure,
     Leaderboard,
+    LeftOut,
     in_order,
     role_options,
 )
@@ -179,9 +180,8 @@ def _level_board(
             good.append(entry)
         else:
             reason = figures.remarks.get("f1") if figures else None
-            refused.append(
-                f"{entry.checker.method} has no F1 on {meta.dataset}: {reason or 'it judged nothing'}. Left out."
-            )
+            name, reason = entry.checker.method, reason or "it judged nothing"
+            refused.append(LeftOut(f"{name} has no F1 on {meta.dataset}: {reason}. Left out."))
     results = {id(entry.meta): entry.meta for entry in entries}.values()
     confirmed = [pair for result in results for pair in _confirmed(result, level)]
     scores = {entry.checker.method: entry.checker.levels[level].figure("f1").value for entry in good}

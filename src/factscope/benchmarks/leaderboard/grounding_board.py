@@ -23,6 +23,7 @@ from factscope.benchmarks.leaderboard.board import (
     ExampleVerdict,
     Figure,
     Leaderboard,
+    LeftOut,
     SharedExample,
     figure,
     in_order,
@@ -65,7 +66,8 @@ def grounding_board(
         coverage = covered(row.cells)
         reason = why_no_average(row, merged.verdicts.least_coverage)
         if coverage is None or reason:
-            refused.append(f"{model} has no {'average' if coverage else 'coverage'}: {reason}. Left out.")
+            lacking = "average" if coverage else "coverage"
+            refused.append(LeftOut(f"{model} has no {lacking}: {reason}. Left out."))
             continue
         values, stored, entry = raw[model], stored_runs[model], entries.get(model)
         notes = (*not_told_apart(model, _compared(table)), *([entry.notes] if entry and entry.notes else []))

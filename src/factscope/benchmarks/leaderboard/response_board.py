@@ -28,6 +28,7 @@ from factscope.benchmarks.leaderboard.board import (
     Figure,
     Kind,
     Leaderboard,
+    LeftOut,
     figure,
     in_order,
     role_options,
@@ -158,7 +159,8 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     for model, ones in by_model.items():
         scores = summarise_all((summary.run.reports[summary.id] for summary in ones), subject.measures)
         if scores[0].coverage is None or scores[0].value is None:
-            refused.append(f"{model} has no score: nothing in its responses could be judged, or too little. Left out.")
+            reason = "nothing in its responses could be judged, or too little"
+            refused.append(LeftOut(f"{model} has no score: {reason}. Left out."))
         else:
             scored[model] = scores
     left_out = sum((Counter(run.left_out) for run in runs), Counter[str | None]())
@@ -209,7 +211,7 @@ def _left_out(model: str | None, n: int, *, has_responses: bool) -> str:
     if model is None:
         return f"{rows} of the data, of a model that is not known, could not be checked: no figure counts them."
     if not has_responses:
-        return f"{model} has no score: none of its rows ({n:,}) could be checked. Left out."
+        return LeftOut(f"{model} has no score: none of its rows ({n:,}) could be checked. Left out.")
     return f"{model}: {rows} of its data could not be checked, and no figure counts them."
 
 

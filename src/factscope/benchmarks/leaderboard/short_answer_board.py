@@ -16,6 +16,7 @@ from factscope.benchmarks.leaderboard.board import (
     ExampleVerdict,
     Figure,
     Leaderboard,
+    LeftOut,
     figure,
 )
 from factscope.benchmarks.leaderboard.run_record import time_of
@@ -49,7 +50,9 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Lea
     texts = _texts(paths) if not totals_only else {}
     rows = [_row(merged, row, summary, texts) for row in summary.rows if row.n]
     refused = [
-        f"{row.model} has no coverage: none of its answers has a grade. Left out." for row in summary.rows if not row.n
+        LeftOut(f"{row.model} has no coverage: none of its answers has a grade. Left out.")
+        for row in summary.rows
+        if not row.n
     ]
     n = len(merged.first.questions.ids)
     board = Leaderboard(
