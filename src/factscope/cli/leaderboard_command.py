@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.benchmarks.leaderboard.board import Leaderboard, LeftOut
+from factscope.benchmarks.leaderboard.board import Leaderboard, MissingRow
 from factscope.benchmarks.leaderboard.entries import read_entry
 from factscope.benchmarks.leaderboard.hub_results import HubTask
 from factscope.benchmarks.leaderboard.published_rows import with_published
@@ -86,7 +86,7 @@ def build(
         log(note, "yellow")
     n_rows = sum(len(board.rows) for board in boards)
     log(f"Wrote {output / 'index.html'}: {many(n_rows, 'row')}, {many(n, 'page')}.")
-    if any(isinstance(note, LeftOut) for note in notes):
+    if any(isinstance(note, MissingRow) for note in notes):
         raise typer.Exit(1)
 
 

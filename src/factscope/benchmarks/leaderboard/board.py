@@ -121,8 +121,8 @@ class BoardRow:
     """The first figure over public splits only, for the Hub."""
 
 
-class LeftOut(str):
-    """A note on a model or checker that has no row, with the reason."""
+class MissingRow(str):
+    """A note on a model or checker without a row, with the reason."""
 
     __slots__ = ()
 

@@ -19,7 +19,7 @@ from factscope.benchmarks.leaderboard.board import (
     ExampleVerdict,
     Figure,
     Leaderboard,
-    LeftOut,
+    MissingRow,
     in_order,
     role_options,
 )
@@ -181,7 +181,7 @@ def _level_board(
         else:
             reason = figures.remarks.get("f1") if figures else None
             name, reason = entry.checker.method, reason or "it judged nothing"
-            refused.append(LeftOut(f"{name} has no F1 on {meta.dataset}: {reason}. Left out."))
+            refused.append(MissingRow(f"{name} has no F1 on {meta.dataset}: {reason}. Left out."))
     results = {id(entry.meta): entry.meta for entry in entries}.values()
     confirmed = [pair for result in results for pair in _confirmed(result, level)]
     scores = {entry.checker.method: entry.checker.levels[level].figure("f1").value for entry in good}

@@ -22,7 +22,7 @@ from factscope.benchmarks.leaderboard.board import (
     ExampleVerdict,
     Figure,
     Leaderboard,
-    LeftOut,
+    MissingRow,
     figure,
     in_order,
     not_told_apart,
@@ -74,7 +74,7 @@ def factbench_boards(
             coverage = _coverage(merged.entries, tier.name, row.model)
             if row.precision.value is None or coverage is None:
                 reason = f"has no coverage in {tier.name}: nothing there could be judged"
-                refused.append(LeftOut(f"{row.model} {reason}. Left out."))
+                refused.append(MissingRow(f"{row.model} {reason}. Left out."))
             else:
                 rows.append(_row(merged, tier, row, coverage, runs[row.model], totals_only=totals_only))
         boards.append(_board(merged, tier, rows, totals_only=totals_only))

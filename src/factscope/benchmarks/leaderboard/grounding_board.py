@@ -23,7 +23,7 @@ from factscope.benchmarks.leaderboard.board import (
     ExampleVerdict,
     Figure,
     Leaderboard,
-    LeftOut,
+    MissingRow,
     SharedExample,
     figure,
     in_order,
@@ -67,7 +67,7 @@ def grounding_board(
         reason = why_no_average(row, merged.verdicts.least_coverage)
         if coverage is None or reason:
             lacking = "average" if coverage else "coverage"
-            refused.append(LeftOut(f"{model} has no {lacking}: {reason}. Left out."))
+            refused.append(MissingRow(f"{model} has no {lacking}: {reason}. Left out."))
             continue
         values, stored, entry = raw[model], stored_runs[model], entries.get(model)
         notes = (*not_told_apart(model, _compared(table)), *([entry.notes] if entry and entry.notes else []))

@@ -28,7 +28,7 @@ from factscope.benchmarks.leaderboard.board import (
     Figure,
     Kind,
     Leaderboard,
-    LeftOut,
+    MissingRow,
     figure,
     in_order,
     role_options,
@@ -160,7 +160,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
         scores = summarise_all((summary.run.reports[summary.id] for summary in ones), subject.measures)
         if scores[0].coverage is None or scores[0].value is None:
             reason = "nothing in its responses could be judged, or too little"
-            refused.append(LeftOut(f"{model} has no score: {reason}. Left out."))
+            refused.append(MissingRow(f"{model} has no score: {reason}. Left out."))
         else:
             scored[model] = scores
     left_out = sum((Counter(run.left_out) for run in runs), Counter[str | None]())
@@ -211,7 +211,7 @@ def _left_out(model: str | None, n: int, *, has_responses: bool) -> str:
     if model is None:
         return f"{rows} of the data, of a model that is not known, could not be checked: no figure counts them."
     if not has_responses:
-        return LeftOut(f"{model} has no score: none of its rows ({n:,}) could be checked. Left out.")
+        return MissingRow(f"{model} has no score: none of its rows ({n:,}) could be checked. Left out.")
     return f"{model}: {rows} of its data could not be checked, and no figure counts them."
 
 

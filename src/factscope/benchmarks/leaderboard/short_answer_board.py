@@ -16,7 +16,7 @@ from factscope.benchmarks.leaderboard.board import (
     ExampleVerdict,
     Figure,
     Leaderboard,
-    LeftOut,
+    MissingRow,
     figure,
 )
 from factscope.benchmarks.leaderboard.run_record import time_of
@@ -50,7 +50,7 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Lea
     texts = _texts(paths) if not totals_only else {}
     rows = [_row(merged, row, summary, texts) for row in summary.rows if row.n]
     refused = [
-        LeftOut(f"{row.model} has no coverage: none of its answers has a grade. Left out.")
+        MissingRow(f"{row.model} has no coverage: none of its answers has a grade. Left out.")
         for row in summary.rows
         if not row.n
     ]
