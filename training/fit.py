@@ -98,11 +98,11 @@ def fit(
         for group, most in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = most * share
         with torch.autocast(DEVICE, torch.bfloat16, enabled=BFLOAT16):
-            logits = model(*(part.to(DEVICE) for part in tokens.collate([rows[row] for row in step])))
-        gold = torch.tensor([LABELS.index(pairs[row].label) for row in step], device=DEVICE)
+            logits = model(*map(_moved, tokens.collate([rows[row] for row in step])))
+        gold = _moved(torch.tensor([LABELS.index(pairs[row].label) for row in step]))
         loss = hard(logits.float(), gold)
         if soft is not None:
-            taught = torch.tensor([soft[row] for row in step], device=DEVICE)
+            taught = _moved(torch.tensor([soft[row] for row in step]))
             loss = 0.3 * loss + 0.7 * nn.functional.cross_entropy(logits.float(), taught)
         loss.backward()
         _average_gradients([*own, *model.head.parameters()])
@@ -126,6 +126,11 @@ def fit(
         return
     _save(checkpoint, model, optimizer, len(steps), curve, 0.0)
     checkpoint.with_suffix(".json").write_text(json.dumps(curve), encoding="utf-8")
+
+
+def _moved(values: torch.Tensor) -> torch.Tensor:
+    """Return a tensor on `DEVICE`, without waiting for what that has still to compute."""
+    return values.to(DEVICE, non_blocking=True)
 
 
 def _average_gradients(parameters: Sequence[torch.Tensor]) -> None:

@@ -71,12 +71,13 @@ class Tokens:
 
     def encode(self, pairs: Sequence[Pair]) -> list[tuple[list[int], list[int]]]:
         """Return the tokens of both sides of each pair."""
-        texts = [text for pair in pairs for text in (pair.claim, pair.passage)]
-        both = self.tokenizer.encode_batch(texts, add_special_tokens=False)
+        texts = list({text for pair in pairs for text in (pair.claim, pair.passage)})
+        encoded = self.tokenizer.encode_batch(texts, add_special_tokens=False)
+        ids = {text: encoding.ids for text, encoding in zip(texts, encoded, strict=True)}
         sides = []
-        for claim, passage in zip(both[::2], both[1::2], strict=True):
-            first = [self.start, *claim.ids[: MAX_TOKENS // 2], self.end]
-            sides.append((first, [*passage.ids[: MAX_TOKENS - len(first) - 1], self.end]))
+        for pair in pairs:
+            first = [self.start, *ids[pair.claim][: MAX_TOKENS // 2], self.end]
+            sides.append((first, [*ids[pair.passage][: MAX_TOKENS - len(first) - 1], self.end]))
         return sides
 
     def collate(self, rows: Sequence[tuple[list[int], list[int]]]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
