@@ -12,15 +12,18 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .labelled import Pair
+from .labelled import LABELS, Pair
+from .made import sentences
 from .train import load_network, mixtures, parser
 
 PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
 _AT_ONCE = 512
 """Pairs between two writes."""
+_SHORTENED = 0.3
+"""Share of the pairs whose passage loses a sentence: of what is left, the large network alone knows the label."""
 
 
 def read_taught(path: Path) -> tuple[list[Pair], list[list[float]]]:
@@ -36,13 +39,22 @@ def main() -> None:
     arguments.add_argument("--most", type=int, default=9000, help="pairs to read")
     options = arguments.parse_args()
     pairs, _ = mixtures(options)
-    pairs = random.Random(options.seed).sample(pairs, min(len(pairs), options.most))
+    chance = random.Random(options.seed)
+    pairs = chance.sample(pairs, min(len(pairs), options.most))
+    pairs = [_shortened(pair, chance) if chance.random() < _SHORTENED else pair for pair in pairs]
     known = _complete_lines(options.taught)
     with options.taught.open("a", encoding="utf-8") as file:
         for done, lines in _read(pairs[known:], options):
             file.write("".join(f"{line}\n" for line in lines))
             file.flush()
             print(f"{known + done:,} of {len(pairs):,}", flush=True)
+
+
+def _shortened(pair: Pair, chance: random.Random) -> Pair:
+    parts = sentences(pair.passage)
+    if len(parts) > 1:
+        parts.pop(chance.randrange(len(parts)))
+    return pair._replace(source="shortened", passage=" ".join(parts))
 
 
 def _complete_lines(path: Path) -> int:
@@ -67,8 +79,13 @@ def _read(pairs: list[Pair], options: argparse.Namespace) -> Iterator[tuple[int,
         some = pairs[start : start + at_once]
         with torch.inference_mode():
             taught = probabilities(model, tokens, some)
-        rows = zip(some, taught, strict=True)
+        rows = zip(map(_relabelled, some, taught), taught, strict=True)
         yield start + len(some), [json.dumps([*pair[:4], [round(p, 3) for p in row]]) for pair, row in rows]
+
+
+def _relabelled(pair: Pair, row: Sequence[float]) -> Pair:
+    """Return a shortened pair with the label that the large network gives it, any other as it is."""
+    return pair._replace(label=LABELS[max(range(3), key=row.__getitem__)]) if pair.source == "shortened" else pair
 
 
 if __name__ == "__main__":
