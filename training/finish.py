@@ -1,6 +1,6 @@
 """Export a trained network, fit the last sum on pairs kept out of training, measure it and write both into the package.
 
-python -m training.finish --weights build/verifier/six.pt --base build/train/e5-small --layers 10 --name builtin-14
+python -m training.finish --weights build/verifier/seven.pt --base build/train/e5-small --layers 10 --name builtin-15
 
 Without `--weights` the package keeps its network, and only the sum is fitted again.
 """
@@ -116,7 +116,7 @@ def fit_mixture(
         for bias, row in zip(fitted.intercept_, fitted.coef_, strict=True)
     )
     supported["bias"] = round(supported["bias"] + (LARGE_SHIFT if is_large else SMALL_SHIFT), 5)
-    return Mixture(name, supported, contradicted, not_enough, not is_large, figures={})
+    return Mixture(name, supported, contradicted, not_enough, figures={})
 
 
 def figures(pairs: Sequence[Pair], probabilities: Sequence[Floats]) -> dict[str, dict[str, float]]:

@@ -27,7 +27,7 @@ SEED = 20261122
 REPEATS = {"fm2": 2, "scifact": 2, "fever_symmetric": 2}
 """Small sets of whole sentences about the world, which are nearest to use."""
 
-TAUGHT_REPEATS = 2
+TAUGHT_REPEATS = 5
 """How often a stage sees each pair that the large network has read."""
 
 
@@ -106,8 +106,7 @@ def main() -> None:
     soft = None
     if options.taught:
         taught, probable = read_taught(options.taught)
-        soft = [*map(_as_labelled, pairs), *probable * TAUGHT_REPEATS]
-        pairs = [*pairs, *taught * TAUGHT_REPEATS]
+        pairs, soft = taught * TAUGHT_REPEATS, probable * TAUGHT_REPEATS
     held = random.Random(options.seed).sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
     model, tokens = load_network(options), Tokens(options.base)
@@ -131,11 +130,6 @@ def main() -> None:
     report()
 
 
-def _as_labelled(pair: Pair) -> list[float]:
-    """Return the probabilities of a pair that no teacher has read: all on its label."""
-    return [float(label == pair.label) for label in LABELS]
-
-
 def load_network(options: argparse.Namespace) -> CrossEncoder:
     """Return the network with the weights to begin from."""
     from .adapters import adapt, widened
@@ -153,7 +147,7 @@ def load_network(options: argparse.Namespace) -> CrossEncoder:
         model.load_state_dict(read_shipped(options.begin))
     if options.after:
         weights = mean_weights([options.work / f"{stage}.pt" for stage in options.after])
-        model.load_state_dict({name: weights[name] for name in model.state_dict()})
+        model.load_state_dict(widened(weights, model) if options.adapt else weights, strict=not options.adapt)
     if options.layers:
         round_embeddings(model)
     return model
@@ -177,7 +171,9 @@ def parser() -> argparse.ArgumentParser:
         "--begin", type=Path, help="begin from the weights of this ONNX file, of a network that ships"
     )
     arguments.add_argument("--written", type=Path, help="folder of written pairs")
-    arguments.add_argument("--taught", type=Path, help="learn from these pairs and probabilities too (training.teach)")
+    arguments.add_argument(
+        "--taught", type=Path, help="learn from these pairs and probabilities alone (training.teach)"
+    )
     arguments.add_argument("--twins", type=Path, help="folder of pairs of twin passages")
     arguments.add_argument("--twin-repeats", type=int, default=1, help="how often a stage sees each of them")
     arguments.add_argument("--written-rows", type=int, default=20000, help="most of the written pairs")

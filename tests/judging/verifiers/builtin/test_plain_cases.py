@@ -92,8 +92,13 @@ def test_of_true_claims_beside_other_numbers_few_are_accused_by_default(every: i
     assert accused["contradicted"] >= 3 * (accused["supported"] + accused["not_enough_evidence"])
 
 
-@pytest.mark.xfail(reason="28 of 266, and 13 of the 66 of every fourth, since a probability of one half is enough")
-@EVERY
+@pytest.mark.parametrize(
+    "every",
+    [
+        pytest.param(4, marks=pytest.mark.xfail(reason="6 of the 66 of every fourth: one more than 9 %")),
+        pytest.param(1, marks=pytest.mark.slow),
+    ],
+)
 def test_few_of_them_are_labelled_contradicted(every: int) -> None:
     answers = answered(every)
     labels = Counter(row.label for row, _ in answers)
@@ -159,11 +164,7 @@ def test_where_the_words_do_not_settle_it_no_rule_does(claim: str, passage: str)
     [
         ("Seals have bred there since the 1980s.", "Seals have bred here since 1986, when three pups were seen."),
         ("Indoors it was at least 20 degrees.", "It was never colder than 20 degrees indoors."),
-        pytest.param(
-            "Bode was switched on in 1981.",
-            "Bode followed in 1981 and was switched off in 2009.",
-            marks=pytest.mark.xfail(reason="contradicted with .57, below the floor of `normal`"),
-        ),
+        ("Bode was switched on in 1981.", "Bode followed in 1981 and was switched off in 2009."),
         ("Car 4 is the oldest.", "Car no. 4, built in 1899, is the oldest of them."),
         ("The maker confirmed the fault within two weeks.", "The maker confirmed the fault after nine days."),
     ],

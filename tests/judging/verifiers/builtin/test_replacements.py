@@ -6,6 +6,7 @@ import pytest
 
 from factscope.judging.verifiers.builtin import load_small
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.lab.many_cases import try_all
 
 
 def verified(claim: str, passage: str) -> Prediction:
@@ -83,3 +84,29 @@ def test_passages_that_differ_elsewhere_do_not_share_an_answer() -> None:
     alone = [load_small().verify([pair])[0] for pair in pairs]
     assert load_small().verify(pairs) == alone
     assert load_small().verify(pairs[::-1]) == alone[::-1]
+
+
+DANZER = (
+    "Danzer Logistics is a freight company with headquarters in Karvik. It was founded by the brothers Nils and Peder "
+    "Danzer, and since 2016 has been led by Aino Rask. Its largest warehouse is in Tolmin."
+)
+
+
+@pytest.mark.xfail(reason="the network leaves it open with .62, as the sentence that is closest gives another place")
+def test_a_place_of_something_else_contradicts() -> None:
+    assert verified("Danzer Logistics has its head office in Tolmin.", DANZER).label == "contradicted"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Danzer Logistics has its head office in Karvik.", DANZER),
+        ("The largest warehouse of Danzer Logistics is in Tolmin.", DANZER),
+        ("People in Torsund are about 40 years old on average.", "Torsund has 48,912 people. The average age is 39.6."),
+        ("478 patients took part in the trial.", "In the trial 240 patients had the drug and 238 a placebo."),
+        ("Mill 5 was built in 1505.", "Mill 5 was closed. Mill 905 was built in 1505."),
+        ("Casper Lunn edited the paper.", "Brandt edited the paper until 1932, when Casper Lunn took over."),
+    ],
+)
+def test_what_may_be_true_as_well_is_not_contradicted(claim: str, passage: str) -> None:
+    assert ", not " not in verified(claim, passage).rationale  # "the passage says Karvik, not Tolmin"

@@ -9,7 +9,7 @@ opposite one. So its contradiction counts only where all of these are true:
 
 How sure such a contradiction is decides whether it counts for a claim: the default `--strictness normal` has a floor.
 Where the passage may be about something else (`is_weak`), it is at most `WEAK` sure, and decides a claim only where all
-contradictions do. The small network's are discounted (`small_confidence`).
+contradictions do.
 
 Rules (`plain_cases`) need none of this: they find the same clause with exactly one thing that differs.
 """
@@ -32,11 +32,6 @@ PLAIN_CONTRADICTION = 0.85
 RELATED = 0.2
 """Share of the claim's words, weighted by rarity, that a passage must hold to contradict it. In use most passages are
 about something else: perf/README.md, "From search to verdict"."""
-TRUST = 0.86
-"""Factor from the small network's probability of a contradiction to its confidence, so that at the same floor about as
-many of its accusations are right as of the large one's: in fifteen texts of our own, at that of `--strictness normal`,
-29 of 32 and 52 of 56. It does not apply where another number or date replaces the claim's own: then 3 more errors are
-found, and no more are false."""
 _NUMERIC = ("number_conflict", "year_conflict")
 """Features that indicate another number."""
 _ROW = re.compile(r"(?:[\w ()/%-]{1,40}: [^;]*; ){2}|\|(?:[^|\n]*\|){2}")
@@ -51,12 +46,6 @@ def is_about(inputs: Mapping[str, float]) -> bool:
 def is_row(sentence: str) -> bool:
     """Tell whether a sentence is a row of a table."""
     return bool(_ROW.match(sentence))
-
-
-def small_confidence(inputs: Mapping[str, float], probability: float) -> float:
-    """Return the confidence of a contradiction of the small network that meets both conditions."""
-    is_another = inputs["number_missing"] and any(inputs[name] > 0 for name in (*_NUMERIC, "month_conflict"))
-    return probability if is_another else TRUST * probability
 
 
 def is_weak(inputs: Mapping[str, float], nearest: str, probability: float) -> bool:

@@ -26,9 +26,6 @@ class Mixture:
     supported: Mapping[str, float]
     contradicted: Mapping[str, float]
     not_enough: Mapping[str, float]
-    is_doubted: bool
-    """Whether a contradiction is less sure than its probability (`accusations.small_confidence`), and a plain support
-    needs the claim's words too (`hybrid.PLAIN`)."""
     figures: Mapping[str, Any]
     """Measured figures."""
 
