@@ -191,7 +191,7 @@ def _chosen(found: Mapping[str, Array]) -> Iterator[str]:
     place, default = 1 + AT.index(_default()), _default()
     spared, lost = _share(1 - found["passed"][place]), 100 * (1 - found["most"][place])
     yield f"At the default of {default:g} the model is spared {spared} of the claims; {lost:.1f} % of all"
-    yield "claims are kept with a verdict that people do not share, and no model mends these. By the loss:"
+    yield "claims are kept with a verdict that people do not share, and no model corrects these. By the loss:"
     yield ""
     yield "| loss at most | `at` | calls spared |"
     yield "|--:|--:|--:|"
