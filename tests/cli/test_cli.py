@@ -522,6 +522,13 @@ def test_a_summary_of_a_run_names_the_command_that_writes_its_lines(run, documen
     assert (done.returncode, "holds 2 reports, and one is needed" in one_line(done)) == (2, True)
 
 
+def test_an_earlier_check_of_another_strictness_is_not_reused(run, documents: Path) -> None:
+    run("check", TEXT, "-e", documents)
+    done = run("check", TEXT, "-e", documents, "--previous", "last", "--strictness", "low")
+    assert (done.returncode, "The earlier check used other settings" in one_line(done)) == (2, True)
+    assert run("check", TEXT, "-e", documents, "--previous", "last", "--strictness", "normal").returncode == 0
+
+
 def test_claims_on_excluded_evidence_are_counted(run, documents: Path, tmp_path: Path) -> None:
     run("check", TEXT, "-e", documents, "-o", "report.json")
     done = run("score", "report.json", "--exclude-category", "other", "-o", "without.md")

@@ -89,6 +89,7 @@ def test_every_step_takes_plain_strings(client: Client) -> None:
         ("judge", {"documents": [PLAIN]}, "Give one claim"),
         ("judge", {"claim": CLAIM, "claims": [CLAIM], "documents": [PLAIN]}, "Give one claim"),
         ("judge", {"claims": [CLAIM, " "], "documents": [PLAIN]}, "Claim 2 is empty"),
+        ("judge", {"claim": CLAIM, "documents": []}, "There is nothing to judge the claims by"),
         ("judge", {"claim": CLAIM, "documents": [PLAIN, {"text": ""}]}, "Document 2 is empty"),
         ("judge", {"claim": CLAIM, "segments": []}, "Segments need the response"),
         ("passages", [CLAIM], "The body is not a JSON object"),

@@ -160,14 +160,14 @@ def _response(
 
 
 def _method(settings: Settings, earlier: Report | None) -> Method:
-    """Return the requested method; without one, that of the earlier check."""
-    from factscope.engine.find_method import chosen_method
+    """Return the requested method; without one, that of the earlier check, with the strictness of the settings."""
+    from factscope.engine.find_method import chosen_method, with_verifier
 
     if settings.method or settings.verifier or not earlier:
         return chosen_method(settings)
     from factscope.engine.recheck import method_of
 
-    return method_of(earlier)
+    return with_verifier(method_of(earlier), settings)
 
 
 def _forecast(response: Response, settings: Settings, output_format: Format, earlier: Report | None) -> None:

@@ -149,10 +149,12 @@ def total_of(reports: Reports, left_out: Sequence[str] = ()) -> RunTotal:
 
 
 def _left_out_rows(left_out: Sequence[str]) -> Iterator[str]:
-    """Yield a warning with the number of rows that were left out, and one for each of the first."""
+    """Yield a warning with the number of rows that were left out, one for each of the first, and how many follow."""
     if left_out:
         yield f"{plurals.many(len(left_out), 'row')} of the data could not be checked, and no score counts them."
     yield from left_out[:MOST_LEFT_OUT]
+    if (more := len(left_out) - MOST_LEFT_OUT) > 0:
+        yield f"{plurals.many(more, 'row')} more: JSON and JSON Lines name them all."
 
 
 def lines(reports: Reports, total: RunTotal, details: list[Details] | None = None) -> Iterator[ResponseLine]:

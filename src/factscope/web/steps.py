@@ -258,6 +258,8 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
     step = _Step(response, segments, services.wiring, method, body.model)
     documents = documents_of(body.documents)
     passages = body.passages
+    if not documents and not passages and not judged_without_evidence(method):
+        raise ProblemError(422, "There is nothing to judge the claims by: give documents or passages.")
     if passages is None:
         settings = method.evidence.passages
         groups = [await asyncio.to_thread(_passages, claim, documents, settings, services.wiring) for claim in claims]
