@@ -203,3 +203,8 @@ def test_checkers_and_functions_are_measured_on_labels(tmp_path: Path) -> None:
         assert result.save(tmp_path / f"result.{ending}").stat().st_size > 100
     with pytest.raises(fs.UsageError, match="tag"):
         fs.evaluate([always_right], labelled, by="colour")
+
+
+def test_a_function_whose_answers_fit_no_unit_has_answered_nothing() -> None:
+    measured = fs.evaluate([lambda prompt, units: [1.5] * len(units)], dataset="examples/labelled.jsonl", resamples=0)
+    assert "No unit of labelled was answered." in str(measured)

@@ -46,7 +46,7 @@ def test_a_response_is_one_unit() -> None:
 def test_what_fits_no_unit_is_counted_and_answers_nothing(answer: list[object]) -> None:
     side = ask("mine", lambda prompt, units: answer, SAMPLES[:2], "segment")  # type: ignore[arg-type, return-value]
     assert side.predictions == {}
-    assert side.notes == ("answers that are not one value for each unit (2: a, b)",)
+    assert side.notes == ("answers without a bool, None or a probability for each unit (2: a, b)",)
 
 
 @pytest.mark.parametrize("make", [np.array, list, lambda values: np.array(values, dtype=np.float32)])

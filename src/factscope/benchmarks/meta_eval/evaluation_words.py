@@ -103,12 +103,14 @@ def levels(result: EvaluationResult) -> tuple[Level, ...]:
 
 def headline(result: EvaluationResult) -> str:
     """State the result in one sentence."""
-    scored = [
+    rows = [
         FigureRow(checker.name, checker.levels[level].overall)
         for level in levels(result)[:1]
         for checker in result.checkers
-        if checker.levels[level].overall.values.get("f1") is not None
     ]
+    scored = [row for row in rows if row.figures.values.get("f1") is not None]
+    if rows and not any(row.figures.n_answered for row in rows):
+        return f"No unit of {result.dataset} was answered."
     if not scored:
         return f"No error could be found or missed in {result.dataset}."
     name, figures = max(scored, key=lambda row: row.figures.values["f1"] or 0.0)

@@ -48,7 +48,7 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
         ]
     if raised and not predictions_by_id and not odd:
         raise next(iter(raised.values()))[0]  # a mistake in the function itself
-    notes = [plurals.with_samples("answers that are not one value for each unit", odd)] if odd else []
+    notes = [plurals.with_samples("answers without a bool, None or a probability for each unit", odd)] if odd else []
     notes += [_failure_note(kind, *failed) for kind, failed in raised.items()]
     return CheckerSide(name=name, predictions=predictions_by_id, title="a function", notes=tuple(notes))
 
