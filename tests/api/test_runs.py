@@ -173,7 +173,7 @@ def test_results_as_a_data_frame() -> None:
         ([{"a": "b"}], {}, 'text="NAME"'),
         ([{"answer": "b"}], {"text": "anser"}, "Unknown column 'anser'"),
         ([{"answer": RIGHT}], {"contexts": "ctx"}, "Unknown column 'ctx'"),
-        ([{"answer": RIGHT}], {}, "No row has a text to check it against"),
+        ([{"answer": RIGHT}], {}, "Nothing here has a text to check it against"),
         ([], {}, "no rows"),
         (["text"], {}, "Row 1 is not a dict"),
         (3, {}, "int is not a table"),

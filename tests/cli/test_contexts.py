@@ -85,7 +85,7 @@ def test_rows_without_contexts_are_not_assessed_and_said_so(run: CliRunner, tmp_
     (tmp_path / "none.jsonl").write_text(json.dumps({"answer": RIGHT}), encoding="utf-8")
     done = run.invoke(app, ["run", "none.jsonl"])
     assert done.exit_code == 2
-    assert "No row has a text to check it against" in done.stderr
+    assert "Nothing here has a text to check it against" in done.stderr
 
 
 def test_rows_of_a_context_file_that_can_not_be_used_are_named(run: CliRunner, tmp_path: Path) -> None:

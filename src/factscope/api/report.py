@@ -155,7 +155,7 @@ class Report:
         if output_format is None:
             raise UsageError(
                 f"The file extension of {str(path)!r} is not a known format.",
-                f"Choose from: {', '.join(RENDERERS.names())}, txt.",
+                f"Choose from: {', '.join(ending for renderer in RENDERERS for ending in renderer.endings)}, .txt.",
             )
         return save_pieces(path, [self._full_text() if output_format == "text" else render(self.record, output_format)])
 

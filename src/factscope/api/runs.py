@@ -33,13 +33,13 @@ from factscope.datasets.io import (
     table_rows,
     with_columns,
 )
-from factscope.engine import Tools, no_evidence
+from factscope.engine import Tools, no_evidence_in_rows
 from factscope.engine.data_rows import RowReading, left_out_by_model
 from factscope.engine.run import Runner, RunProgress, run_many
 from factscope.engine.run_store import Store, StoredRun
 from factscope.engine.settings import Settings
 from factscope.methods import Method
-from factscope.report import format_of, formats_of_many, print_reports, render_many
+from factscope.report import endings_of_many, format_of, formats_of_many, print_reports, render_many
 from factscope.report.result import Result
 from factscope.report.wording import decimals
 from factscope.scoring import summarise, summarise_all
@@ -142,8 +142,7 @@ async def run_rows(
             runner = Runner(tools, run_store, lambda _, so_far: show(so_far.done), fresh)
             many = await run_many(rows, method, runner, rows.name, reading=rows.reading)
         if rows.ids and len(many.unassessed) == len(rows.ids):
-            error = no_evidence(method)
-            raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
+            raise no_evidence_in_rows(method)
         if not rows.ids:
             example = f" {rows.reading.unread[0]}." if rows.reading.unread else ""
             raise InputError(f"No row can be checked.{example}", "Look at the table, and name its columns.")
@@ -293,9 +292,9 @@ class Run:
         """
         output_format = format_of(file_path(path).name)
         if output_format is None or output_format not in formats_of_many():
-            formats = ", ".join(formats_of_many())
+            endings = ", ".join(endings_of_many())
             raise UsageError(
-                f"The file extension of {str(path)!r} is not a known format of a run.", f"Choose from: {formats}."
+                f"The file extension of {str(path)!r} is not a known format of a run.", f"Choose from: {endings}."
             )
         return save_pieces(path, render_many(self._records, self.scores, output_format, self._left_out))
 

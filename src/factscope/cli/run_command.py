@@ -91,7 +91,7 @@ def _checked(
     rows: _DatasetRows, method: Method, settings: Settings, options: RunOptions, *, fresh: bool
 ) -> tuple[RunProgress, int]:
     """Check all rows; return how far that went, and the exit code."""
-    from factscope.engine import no_evidence
+    from factscope.engine import no_evidence_in_rows
     from factscope.engine.open_tools import load_readers, open_tools
     from factscope.engine.run import run_many
 
@@ -107,8 +107,7 @@ def _checked(
             fresh=fresh,
         )
     if many.unassessed and not many.done and not many.refused:
-        error = no_evidence(method)
-        raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
+        raise no_evidence_in_rows(method)
     code = _end(many, settings, progress, quiet=options.quiet)
     return many, WAITING if tell_pending(settings, tools) else code
 

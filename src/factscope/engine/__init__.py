@@ -26,7 +26,7 @@ from .tools import (
     find_verifiers,
     judges,
     lacks_evidence,
-    no_evidence,
+    no_evidence_in_rows,
     provenance,
     restrict_models,
     source,
@@ -35,5 +35,5 @@ from .tools import (
 __all__ = [
     "MAX_CHARACTERS", "NumberedEvents", "OnEvents", "Provenance", "Tools", "WorkerLostError", "as_response",
     "batches", "batches_together", "check", "check_sync", "find_verifiers", "fold", "judges", "lacks_evidence",
-    "no_evidence", "provenance", "restrict_models", "source", "stream",
+    "no_evidence_in_rows", "provenance", "restrict_models", "source", "stream",
 ]  # fmt: skip

@@ -199,6 +199,15 @@ def no_evidence(method: Method) -> UsageError:
     )
 
 
+def no_evidence_in_rows(method: Method) -> UsageError:
+    """Make the error for a method that searches, when no row brings texts, and there is nothing to search."""
+    return UsageError(
+        f"Nothing here has a text to check it against, and method {method.name} needs evidence.",
+        "Give each row its texts (a column contexts), name files or folders (--evidence PATH; in Python evidence=…), or"
+        " name a search engine (--search wikipedia; search=…).",
+    )
+
+
 def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
     """Return the verifiers that the method names. Raises UsageError when the tools lack one."""
     verifiers = {}

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
-from factscope.report.renderer import RENDERERS, OverAll, Reports, format_of, formats_of_many, register_renderer
+from factscope.report.renderer import (
+    RENDERERS,
+    OverAll,
+    Reports,
+    endings_of_many,
+    format_of,
+    formats_of_many,
+    register_renderer,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RENDERERS",
     "Reports",
+    "endings_of_many",
     "format_of",
     "formats_of_many",
     "print_report",

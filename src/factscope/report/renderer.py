@@ -60,6 +60,11 @@ def format_of(file_name: str) -> str | None:
     return next((endings[ending] for ending in longest_first if file_name.lower().endswith(ending)), None)
 
 
+def endings_of_many() -> tuple[str, ...]:
+    """Return the file extensions of the formats that hold many reports."""
+    return tuple(ending for renderer in RENDERERS if renderer.many for ending in renderer.endings)
+
+
 def formats_of_many() -> tuple[str, ...]:
     """Return the names of the formats that hold many reports."""
     return tuple(renderer.name for renderer in RENDERERS if renderer.many)
