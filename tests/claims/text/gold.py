@@ -38,6 +38,15 @@ ABBREVIATIONS: list[tuple[str, Expected]] = [
     ("They met at 5 p.m. in Rome. At 6 p.m. They left.", ["They met at 5 p.m. in Rome.", "At 6 p.m.", "They left."]),
     ("The firm (est. 1990) grew. It fell later.", ["The firm (est. 1990) grew.", "It fell later."]),
     ("See pp. 6-7 and p. 9. Then stop.", ["See pp. 6-7 and p. 9.", "Then stop."]),
+    ("Ask Ms. Orr or Mx. Bell. They know.", ["Ask Ms. Orr or Mx. Bell.", "They know."]),
+    ("He left Ft. Dorn. It rained.", ["He left Ft. Dorn.", "It rained."]),
+    ("Figs. A and B are in Vol. II. Ch. IV is new.", ["Figs. A and B are in Vol. II.", "Ch. IV is new."]),
+    ("It lasts approx. Ten days pass.", ["It lasts approx. Ten days pass."]),
+    ("It appeared in Vol. The rest is lost.", ["It appeared in Vol.", "The rest is lost."]),
+    ("Poems (eds. Orr and Bell), ed. Lindt. It sold.", ["Poems (eds. Orr and Bell), ed. Lindt.", "It sold."]),
+    ("We teach phys. ed. Children like it.", ["We teach phys. ed.", "Children like it."]),
+    ("Come at 9 a.m. Monday or 5 p.m. May 3. Bring tea.", ["Come at 9 a.m. Monday or 5 p.m. May 3.", "Bring tea."]),
+    ("It shut at 6 p.m. Orr left.", ["It shut at 6 p.m.", "Orr left."]),
 ]
 NUMBERS: list[tuple[str, Expected]] = [
     ("It costs $3.50. Pi is 3.14.", ["It costs $3.50.", "Pi is 3.14."]),

@@ -49,7 +49,7 @@ _GOES_ON = re.compile(r"[,;:，、；：)\]」』）】》〉]")
 
 # Abbreviations before a number, at which sentencex wrongly ends a sentence.
 _BEFORE_NUMBER = re.compile(
-    r"(?<!\w)(?:eqs?|figs?|vols?|nos?|nr|pp?|chap|ch|secs?|sect|art|tab|ver|v|ed|est|approx|ca?|circa|max|min|pt|op)\.\Z",
+    r"(?<!\w)(?:eqs?|figs?|vols?|nos?|nr|pp?|chap|chs?|secs?|sect|art|tab|ver|v|eds?|est|approx|ca?|circa|max|min|pt|op)\.\Z",
     re.IGNORECASE,
 )
 # Abbreviations before a capital letter, by language.
@@ -75,6 +75,15 @@ _UNWRAPPED = 120
 
 # sentencex takes this for an abbreviation, after which "A" or "I" would be an initial.
 _MAY = re.compile(r"\bMay(?=\. +[AI] )")
+# sentencex knows none of these abbreviations; it reads one of the same length instead.
+_UNKNOWN = re.compile(r"\b(?:M[sx]|Mses|Mmes|Ft|[Ff]igs|[Vv]ols?|[Cc]hs?|approx|(?<=[,\s] )eds?)(?=\. +[A-Z])")
+_KNOWN = {2: "Mr", 3: "Gen", 4: "Capt", 6: "Messrs"}
+# "9 a.m. Monday"
+_HALF_DAY = re.compile(r"\b[ap]\.m\.\Z", re.IGNORECASE)
+_DAY = re.compile(
+    r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Febr)uary|March|April|May(?= \d)|June|July|August|"
+    r"(?:Septem|Octo|Novem|Decem)ber)\b"
+)
 
 _SCRIPTS = (
     ("ja", "\u3040", "\u30ff"),
@@ -206,7 +215,7 @@ def _sentence_cuts(solid: str, language: str) -> list[int]:
     """Return offsets in a masked line at which a new sentence begins."""
     quiet = solid.translate(_QUIET)
     if language == "en":
-        quiet = _MAY.sub("Xxx", quiet)
+        quiet = _UNKNOWN.sub(lambda match: _KNOWN[len(match[0])], _MAY.sub("Xxx", quiet))
     first = next((char for char in quiet if char.isalpha()), "")
     cuts: list[int] = []
     last = 0
@@ -274,6 +283,8 @@ def _joined(quiet: str, last: int, stop: int, begin: int, language: str, capital
     if capitals and after.islower() and not quiet[begin + 1 : begin + 2].isupper():
         return True
     before = quiet[max(last, stop - 24) : stop]
+    if _HALF_DAY.search(before) and _DAY.match(quiet, begin):
+        return True
     if (after.isdigit() and _BEFORE_NUMBER.search(before)) or _INLINE_NUMBER.search(before):
         return True
     if before[-1] in "」』":

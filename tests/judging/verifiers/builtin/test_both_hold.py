@@ -123,6 +123,12 @@ def test_all_words_of_a_claim_in_other_places_rule_it_out(claim: str, passage: s
             "The choir toured Chile in 2011.",
             "The choir toured Japan in 2011, and Chile in 2014. It had toured Chile in 2011 as well.",
         ),
+        ("The laundry moved in 1972.", "The tannery moved in 1965 and the laundry went in 1972."),
+        (
+            "Seats in the upper tier cost 30 crowns.",
+            "Seats in the lower tier cost 20 crowns; those in the upper tier sell at 30.",
+        ),
+        ("Trams were introduced in Brel in 1908.", "Trams were introduced in Holm in 1902; Brel's turn came in 1908."),
     ],
 )
 def test_things_of_one_half_may_go_with_the_other(claim: str, passage: str) -> None:
@@ -147,11 +153,19 @@ def test_things_of_one_half_may_go_with_the_other(claim: str, passage: str) -> N
         ("Rosa got the higher mark.", "Rosa's essay was longer than Kemal's, but his got the higher mark."),
         ("Grade B is sold by the pallet.", "Grade B stays in our yard, grade C is sold by the pallet."),
         ("Item 77 is a shaving bowl.", "For decades the inventory listed item 77 as a shaving bowl."),
+        ("The hotel is in Brel.", "The hotel is near Brel."),
+        ("The hotel is in Brel.", "The hotel is outside Brel."),
+        ("The mill stands on the river.", "The mill stands beside the river."),
+        ("The track runs along the lake.", "The track runs across the lake."),
         ("The weaving is done in December.", "In December we do the peeling, in October we do the weaving."),
     ],
 )
 def test_no_rule_finds_support_where_the_words_mean_something_else(claim: str, passage: str) -> None:
     assert ruling(claim, passage) != "supported"
+
+
+def test_the_same_spot_may_have_another_preposition() -> None:
+    assert ruling("The fair was held at Brel.", "The fair was held in Brel.") == "supported"
 
 
 def test_an_ordinal_is_no_missing_number() -> None:

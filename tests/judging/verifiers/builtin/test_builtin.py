@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.core.errors import StoreError
-from factscope.judging.verifiers.builtin import load_features
+from factscope.judging.verifiers.builtin import load_features, load_small
 from factscope.judging.verifiers.builtin.analysis import MAX_TOKENS, analyse
 from factscope.judging.verifiers.builtin.features import compare, read, read_claim
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
@@ -85,6 +85,56 @@ def test_equal_quantities_written_differently_agree(claim: str, passage: str) ->
     notes = compare(read_claim(claim, weights)[0], read(passage, weights)).notes
     assert [note.agrees for note in notes if note.group == "numbers"] == [True]
     assert judge(claim, passage).label != "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The 32nd regatta began on Friday.", "The thirty-second regatta began on Friday."),
+        ("The forty-first volume came out in Ulm.", "The 41st volume came out in Ulm."),
+        ("The thirty-second pause pleased the singers.", "The 30-second pause pleased the singers."),
+        ("The 100th visitor got a cake.", "The hundredth visitor got a cake."),
+        ("The quarry was sold for £28 million in 2015.", "In 2015 the quarry was sold for £28m to a family firm."),
+        ("The ferry line lost 3.2m euros last year.", "Last year the ferry line lost 3.2 million euros."),
+        ("The hall seats 12 500 people.", "There are seats for 12,500 people in the hall."),
+        ("The library holds 340,000 books.", "There are 340\u2009000 books in the library."),
+        ("Velm has 62,000 inhabitants.", "Town: Velm; Population (thousands): 62; Region: North"),
+    ],
+)
+def test_the_same_ordinal_or_amount_in_another_notation_supports(claim: str, passage: str) -> None:
+    assert load_small().verify([ClaimPair(claim, passage)])[0].label == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The 32nd regatta began on Friday.", "The thirty-third regatta began on Friday."),
+        ("The 32nd regatta began on Friday.", "The thirtieth regatta began on Friday."),
+        ("The quarry was sold for £28 million in 2015.", "The quarry was sold for £82m in 2015."),
+        ("The hall seats 12 500 people.", "The hall seats 15 500 people."),
+    ],
+)
+def test_another_ordinal_or_amount_in_another_notation_contradicts(claim: str, passage: str) -> None:
+    assert load_small().verify([ClaimPair(claim, passage)])[0].label == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("It was the 102nd meeting of the club.", "It was the hundred and second meeting of the club."),
+        ("It was the 200th meeting of the club.", "It was the two hundredth meeting of the club."),
+        ("Velm has 62,000 inhabitants.", "Town: Velm; Population (per cent): 62; Region: North"),
+        ("The mast is 46m high.", "The mast is 46 million high."),
+    ],
+)
+def test_an_amount_that_is_read_in_part_decides_nothing_by_rule(claim: str, passage: str) -> None:
+    assert load_small().verify([ClaimPair(claim, passage)])[0].confidence != 0.98
+
+
+def test_a_speaker_before_a_short_first_word_is_left_out() -> None:
+    passage = "A boat leaves the pier every twenty minutes in summer."
+    prediction = load_small().verify([ClaimPair("Guide: A boat leaves the pier every twenty minutes.", passage)])[0]
+    assert prediction.label == "supported"
 
 
 def test_a_number_that_counts_something_else_is_no_conflict() -> None:

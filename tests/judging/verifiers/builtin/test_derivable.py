@@ -38,6 +38,7 @@ def missing(claim: str, passage: str) -> float | None:
         ("The tour costs 690 crowns.", "Tour: Salt Path; Days: 5; Price (crowns): 640; Single room (crowns): 90", 690),
         ("She joined the academy in 1955.", RAUK, 1955),
         ("Mothers leave their pups after eighty days.", "Their mothers leave them after eighteen days.", 80),
+        ("Brun edited the paper in 1965.", "Brun became the editor in 1951. He kept the post for ten years.", 1965),
         ("Wheat rose by 27 crowns.", "A tonne of wheat cost 214 crowns on Friday and 231 on Monday.", 27),
     ],
 )
@@ -65,6 +66,7 @@ def test_another_number_is_never_support(claim: str, passage: str, number: float
         ("Ines Rauk was 30 when her first novel came out.", RAUK),
         ("The works were empty in 1962.", "The works closed in 1961. They opened again in 1964."),
         ("In 1950 the island belonged to Norrland.", "Until 1965 the island belonged to Norrland."),
+        ("Brun edited the paper in 1955.", "Brun became the editor in 1951. He kept the post for ten years."),
     ],
 )
 def test_a_number_that_may_follow_is_not_held_against_support(claim: str, passage: str) -> None:

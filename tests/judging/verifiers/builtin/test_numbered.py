@@ -24,6 +24,11 @@ from tests.lab.many_cases import try_all
         ("The 1921 census counted 4,120 people.", "The 1931 census counted 4,120 people.", "not_enough_evidence"),
         ("The 1974 final was won by Orby.", "The 1974 final was won by Orby. The 1978 final was lost.", "supported"),
         ("The 12 rooms have balconies.", "The 14 rooms have balconies.", "contradicted"),
+        ("The order number 4411 was shipped.", "The order number 4412 was shipped.", "not_enough_evidence"),
+        ("Invoice no. 12 was paid in May.", "Invoice no. 13 was paid in May.", "not_enough_evidence"),
+        ("The item #12 weighs two kilos.", "The item #13 weighs two kilos.", "not_enough_evidence"),
+        ("The mill number 17 closed in 1961.", "The mill number 17 closed in 1971.", "contradicted"),
+        ("The council built 12 ships.", "The council built 14 ships.", "contradicted"),
     ],
 )
 def test_what_is_said_of_another_numbered_thing_contradicts_nothing(claim: str, passage: str, label: str) -> None:

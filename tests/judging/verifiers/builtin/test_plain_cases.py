@@ -241,3 +241,77 @@ def test_the_month_of_may_is_not_the_verb() -> None:
     assert by_rule(prediction)
     assert "cautious" not in judge("The mill opened in 1890.", "The mill was opened on 4 May 1891.").rationale
     assert judge("The play was first staged in May.", "It was first staged in October, after May.").label != "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        (
+            "The ferry carries ninety cars.",
+            "The white ferry carries sixty cars. With its new deck it will carry ninety.",
+        ),
+        ("The bakery has 70 employees.", "The bakery has 40 employees in Marlow. In Denby it has 30."),
+        ("In July the club won six games.", "In April the club won exactly six games. In July it did as well as that."),
+        ("On Fridays the pool closes at nine.", "On Thursdays the pool closes at nine."),
+        (
+            "Ida Holm was treasurer in 1962.",
+            "From 1960 to 1964 Ida Holm was treasurer. She was treasurer again in 1971.",
+        ),
+        ("Ida Holm remained treasurer in 1962.", "Ida Holm remained the treasurer in 1960."),
+        (
+            "Karel Brun edited the paper in 1955.",
+            "Karel Brun edited the weekly paper in 1951. He kept the post for ten years.",
+        ),
+        ("Half of the pumps do not leak.", "Half of the pumps leak."),
+        ("Three of the goats did not return.", "Three of the goats returned."),
+        ("One of the towers did not collapse.", "All but one of the towers collapsed."),
+        ("Two of the cabins have no stove.", "All but two of the cabins have a stove."),
+        ("The concert begins at 9:30.", "The second concert begins at 09:30."),
+        ("The concert begins at 8:30.", "The second concert begins at 20:30."),
+    ],
+)
+def test_what_may_be_true_beside_the_passage_is_not_contradicted_by_rule(claim: str, passage: str) -> None:
+    assert not by_rule(judge(claim, passage))
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The ferry carries ninety cars.", "The white ferry carries sixty cars. In October it is painted."),
+        ("The bakery has 70 employees.", "The bakery has 40 employees in Marlow. It sells bread."),
+        ("The kiln cracked in July.", "The old kiln cracked in April."),
+        ("The kiln was repaired on Friday.", "The old kiln was repaired on Thursday."),
+        ("Ida Holm was elected in 1962.", "Ida Holm was duly elected in 1960."),
+        ("The canal was shut in 1986.", "The canal was shut in 1968 after a flood."),
+        ("The three goats did not return.", "The three goats returned."),
+        ("The concert begins at 9:30.", "The second concert begins at 9:45."),
+    ],
+)
+def test_another_number_date_or_time_of_the_same_event_still_contradicts(claim: str, passage: str) -> None:
+    prediction = judge(claim, passage)
+    assert prediction.label == "contradicted"
+    assert by_rule(prediction)
+
+
+@try_all("verb", ["avoided", "opposes", "postponed", "debated", "was accused of", "was cleared of", "dislikes"])
+def test_an_act_that_is_only_spoken_of_is_not_stated(verb: str) -> None:
+    assert not by_rule(judge("Ida Holm sold the farm.", f"Ida Holm {verb} selling the farm."))
+
+
+@try_all(
+    ("claim", "passage", "decided"),
+    [
+        ("The chapel is a theatre.", "The chapel was a theatre in the war.", False),
+        ("The brewery employs 48 people.", "The brewery employed 48 people in the war.", False),
+        ("The valley has two schools.", "The valley had two schools in the war.", False),
+        ("Ida Holm was head of the museum.", "Ida Holm is head of the museum in Marlow.", False),
+        ("The chapel was a theatre.", "The chapel was a theatre in the war.", True),
+        ("The brewery has employed 48 people.", "The brewery employed 48 people in the war.", True),
+        ("Ida Holm sells farms.", "Ida Holm is selling farms in Marlow.", True),
+        ("The cellar was dug in 1862.", "The cellar, dug in 1862, is 18 metres deep.", True),
+    ],
+)
+def test_support_by_rule_needs_the_same_tense(claim: str, passage: str, decided: bool) -> None:
+    prediction = judge(claim, passage)
+    assert by_rule(prediction) is decided
+    assert prediction.label == "supported" or not decided

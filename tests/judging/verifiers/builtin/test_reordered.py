@@ -81,6 +81,21 @@ def test_two_that_change_places_are_the_other_way_round(claim: str, passage: str
 
 
 @pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The inn stands next to the smithy.", "The smithy stands next to the inn."),
+        ("Brel lies close to Tarn.", "Tarn lies close to Brel."),
+        ("Brel lies far from Tarn.", "Tarn lies far from Brel."),
+        ("Brel is connected to Tarn by a tunnel.", "Tarn is connected to Brel by a tunnel."),
+        ("Brel is twinned with Tarn.", "Tarn is twinned with Brel."),
+        ("Ida Kern was related to Olaf Brun.", "Olaf Brun was related to Ida Kern."),
+    ],
+)
+def test_what_holds_in_both_directions_is_not_the_other_way_round(claim: str, passage: str) -> None:
+    assert "the other way round" not in verified(claim, passage).rationale
+
+
+@pytest.mark.parametrize(
     ("claim", "table"),
     [
         ("Saint Ubbe has exactly twenty pupils to a teacher.", PUPILS),

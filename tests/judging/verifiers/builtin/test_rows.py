@@ -56,6 +56,40 @@ def test_a_row_that_gives_the_number_or_is_silent_on_it_contradicts_nothing(clai
     assert "the table gives" not in verified(claim, row).rationale
 
 
+INN = "Inn: Linden; Rooms: 36; Bar seats: 20; Occupancy (%): 70; Price per night (euros): 90"
+STRIKER = "Player: Orla Finn; Goals: 7; Assists: 5; Matches: 31"
+
+
+@pytest.mark.parametrize(
+    ("claim", "row"),
+    [
+        ("Three nights at the Linden cost 270 euros.", INN),
+        ("A stay at the Linden costs 250 euros.", INN),
+        ("Nine rooms would be a quarter of the Linden.", INN),
+        ("The occupancy of the Linden is 25.", INN),
+        ("The bar of the Linden is 70% full.", INN),
+        ("The Linden and its neighbour have 72 rooms.", INN),
+        ("Orla Finn had a hand in 12 goals, scoring seven and setting up five.", STRIKER),
+        ("Orla Finn played 29 matches in 11 weeks.", STRIKER),
+    ],
+)
+def test_a_number_of_another_kind_or_one_that_follows_from_the_row_is_not_contradicted(claim: str, row: str) -> None:
+    assert "the table gives" not in verified(claim, row).rationale
+
+
+@pytest.mark.parametrize(
+    ("claim", "row"),
+    [
+        ("The Linden has 34 rooms.", INN),
+        ("The occupancy of the Linden is 74%.", INN),
+        ("Orla Finn scored 9 goals.", STRIKER),
+        ("Orla Finn, with her seven goals, played 37 matches.", STRIKER),
+    ],
+)
+def test_a_number_of_the_kind_of_its_column_is_contradicted(claim: str, row: str) -> None:
+    assert "the table gives" in verified(claim, row).rationale
+
+
 @pytest.mark.parametrize(
     ("claim", "row", "reason"),
     [

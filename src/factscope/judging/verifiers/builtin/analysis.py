@@ -13,7 +13,9 @@ from factscope.judging.verifiers.builtin.lexicon import (
     BASE_FORMS,
     BEFORE_MAY,
     COUNTED_BY_A,
+    CURRENCIES,
     HEDGES,
+    MONEY_SCALES,
     MONTHS,
     NEGATIONS,
     ORDINALS,
@@ -22,6 +24,7 @@ from factscope.judging.verifiers.builtin.lexicon import (
     STOP,
     STRONG,
     SUPERLATIVES,
+    TIMED,
     UNITS,
     WEAK,
 )
@@ -36,6 +39,11 @@ MAX_TOKENS = 120
 """A longer sentence is compared piece by piece; keeps the cost of aligning bounded on text without full stops."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_SPACED = re.compile(r"(?<![.,:/])(?<!\d )[1-9]\d{0,2}(?:[ \xa0\u2009\u202f]\d{3})+(?![\s.,:/]?\d)")
+"""A number in groups of digits: "100 000"."""
+_SIGNS = frozenset("£$€¥")
+_COLUMN_SCALE = re.compile(r"\((?:[^()\n]{0,20} )?(thousand|million|billion)s?\b[^()\n]{0,20}\): \Z", re.IGNORECASE)
+"""The end of a table's column that counts in thousands or more: "Population (thousands): "."""
 
 
 class TextItem(NamedTuple):
@@ -175,9 +183,9 @@ def _quantity(
     word = lower[at]
     if word in MONTHS and word_tokens[at][2][0].isupper() and (word != "may" or _is_may(word_tokens, lower, at)):
         return _item("month", float(MONTHS[word]), "", word_tokens, at, 1), 1
-    if word in ORDINALS and not (word == "second" and at and lower[at - 1] in ("a", "per", "one")):
-        return _item("ordinal", float(ORDINALS[word]), "", word_tokens, at, 1), 1
-    read = _amount(word_tokens, lower, at)
+    if ordinal := _ordinal(text, word_tokens, lower, at):
+        return _item("ordinal", ordinal[0], "", word_tokens, at, ordinal[1]), ordinal[1]
+    read = _amount(text, word_tokens, lower, at)
     if read is None:
         return None
     amount, width, plain_year = read
@@ -189,6 +197,25 @@ def _quantity(
             unit, more = DECADE, 1
     item = _item(kind, amount * factor, unit, word_tokens, at, width + more, about)
     return item._replace(end=item.end + (text[item.end : item.end + 1] == "%")), width + more
+
+
+def _ordinal(text: str, word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[float, int] | None:
+    """Return the value of an ordinal in words, such as "first" or "thirty-first", and the tokens that it takes."""
+    before = lower[max(0, at - 2) : at]
+    tens, last = SMALL_NUMBERS.get(lower[at], 0), at
+    if tens >= 20 and at + 1 < len(lower) and text[word_tokens[at][1] : word_tokens[at + 1][0]] in ("-", "\u2011"):
+        last = at + 1
+    units = ORDINALS.get(lower[last], 0)
+    if not units or (last > at and units >= 10):
+        return None
+    is_timed = any(word in TIMED or word.endswith("s") for word in lower[last + 1 : last + 2])
+    if lower[last] == "second" and (not {"a", "per", "one"}.isdisjoint(before[-1:]) or (last > at and is_timed)):
+        return None
+    # "The two hundredth", "the hundred and first": the end of a larger ordinal.
+    hundreds = before[:1] if before[-1:] == ["and"] else before[-1:]
+    if (hundreds and hundreds[0] in SCALES) or (units == 100 and before[-1:] and before[-1] in SMALL_NUMBERS):
+        return None
+    return float(units + (tens if last > at else 0)), last - at + 1
 
 
 def _measured(
@@ -223,15 +250,19 @@ def _by_digits(lower: list[str], at: int) -> bool:
     return any(0 <= neighbour < len(lower) and lower[neighbour][0].isdigit() for neighbour in (at - 1, at + 1))
 
 
-def _amount(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[float, int, bool] | None:
+def _amount(
+    text: str, word_tokens: list[tuple[int, int, str]], lower: list[str], at: int
+) -> tuple[float, int, bool] | None:
     """Return the value of a number in digits or words, the tokens it takes, and whether it looks like a year."""
     word = lower[at]
-    if _NUMBER.fullmatch(word) and word.isascii():
+    start = word_tokens[at][0]
+    if spaced := _SPACED.match(text, start):
+        groups = spaced[0].split()
+        value, width, year = _digits("".join(groups)), len(groups), False
+    elif _NUMBER.fullmatch(word) and word.isascii():
         value = _digits(word)
         width = 1
         year = value is not None and len(word) == 4 and word.isdigit() and 1000 <= value <= 2100
-        if value is None:
-            return None
     elif word == "a" and lower[at + 1 : at + 2] and lower[at + 1] in COUNTED_BY_A:
         value, width, year = 1.0, 1, False
     elif word in SMALL_NUMBERS:
@@ -240,10 +271,17 @@ def _amount(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) 
             value, width = value + SMALL_NUMBERS[lower[at + 1]], 2
     else:
         return None
+    if value is None:
+        return None
     while at + width < len(lower) and lower[at + width] in SCALES:
         if lower[at + width] == "k" and word_tokens[at + width][0] != word_tokens[at + width - 1][1]:
             break
         value, width, year = value * SCALES[lower[at + width]], width + 1, False
+    after = lower[at + width : at + width + 2]
+    if after and after[0] in MONEY_SCALES and (text[start - 1 : start] in _SIGNS or after[-1] in CURRENCIES):
+        value, width, year = value * MONEY_SCALES[after[0]], width + 1, False
+    if column := _COLUMN_SCALE.search(text, max(0, start - 60), start):
+        value, year = value * SCALES[column[1].lower()], False
     return value, width, year
 
 

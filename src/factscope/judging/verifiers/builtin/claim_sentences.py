@@ -15,7 +15,7 @@ SHORT = 4
 LONGEST = 500
 """Words of a sentence; a longer one is a list, not a statement, and would take minutes to compare."""
 _LEAD = re.compile(
-    r"(?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}: (?=[A-Z](?:\S+\s+){3}))?"
+    r"(?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}: (?=[A-Z]\S*\s+(?:\S+\s+){2}))?"
     r"(?:(?:Yes|No|Well|Sure|Certainly|Of course|Unfortunately|Fortunately|Luckily|Happily|Sadly|Tragically|"
     r"Regrettably|Surprisingly|Interestingly|Curiously|Remarkably|Notably|Impressively|Importantly|Ironically|Admittedly|"
     r"Understandably|Indeed|In fact|As it happens|Needless to say|To be fair|To be sure), )?"

@@ -29,6 +29,7 @@ _BREAK = re.compile(
 )
 """Where a clause ends; a list with a comma before "and" is cut too, and then its last part is a clause of its own."""
 _PRONOUNS = frozenset("he she it they his her its their this these".split())
+_POSSESSIVES = frozenset("his her its their".split())
 _PERSONAL = frozenset("he she his her".split())
 _ARTICLES = (("a",), ("an",), ("the",))
 _FIRST_PRONOUN = re.compile(r"(?:He|She|It|They)\b")
@@ -38,7 +39,7 @@ ADDING = frozenset("too also again another so both likewise second other well".s
 """Words with which a clause adds another thing or time to the one before."""
 _MARKERS = frozenset(
     """from to before after until till since by over under above below between without with for against into towards
-    at on in near behind of than as during inside outside beyond within""".split()
+    at on in near behind of than as during inside outside beyond within beside around through across""".split()
 )
 _PLACES = frozenset("at in near on from to of since until".split())
 """Prepositions before names that are usually not people: "in Rome", "on Monday"."""
@@ -233,20 +234,31 @@ def _carried(
     if len(absent) < len(subject):
         if _tells_apart(clause.words, free):
             return ()
-    elif not lacks_subject(clause.words) or _joins_another_subject(clause.words):
+    elif not _leaves_subject_out(clause.words):
         return ()
     for earlier in reversed(clause.before):
         start = [item for item in earlier.items if item.at < SUBJECT_WORDS]
         if all(any(same_item(item, other) for other in start) for item in absent):
             return () if _names_another(earlier, claim, clause.words) else tuple(absent)
-        if name_phrases(earlier) or not lacks_subject(earlier):
+        if name_phrases(earlier) or not _leaves_subject_out(earlier):
             return ()
     return ()
 
 
-def _joins_another_subject(clause: AnalysedSentence) -> bool:
-    """Tell whether a clause begins with a subject of its own: "and the one at the top …"."""
-    return clause.lower[0] in _JOINTS and clause.lower[1:2] in _ARTICLES
+def _leaves_subject_out(clause: AnalysedSentence) -> bool:
+    """Tell whether the subject of a clause is that of the one before; "and the one at the top", "her cousin" are not.
+
+    Only a lone "this" or "these" stands for a subject.
+    """
+    joined = clause.lower[0] in _JOINTS
+    start = clause.lower[joined : joined + 4]
+    if (start[:1] in _ARTICLES and joined) or _POSSESSIVES.intersection(start[:1]):
+        return False
+    items = {item.at - joined for item in clause.items}
+    return joined or any(
+        word in _PRONOUNS - _POSSESSIVES and not (word in ("this", "these") and at + 1 in items)
+        for at, word in enumerate(start)
+    )
 
 
 def _names_another(earlier: AnalysedSentence, claim: AnalysedSentence, clause: AnalysedSentence) -> bool:

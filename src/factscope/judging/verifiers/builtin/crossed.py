@@ -136,8 +136,18 @@ def _is_alike(item: TextItem, half: _Half, other: TextItem, opposite: _Half) -> 
     markers = marker(half.words, item), marker(opposite.words, other)
     if item.kind != "word":
         return markers[0] == markers[1]
+    if not (_hangs(half.words, item) and _hangs(opposite.words, other)):
+        later, word = max((half, item), (opposite, other), key=lambda side: side[1].start)
+        if any(matched.at < word.at for matched in later.matched):
+            return False  # its verb may stand for the other: "The mill closed in 1958 and the brewery followed in 1963"
     is_place = _PLACES.issuperset(markers)
     return is_place or markers[0] == markers[1] != "" or _next(half, item) == _next(opposite, other) != ""
+
+
+def _hangs(sentence: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether an item follows a preposition, at most with an article between them."""
+    at = item.at - (item.at > 0 and sentence.lower[item.at - 1] in ("a", "an", "the"))
+    return at > 0 and sentence.lower[at - 1] == marker(sentence, item)
 
 
 def _next(half: _Half, item: TextItem) -> str:

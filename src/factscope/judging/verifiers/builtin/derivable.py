@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, permutations
+from itertools import chain, pairwise, permutations
 
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, same_year
+from factscope.judging.verifiers.builtin.clauses import Clause
 from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.lexicon import UNITS
+from factscope.judging.verifiers.builtin.rival_dates import is_date
 
 SMALL = 12
 """The largest number that may count the items in a passage."""
@@ -102,7 +104,23 @@ def follows_nearby(item: TextItem, sentence: AnalysedSentence, passage: Analysed
     alike = [other for other in present if _is_measured_alike(item, other) and other not in nearby]
     nearby += alike if len(alike) <= _FEW else []
     slack = (_ABOUT if item.about else _STEP) * item.amount
-    return _is_stated(item, present) or any(abs(item.amount - result) <= slack for result in _results(item, nearby))
+    numbers = [other for other in present if other.kind != "month"]
+    return _is_stated(item, numbers) or any(abs(item.amount - result) <= slack for result in _results(item, nearby))
+
+
+def may_hold(claim: AnalysedSentence, differing: Sequence[TextItem], clause: Clause, passage: AnalysedText) -> bool:
+    """Tell whether the passage also has a date of the claim that differs from a clause, or a later sentence a number.
+
+    "The boat carries eight people. Since its repair it carries ten."
+    """
+    later = AnalysedText(passage.text, passage.stretches[clause.sentence + 1 :])
+    mentioned = {item.key for stretch in passage.stretches for item in stretch.items}
+    return any(
+        item.key in mentioned or _is_in_period(item, passage)
+        if is_date(item)
+        else item.kind in NUMERIC and not is_limit(claim, item) and follows_nearby(item, clause.words, later)
+        for item in differing
+    )
 
 
 def _may_be_a_count(item: TextItem) -> bool:
@@ -110,7 +128,12 @@ def _may_be_a_count(item: TextItem) -> bool:
 
 
 def _is_measured_alike(item: TextItem, other: TextItem) -> bool:
-    return item.kind == other.kind and bool(item.unit) and other.unit in (item.unit, "")
+    """Tell whether two numbers have one unit, or the second has none; "the upper one" is rarely a number."""
+    return (
+        item.kind == other.kind
+        and bool(item.unit)
+        and (other.unit == item.unit or (not other.unit and other.amount != 1))
+    )
 
 
 def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextItem]) -> bool:
@@ -119,7 +142,7 @@ def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextI
     Years in brackets are often those of a life or a publication, and do not count as a period.
     """
     years = [item for item in present if item.kind == "year"]
-    if any(same_year(year, other) for other in years):
+    if any(same_year(year, other) for other in years) or _is_in_period(year, passage):
         return True
     shift = 1 if any(not _SHIFTS.isdisjoint(stretch.lower) for stretch in passage.stretches) else 0
     counts = [
@@ -142,6 +165,27 @@ def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextI
         for item in stretch.items
         if item.kind == "year" and item.at
     )
+
+
+def _is_in_period(year: TextItem, passage: AnalysedText) -> bool:
+    """Tell whether a year is within a period of the passage: "from 1931 to 1935", "in 1931 … for ten years"."""
+    for at, stretch in enumerate(passage.stretches):
+        years = [item for item in stretch.items if item.kind == "year"]
+        lengths = [
+            item.amount
+            for near in passage.stretches[at : at + 2]
+            for item in near.items
+            if item.unit == "year" and "for" in near.lower[max(0, item.at - 2) : item.at]
+        ]
+        periods = [(first.amount, first.amount + length) for first in years for length in lengths]
+        periods += [
+            (first.amount, last.amount)
+            for first, last in pairwise(years)
+            if last.at - first.at <= 2 and stretch.lower[max(0, first.at - 1)] in ("from", "between")
+        ]
+        if any(low <= year.amount <= high for low, high in periods):
+            return True
+    return False
 
 
 def _is_stated(number: TextItem, present: Sequence[TextItem]) -> bool:

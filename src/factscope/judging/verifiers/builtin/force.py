@@ -104,3 +104,11 @@ def is_reported(sentence: AnalysedSentence, aligned: ClauseAlignment, own: bool 
     """Tell whether the matched words are in a clause with "that": somebody says, estimates or swears it."""
     first = min(pair[0 if own else 1].at for pair in aligned.pairs)
     return "that" in sentence.lower[max(0, first - 3) : first]
+
+
+def is_about_share(claim: AnalysedSentence) -> bool:
+    """Tell whether a claim is about most, half or a number of a group; the others of it may be otherwise."""
+    numbers = [item for item in claim.items if item.kind in ("count", "percent")]
+    return not {"most", "half"}.isdisjoint(claim.lower) or any(
+        "of" in claim.lower[item.at + 1 : item.at + 4] for item in numbers
+    )

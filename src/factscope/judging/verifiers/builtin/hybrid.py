@@ -46,6 +46,7 @@ from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
 from factscope.judging.verifiers.builtin.rules import apply_rules, is_ruled
+from factscope.judging.verifiers.builtin.verbatim import without_struck
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unsupported_reason
@@ -120,7 +121,7 @@ class HybridVerifier:
         predictions: list[Prediction] = []
         long: set[str] = set()
         while batch := list(islice(sides, _BATCH)):
-            passages = {text: read(text, self.weights) for text in {pair.passage for _, pair in batch}}
+            passages = {text: read(without_struck(text), self.weights) for text in {pair.passage for _, pair in batch}}
             long |= {text for text, passage in passages.items() if _is_long(passage)}
             predictions += self._judge([(sentence, passages[pair.passage]) for sentence, pair in batch])
         prediction_iterator = iter(predictions)

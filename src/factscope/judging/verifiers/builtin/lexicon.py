@@ -64,7 +64,8 @@ SUPERLATIVES = frozenset("most least best worst first last only sole biggest lar
 NUMBERED = frozenset(
     """line bus route room track platform car train tram grade type class version model lot lane level stage phase unit
     group team house flat apartment building hall pier berth gallery block plot row seat table act scene highway
-    motorway runway terminal tunnel shaft ward district zone channel flight mission chapter article no number""".split()
+    motorway runway terminal tunnel shaft ward district zone channel flight mission chapter article no number
+    invoice patient sample""".split()
 )
 """Things that have numbers as names: line 5 is not line 3."""
 TITLES = _stems("mr mrs ms miss dr doctor prof professor sir lady lord dame")
@@ -158,6 +159,11 @@ ORDINALS = {
         fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""".split(),
         start=1,
     )
+} | {
+    word: 10 * value
+    for value, word in enumerate(
+        "thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth".split(), start=3
+    )
 }
 SCALES = {
     "hundred": 1e2,
@@ -170,6 +176,17 @@ SCALES = {
     "trillion": 1e12,
     "dozen": 12.0,
 }
+TIMED = frozenset(
+    """delay pause silence wait break gap lead head start clip video film ad advert spot trailer speech penalty burst
+    interval countdown timer limit rule ride walk run hold exposure improvement margin""".split()
+)
+"""Things that last some seconds: "the thirty-second delay" is not the 32nd."""
+MONEY_SCALES = {"m": 1e6, "b": 1e9, "tn": 1e12}
+"""Scales of amounts of money; after other numbers they may be units."""
+CURRENCIES = frozenset(
+    """euro euros dollar dollars pound pounds crown crowns franc francs yen yuan rupee rupees rouble roubles
+    ruble rubles peso pesos krona kronor krone kroner lira zloty rand""".split()
+)
 COUNTED_BY_A = frozenset("hundred thousand million billion dozen".split())
 """Scales that "a" may count: "a hundred boats"."""
 BEFORE_MAY = frozenset("in since until till by last next of late early mid from".split())

@@ -17,9 +17,10 @@ _BEFORE_AMOUNTS = frozenset(
     monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter""".split()  # noqa: SIM905
 )
 """Words that may begin a sentence and come before an amount or a date."""
-_SUBJECT = re.compile(r"(?:(?:The|An?) )?(?P<word>[^\W\d_][\w'’-]*) (?P<number>\d[\w.,]*\b)")
-
-
+_SUBJECT = re.compile(
+    r"(?:(?:The|An?) )?(?:[^\W\d_][\w'’-]* )?(?P<word>[^\W\d_][\w'’-]*)\.? (?P<sign>#?)(?P<number>\d[\w.,]*\b)"
+)
+"""A number at the beginning of a claim: "Line 5", "The order number 4411", "Invoice no. 12", "The item #12"."""
 _EDITION = re.compile(r"\b[Tt]he (?P<year>[12]\d{3}) (?P<noun>[a-z]+)")
 """Something that is known by its year: "the 1978 final", "the 2006 edition"."""
 
@@ -44,9 +45,9 @@ def _is_another_edition(claim: str, sentence: str) -> bool:
 
 def _has_another_number(claim: str, sentence: str) -> bool:
     subject = _SUBJECT.match(claim)
-    if not subject or not _is_name(subject["word"]):
+    if not subject or not (subject["sign"] or _is_name(subject["word"])):
         return False
-    alike = re.findall(rf"\b{re.escape(subject['word'])} (\d[\w.,]*\b)", sentence, re.IGNORECASE)
+    alike = re.findall(rf"\b{re.escape(subject['word'])}\.? #?(\d[\w.,]*\b)", sentence, re.IGNORECASE)
     return bool(alike) and subject["number"] not in alike
 
 

@@ -24,18 +24,24 @@ from factscope.judging.verifiers.builtin.clauses import (
     same_quantity,
     subject_of,
 )
+from factscope.judging.verifiers.builtin.derivable import may_hold
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.force import (
     denials,
     is_about_all,
+    is_about_share,
     is_about_some,
     is_denied_within,
     is_reported,
     is_turned,
     same_bounds,
 )
+from factscope.judging.verifiers.builtin.heads import belongs_to_another
 from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, NUMBERED, TITLES
+from factscope.judging.verifiers.builtin.rival_dates import is_of_past_state, is_setting, minutes
 from factscope.judging.verifiers.builtin.roles import BE, compare_roles
+from factscope.judging.verifiers.builtin.signs import same_measures
+from factscope.judging.verifiers.builtin.tense import same_tense
 from factscope.judging.verifiers.builtin.verbatim import is_left_standing
 
 NEEDED = 2
@@ -48,7 +54,8 @@ _STATES = frozenset("had has have is are there".split())
 """Words for states, which may be true in several years."""
 _LETTER = re.compile(r"(?<=\w )[A-Z]\b(?!\.)|\b[B-HJ-Z]\b(?!\.)")
 """A letter used as a name: "Grade A", "C was liable"."""
-_CLOCK = re.compile(r"\d\d?:\d\d")
+_EXCEPTION = re.compile(r"\b(?:all|every\w*|each|none|nobody|nothing)\b[^,;:]*\b(?:but|except)\b", re.IGNORECASE)
+"""An exception, as in "all but one": what is denied of the others may be true of it."""
 _ANSWER = re.compile(r"no\b(?=[,.;:\n])", re.IGNORECASE)
 """A "no" that answers a question, or ends the row before, and denies nothing of what follows."""
 Outcome = Literal["supported", "contradicted"]
@@ -82,17 +89,28 @@ def find_plain_case(claim: AnalysedText, passage: AnalysedText, weights: WordWei
 def _find(
     claim: AnalysedText, claimed: AnalysedSentence, passage: AnalysedText, all_clauses: Sequence[Clause]
 ) -> PlainCase | None:
+    sides = (claim.text, claimed, passage.text)
     alignments = [(clause, align_clause(claimed, clause)) for clause in all_clauses if not clause.words.question]
     nearest = sorted(alignments, key=lambda pair: -_shared(pair[1]))[:NEAREST]
     contradicted: PlainCase | None = None
     for clause, aligned in nearest:
-        result = _decide(claim.text, claimed, passage.text, clause, aligned)
+        result = _decide(*sides, clause, aligned)
         letters = set(_LETTER.findall(claim.text, claimed.start, claimed.end))
-        if not letters.issubset(_LETTER.findall(passage.text, clause.words.start, clause.words.end)):
+        if result and result[0] == "supported" and not same_measures(*sides, clause.words, aligned):
             continue
-        if result is None or (result[0] == "contradicted" and holds_as_well(claimed, aligned.missing, all_clauses)):
+        theirs = set(_LETTER.findall(passage.text, clause.words.start, clause.words.end))
+        if letters and (len(letters) > 1 or letters != theirs):
             continue
         stretch, *following = passage.stretches[clause.sentence : clause.sentence + 2]
+        if result is None or (
+            result[0] == "contradicted"
+            and (
+                holds_as_well(claimed, aligned.missing, all_clauses)
+                or may_hold(claimed, aligned.missing, clause, passage)
+                or _EXCEPTION.search(passage.text, stretch.start, stretch.end)
+            )
+        ):
+            continue
         next_sentence = passage.text[following[0].start : following[0].end] if following else ""
         if result[0] == "supported" and not is_left_standing(passage.text[: stretch.start], next_sentence):
             continue
@@ -126,14 +144,14 @@ def _all_found(
 ) -> tuple[Outcome, str, str] | None:
     """Decide a claim all of whose words the clause has; `denied_there` is the number of the clause's negations."""
     words = clause.words
-    if is_turned(claim, words) or not same_bounds(claim, words):
+    if is_turned(claim, words) or not same_bounds(claim, words) or not same_tense(claim, words, aligned):
         return None
     roles = compare_roles(claim, words, aligned)
     denied = denials(claim) + denied_there
     if (
         roles == "unclear"
         or not _pure(aligned, words)
-        or _belongs_to_another(claim, words, aligned)
+        or belongs_to_another(claim, words, aligned)
         or not _apart(claim, words, aligned)
     ):
         return None
@@ -162,6 +180,7 @@ def _all_found(
         and roles == quantity == "same"
         and not is_part
         and not is_about_some(claim)
+        and not is_about_share(claim)
         and len(aligned.foreign) <= 2
         and is_denied_within(words, aligned)
     ):
@@ -178,14 +197,6 @@ def _excluded_by_one(claim: AnalysedSentence, clause: AnalysedSentence, aligned:
 
 def _follows_not(sentence: AnalysedSentence, item: TextItem) -> bool:
     return item.at > 0 and sentence.lower[item.at - 1] == "not"
-
-
-def _belongs_to_another(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> bool:
-    """Tell whether the claim's first item only specifies another: "the son of the miller was hanged"."""
-    item, other = min(aligned.pairs, key=lambda pair: pair[0].at)
-    before = [foreign for foreign in aligned.foreign if foreign.at < other.at]
-    is_owner = marker(clause, other) == "of" and marker(claim, item) != "of"
-    return is_owner and bool(before) and not any(matched.at < other.at for _, matched in aligned.pairs)
 
 
 def _one_differs(
@@ -208,6 +219,8 @@ def _one_differs(
         (item, other) for item in aligned.missing for other in aligned.foreign if _rivals(claim, item, words, other)
     ]
     if not rivals or any(item.kind != "name" for item in aligned.missing[1:]) or rivals[0][0] is not aligned.missing[0]:
+        return None
+    if is_setting(claim, rivals[0][0]) or is_setting(words, rivals[0][1]):
         return None
     if not _same_place(claim, words, aligned, rivals):
         return None
@@ -274,8 +287,9 @@ def _rivals(claim: AnalysedSentence, item: TextItem, clause: AnalysedSentence, o
     if opposed(item.key, other.key):
         return True
     hangs_alike = marker(claim, item) == marker(clause, other)
-    if _CLOCK.fullmatch(item.key) and _CLOCK.fullmatch(other.key):
-        return hangs_alike
+    time, their_time = minutes(item.key), minutes(other.key)
+    if time is not None and their_time is not None:
+        return hangs_alike and time != their_time
     if item.kind != other.kind or item.kind == "word" or _is_number_of_subject(claim, item):
         return False
     if item.key in TITLES or other.key in TITLES or (item.key in LARGE_AREAS) != (other.key in LARGE_AREAS):
@@ -289,7 +303,7 @@ def _rivals(claim: AnalysedSentence, item: TextItem, clause: AnalysedSentence, o
     if item.about or other.about:
         return admits(claim, item, other) is False and not other.about
     if item.kind == "year":
-        return hangs_alike and not _STATES.intersection(clause.lower)
+        return hangs_alike and not _STATES.intersection(clause.lower) and not is_of_past_state(claim)
     if item.kind == "count" and not item.unit:
         return item.at > 0 and other.at > 0 and claim.words[item.at - 1] == clause.words[other.at - 1]
     return True

@@ -10,6 +10,7 @@ from typing import Literal
 
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, marker
+from factscope.judging.verifiers.builtin.heads import specifies_another
 
 ItemPair = tuple[TextItem, TextItem]
 RoleComparison = Literal["same", "inverse", "swapped", "unclear"]
@@ -17,7 +18,8 @@ RoleComparison = Literal["same", "inverse", "swapped", "unclear"]
 
 _MUTUAL = frozenset(
     """marri meet met border equal resembl join face divorc adjoin match differ overlap cousin friend sibl twin colleagu
-    neighbour neighbor rival partner contemporari relativ classmat alli enemi oppon competitor opposit""".split()
+    neighbour neighbor rival partner contemporari relativ classmat alli enemi oppon competitor opposit next close far
+    connect link adjac joint twin relat engag parallel similar ident distant touch equidist intersect""".split()
 )
 """Stems of words for symmetric relations."""
 _PARTICIPLES = tuple("ed en built made sold sent held won lost bought found led cut put".split())
@@ -25,6 +27,8 @@ BE = frozenset("is are was were".split())
 _DIRECTIONS = frozenset(
     "from to into towards against before after until till since by over under above below without beyond within".split()
 )
+_WHERE = frozenset("at in on".split())
+"""Prepositions that depend on the word: "at Leeds", "in Leeds"."""
 _OPPOSITE = frozenset(
     (left, right)
     for pair in "before after;above below;over under;with without;until since;inside outside;to from;for against".split(
@@ -46,6 +50,8 @@ def compare_roles(claim: AnalysedSentence, clause: AnalysedSentence, aligned: Cl
 
     They are swapped only if exactly two trade places and the others stay: a reordered sentence moves most of its items.
     """
+    if not aligned.missing and specifies_another(claim, clause, aligned):
+        return "unclear"
     result = _compare(claim, clause, aligned)
     return "unclear" if result == "swapped" and not _change_places(claim, clause, aligned) else result
 
@@ -53,7 +59,8 @@ def compare_roles(claim: AnalysedSentence, clause: AnalysedSentence, aligned: Cl
 def _compare(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> RoleComparison:
     ours = {item: marker(claim, item) for item, _ in aligned.pairs}
     theirs = {other: marker(clause, other) for _, other in aligned.pairs}
-    changed = [(ours[item], theirs[other]) for item, other in aligned.pairs if ours[item] != theirs[other]]
+    differing = [(item, (ours[item], theirs[other])) for item, other in aligned.pairs if ours[item] != theirs[other]]
+    changed = [markers for _, markers in differing]
     names = {(ours[item], theirs[other]) for item, other in aligned.pairs if item.kind == "name"}
     if exchange := _compare_exchanged(set(changed), names):
         is_fronted = claim.lower[0] in _ORDERING or clause.lower[0] in _ORDERING  # "Before it is sold, it is tested"
@@ -61,11 +68,18 @@ def _compare(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseA
         return "unclear" if is_fronted or is_mutual else exchange
     if len(changed) == 1 and changed[0] in _OPPOSITE:
         return "swapped"
-    if any(left in _DIRECTIONS or right in _DIRECTIONS for left, right in changed if "by" not in (left, right)):
+    if any(_leads_elsewhere(item, *markers) for item, markers in differing if "by" not in markers):
         return "unclear"
     if ("by" in ours.values()) != ("by" in theirs.values()):  # one of the two is passive
         return _compare_agents(claim, clause, aligned)
     return _compare_order(claim, clause, aligned, ours, theirs)
+
+
+def _leads_elsewhere(item: TextItem, left: str, right: str) -> bool:
+    """Tell whether of two unequal prepositions before an item one gives a direction, or they are of place or manner."""
+    if left and right and "of" not in (left, right) and item.kind not in NUMERIC:
+        return not _WHERE.issuperset((left, right))
+    return not _DIRECTIONS.isdisjoint((left, right))
 
 
 def _change_places(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> bool:

@@ -7,11 +7,12 @@ or contradicts everything a little. A row is about a claim that holds all words 
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from factscope.claims.text.terms import term
+from factscope.claims.text.terms import term, words
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import is_row
 from factscope.judging.verifiers.builtin.alignment import same_word
@@ -21,12 +22,18 @@ from factscope.judging.verifiers.builtin.features import AnalysedText
 
 _FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
 _LONGEST = 100  # characters of a column's name, and of a value that is compared
-_RELATIVE = frozenset(("than", "each", "per", "every", "average", "only", "will", "before"))
+_RATES = frozenset(("each", "per", "every", "average"))
+_RELATIVE = _RATES | frozenset("than only will would could before half quarter twice double".split())
 """Words of a claim that need not be about a cell: it compares, divides, counts rows, or speaks of another time."""
+_MANY = 20
+"""Numbers of a row from which almost any other follows."""
+_TIMES = (2, 3, 4, 5, 7, 10, 12)
+"""Multiples of a cell that a claim may give, as for a week at a daily price; shares have words of their own."""
 _VERBS = frozenset(
     term(word) for word in "take last cost weigh measure count come reach make employ hold run stand total".split()
 )
 """Stems of verbs that say no more than the name of a column."""
+_PERCENT = re.compile(r"%|\bper ?cent\b|\bpct\b", re.IGNORECASE)
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Units that a column may count in: single ones, thousands, millions, billions."""
 
@@ -49,6 +56,8 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
     keys = {item.key for item in claimed.items}
     elsewhere = [*_outside(passage, rows), *(item for cell in cells for item in _items(cell.column, weights))]
     key_items = {item.key for item in cells[0].items}
+    if len(_unlisted(claimed, [*elsewhere, *(item for cell in cells for item in cell.items)])) > 1:
+        return None  # they belong together: "two nights cost 240 euros"
     for item in claimed.items:
         ours = claim.text[item.start : item.end]
         if item.kind not in ("count", "percent") or item.key in key_items or is_limit(claimed, item):
@@ -57,7 +66,7 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
             continue
         cell = _column_of(item, claimed, cells[1:])
         known = [*elsewhere, *(other for each in cells if each.words & (keys | {item.unit}) for other in each.items)]
-        if cell and not any(_is_equal(item, other) for other in known):
+        if cell and not _follows(item, cell, cells) and not any(_is_equal(item, other) for other in known):
             return span, f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
     return None
 
@@ -136,15 +145,36 @@ def _is_equal(number: TextItem, other: TextItem) -> bool:
     return any(abs(number.amount - other.amount * scale) <= rounding(number) for scale in _SCALES)
 
 
+def _unlisted(claimed: AnalysedSentence, listed: Sequence[TextItem]) -> list[TextItem]:
+    """Return the numbers of a claim that are not listed."""
+    numbers = [item for item in claimed.items if item.kind in NUMERIC]
+    return [item for item in numbers if not any(_is_equal(item, other) for other in listed if other.kind in NUMERIC)]
+
+
+def _follows(number: TextItem, cell: _Cell, cells: Sequence[_Cell]) -> bool:
+    """Tell whether a number may follow from its cell: a multiple, a sum in its row, or any amount at a rate."""
+    amounts = [item.amount for each in cells for item in each.items if item.kind in ("count", "percent")]
+    if len(amounts) > _MANY or not _RATES.isdisjoint(words(cell.column.lower())):
+        return True
+    results = [cell.items[0].amount * by for by in _TIMES]
+    results += [sum(some) for size in (2, 3, len(amounts)) for some in combinations(amounts, size)]
+    return any(abs(number.amount - result) <= rounding(number) for result in results)
+
+
+def _is_percent(cell: _Cell) -> bool:
+    return cell.items[0].kind == "percent" or bool(_PERCENT.search(cell.column))
+
+
 def _column_of(number: TextItem, claimed: AnalysedSentence, cells: list[_Cell]) -> _Cell | None:
     """Return the cell with a number whose column is named by what the claim's number counts, else by any of its words.
 
-    None when two columns do as well.
+    A percentage is only in a column of percentages. None when two columns do as well.
     """
-    words = {item.key for item in claimed.items} | {number.unit}
+    keys = {item.key for item in claimed.items} | {number.unit}
     numeric = [cell for cell in cells if len(cell.items) == 1 and cell.items[0].kind in ("count", "percent", "year")]
-    candidates = [cell for cell in numeric if (number.unit in cell.words if number.unit else cell.words & words)]
-    ranked = sorted(candidates, key=lambda cell: len(cell.words - words))
-    if not ranked or (len(ranked) > 1 and len(ranked[0].words - words) == len(ranked[1].words - words)):
+    alike = [cell for cell in numeric if _is_percent(cell) == (number.kind == "percent")]
+    candidates = [cell for cell in alike if (number.unit in cell.words if number.unit else cell.words & keys)]
+    ranked = sorted(candidates, key=lambda cell: len(cell.words - keys))
+    if not ranked or (len(ranked) > 1 and len(ranked[0].words - keys) == len(ranked[1].words - keys)):
         return None
     return ranked[0]

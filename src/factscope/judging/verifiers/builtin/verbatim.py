@@ -14,7 +14,11 @@ from typing import NamedTuple
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import Token, tokens
 from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
+from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
+from factscope.judging.verifiers.builtin.features import AnalysedText, read
 from factscope.judging.verifiers.builtin.numbered import is_about_another, is_in_name
+from factscope.judging.verifiers.builtin.signs import signs_at
 
 MIN_WORDS = 3
 """Least words of a claim: a shorter one ("It rained.") is part of too many sentences with another meaning."""
@@ -25,12 +29,19 @@ TURNING = re.compile(
     r"den(?:y|ies|ied|ying)|doubt\w*|disput\w*|according|supposed\w*|wrong\w*|false\w*|untrue|myth\w*|legend\w*|misconception\w*|hoax\w*|"
     r"mistak\w*|incorrect\w*|fiction\w*|imagin\w*|pretend\w*|asked?|wonder\w*|reject\w*|refut\w*|stor(?:y|ies)|tale|"
     r"insist\w*|boast\w*|declar\w*|(?<!united )states|stated|stating|maintain(?:s|ed)|fear(?:s|ed)|predict\w*|repeats?|"
-    r"promis\w*|complain\w*|reads?|tells?|told|writ(?:es|ing)|wrote|convinced|sw(?:ears?|ore)|has it|on paper)\b",
+    r"promis\w*|complain\w*|reads?|tells?|told|writ(?:es|ing)|wrote|convinced|sw(?:ears?|ore)|has it|on paper|"
+    r"whenever|as long as|provid(?:ed|ing)|assum(?:es?|ed|ing)|seem(?:s|ed|ingly)?|apparently|opinions?|"
+    r"in (?:the|his|her|its|their|my|our|your|\w+['’]s?) (?:\w+ )?(?:view|eyes)|warn(?:s|ed|ing)?|forecasts?|"
+    r"contend(?:s|ed)?|assert(?:s|ed)?|jok(?:es?|ed|ing)|lied|guess(?:es|ed)?)\b",
     re.IGNORECASE,
 )
 """Words around a statement that may change its meaning: negation, condition, report, doubt, plan."""
+_LEAD = re.compile(r"\b(?:when|once|in case|as soon as)\b", re.IGNORECASE)
+"""Words before a statement that limit it to an occasion."""
 _DENIAL = re.compile(
-    r"^\W*(?:(?:not (?:true|so)|wrong|untrue|nonsense|far from it|on the contrary|or (?:was|is|did) (?:it|he|she|they)|"
+    r"^\W*(?:[^\W\d_][\w .'’-]{0,30}:\W*)?(?:no(?=\W*$|[,.!](?! ?\d))|"  # after the name of a speaker, or "Answer:"
+    r"(?:not (?:true|so)|wrong|false|incorrect|correction|untrue|nonsense|"
+    r"far from it|on the contrary|or (?:was|is|did) (?:it|he|she|they)|"
     r"so (?:runs?|ran|goes|went)|at least,? (?:that|this) is)\b|(?:this|that|it|these|those|both|"
     r"he|she|they|the (?:claim|story|statement|report|rumou?r|opposite)\b[^.]{0,40})\W+"
     r"(?:\w+\W+){0,3}?(?:not (?:true|so|correct|the case)|false|untrue|wrong|incorrect|a myth|a mistake|mistaken|"
@@ -55,6 +66,12 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 """The end of a text that presents the next statement as somebody's words or as an error."""
+_STRUCK = re.compile(r"~~(?=\S)[^~]{1,2000}~~|<(del|s)>.{1,2000}?</\1>", re.DOTALL)
+"""Text that is struck out in Markdown or HTML."""
+_BOUNDING = frozenset("<>≤≥±~+")
+"""Signs that make a number a bound or a rough one."""
+_NO_WEIGHTS = WordWeights({}, 1.0)
+"""For numbers, which do not need any."""
 _SET_OFF = re.compile(r"[,;:—–()](?!\d)")
 _NUMBER_WORDS = frozenset(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -78,12 +95,12 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
     claim_words = _words(claim)
     if len(claim_words) < MIN_WORDS or claim.rstrip().endswith("?"):
         return None
+    passage = without_struck(passage)
     spans = sentences(passage)
     for number, span in enumerate(spans):
         text = span.of(passage)
         word_tokens = tokens(text)
-        words = [plain(token) for token in word_tokens]
-        for start in occurrences(claim_words, words):
+        for start in occurrences(claim_words, _words(text)):
             before = text[: word_tokens[start].start]
             after = text[word_tokens[start + len(claim_words) - 1].end :]
             following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
@@ -100,33 +117,112 @@ def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
     if len(claim_tokens) < MIN_WORDS + 1 or claim.rstrip().endswith("?"):
         return None
     changes: list[VerbatimMatch] = []
+    passage = without_struck(passage)
     for span in sentences(passage):
         text = span.of(passage)
         word_tokens = tokens(text)
         if len(word_tokens) != len(claim_tokens) or text.rstrip().endswith("?"):
             continue
         differing = [
-            (at, claim_token.text, theirs.text)
+            (at, claim_token, theirs)
             for at, (claim_token, theirs) in enumerate(zip(claim_tokens, word_tokens, strict=True))
             if plain(claim_token) != plain(theirs)
         ]
         if not differing:
             return None
         at, ours, other = differing[0]
+        other = Token(span.start + other.start, span.start + other.end, other.text)
         is_name = is_in_name([token.text for token in claim_tokens[:at]]) or is_about_another(claim, text)
-        if len(differing) == 1 and _is_numeral(ours) and _is_numeral(other) and not is_name:
-            changes.append(VerbatimMatch(span, ours, other))
+        are_numbers = _is_numeral(ours.text) and _is_numeral(other.text)
+        if len(differing) == 1 and are_numbers and not is_name and _excludes(passage, other, claim, ours):
+            changes.append(VerbatimMatch(span, ours.text, other.text))
     return changes[0] if changes else None
 
 
+def _excludes(passage: str, theirs: Token, claim: str, ours: Token) -> bool:
+    """Tell whether a number of the passage excludes that of the claim.
+
+    Not where either is a bound, both may be the same, or the passage states or yields that of the claim elsewhere.
+    """
+    signs = _signs(claim, ours)
+    if signs != _signs(passage, theirs) or not _BOUNDING.isdisjoint("".join(signs)):
+        return False
+    if _may_be_same(ours.text, theirs.text):
+        return False
+    read_passage = read(passage, _NO_WEIGHTS)
+    at_ours, at_theirs = _item_at(read(claim, _NO_WEIGHTS), ours), _item_at(read_passage, theirs)
+    if not at_ours or not at_theirs or _is_bound(*at_ours) or _is_bound(*at_theirs):
+        return False
+    (claimed, item), (sentence, rival) = at_ours, at_theirs
+    others = tuple(
+        stretch
+        for stretch in read_passage.stretches
+        if stretch is not sentence and not _has_another_name(claimed, stretch)
+    )
+    elsewhere = [other for stretch in others for other in stretch.items]
+    if item.key == rival.key or any(other.key == item.key for other in elsewhere):
+        return False
+    if item.kind not in NUMERIC or not others:
+        return True
+    gap = abs(item.amount - rival.amount)
+    if item.kind == "year" and any(other.amount == gap for other in elsewhere):
+        return False  # "… in 1910. It was put off by two years."
+    # Without the sentence itself: rounded, its "62" may be the claim's "60", and many years lie between it and another.
+    return not follows_nearby(item, sentence, read_passage._replace(stretches=others))
+
+
+def _has_another_name(claimed: AnalysedSentence, stretch: AnalysedSentence) -> bool:
+    """Tell whether a sentence as long as the claim has a name of its own, so that its number is of something else."""
+    keys = {item.key for item in claimed.items}
+    is_parallel = len(stretch.lower) == len(claimed.lower)
+    return is_parallel and any(item.kind == "name" and item.key not in keys for item in stretch.items)
+
+
+def _item_at(text: AnalysedText, token: Token) -> tuple[AnalysedSentence, TextItem] | None:
+    pairs = ((stretch, item) for stretch in text.stretches for item in stretch.items)
+    return next((pair for pair in pairs if pair[1].start <= token.start < pair[1].end), None)
+
+
+def _is_bound(sentence: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether a number is a limit, which another number may keep; "since 2001" is exact."""
+    return is_limit(sentence, item) and sentence.lower[item.at - 1 : item.at] != ("since",)
+
+
+def without_struck(passage: str) -> str:
+    """Return a passage with spaces for what is struck out."""
+    return _STRUCK.sub(lambda match: " " * len(match.group()), passage)
+
+
 def _words(text: str) -> list[str]:
-    return [plain(token) for token in tokens(text)]
+    """Return the words of a text as they are compared, numbers with the signs beside them."""
+    signed = ((token, *_signs(text, token)) for token in tokens(text))
+    return [f"{before}{plain(token)}{after}" for token, before, after in signed]
 
 
 def plain(token: Token) -> str:
-    """Return a word in the form that is compared: in lower case, a number without its separators."""
+    """Return a word in lower case, a number without separators: "9:30" for "09:30", "2019/20" for "2019/2020"."""
     word = token.text.casefold().replace("’", "'")
+    word = re.sub(r"(?<![\d:.,])0(?=\d[:/])", "", word)
+    word = re.sub(r"\b(\d\d)(\d\d)/\1(\d\d)$", r"\1\2/\3", word)
     return re.sub(r",(?=\d{3}(?!\d))", "", word)
+
+
+def _signs(text: str, token: Token) -> tuple[str, str]:
+    """Return the signs beside a number; none for a word."""
+    return signs_at(text, token.start, token.end) if token.text[0].isdigit() else ("", "")
+
+
+def _may_be_same(ours: str, theirs: str) -> bool:
+    """Tell whether two numbers may be the same in other notation: "4:30" and "4.30", "1918" and "18"."""
+    is_shortened = {len(ours), len(theirs)} == {2, 4} and ours[-2:] == theirs[-2:]
+    return is_shortened or not _readings(ours).isdisjoint(_readings(theirs))
+
+
+def _readings(number: str) -> set[str]:
+    """Return how a number may be meant: a separator may be of thousands, of decimals or of a time."""
+    joined = re.sub(r"[.,](?=\d{3}(?!\d))", "", number)
+    forms = (re.sub(r"[.,:/]", ".", form) for form in (number, joined))
+    return {re.sub(r"(\.\d*?)0+$", r"\1", form).rstrip(".") for form in forms}
 
 
 def _is_numeral(word: str) -> bool:
@@ -148,7 +244,9 @@ def _is_stated(before: str, after: str) -> bool:
     """Tell whether the words around the statement in its sentence leave its meaning unchanged."""
     if TURNING.search(before) or TURNING.search(after) or MADE_UP.search(before):
         return False
-    begins = not before.strip(" \t\n\"“‘'([*_#>-•") or bool(re.search(r"[,;:—–(]\s*$", before))
+    if _LEAD.search(before) or "?" in after:
+        return False
+    begins = not before.strip(" \t\n\"“‘'([*_#>-•") or bool(re.search(r"[,;—–(]\s*$", before))
     ends = not after.strip(" \t\n\"”’').!]*_") or bool(re.match(r"\s*[,;:—–(]", after))
     return begins and ends
 

@@ -1,0 +1,49 @@
+"""Signs and words beside a number that change its value, and that words alone do not show."""
+
+from __future__ import annotations
+
+import re
+
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence
+from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, same_quantity
+from factscope.judging.verifiers.builtin.derivable import is_limit
+
+_BEFORE = re.compile(r"(?:(?<!\w)[-–−]|[<>≤≥±~−$€£¥]\s?|\bminus\s)+$")
+_AFTER = re.compile(r"\s?[%‰°$€£¥]|\+")
+_DIGITS = re.compile(r"\d[\d.]*")
+_HALF_OF_DAY = re.compile(r"\s?([ap])\.?m\b", re.IGNORECASE)
+
+
+def signs_at(text: str, start: int, end: int) -> tuple[str, str]:
+    """Return the signs before and after a number: minus, currency, comparison, percent."""
+    before = _BEFORE.search(text[max(0, start - 7) : start])
+    after = _AFTER.match(text, end)
+    sign = re.sub("[–−]|minus", "-", before.group().strip()) if before else ""
+    return sign, after.group().strip() if after else ""
+
+
+def same_measures(
+    text: str, claim: AnalysedSentence, passage: str, words: AnalysedSentence, aligned: ClauseAlignment
+) -> bool:
+    """Tell whether the numbers that a claim and a clause share also have the same signs, limits and half of the day.
+
+    "-5 degrees" is not 5, nor "less than 300" 300, nor "9 am" 9 pm; version 3.10 is not version 3.1.
+    """
+    return all(
+        signs_at(text, ours.start, ours.end) == signs_at(passage, theirs.start, theirs.end)
+        and _half_of_day(text, ours.end) == _half_of_day(passage, theirs.end)
+        and is_limit(claim, ours) == is_limit(words, theirs)
+        and not _may_be_versions(text[ours.start : ours.end], passage[theirs.start : theirs.end])
+        for ours, theirs in aligned.pairs
+        if ours.kind in NUMERIC and same_quantity(ours, theirs)
+    )
+
+
+def _may_be_versions(ours: str, theirs: str) -> bool:
+    """Tell whether two equal numbers are written with other zeros, as versions and codes may be: 3.10, 007."""
+    return ours != theirs and bool(_DIGITS.fullmatch(ours) and _DIGITS.fullmatch(theirs))
+
+
+def _half_of_day(text: str, end: int) -> str:
+    match = _HALF_OF_DAY.match(text, end)
+    return match[1].casefold() if match else ""
