@@ -1,10 +1,9 @@
 """The large network's probabilities for pairs, for the small one to learn from (Hinton et al. 2015, section 2).
 
-    python -m training.teach --base build/train/all-mpnet-base-v2 --rank 32 --first-adapted 0 --most 12000 \\
-        --taught build/taught.jsonl
+    python -m training.teach --base MPNET --rank 32 --first-adapted 0 --most 12000 --taught build/taught.jsonl
     python -m training.train --base build/train/e5-small --layers 10 --taught build/taught.jsonl --begin ENCODER
 
-Takes the mixture of `training.train`, with its options. Each line is a pair with its label and the probabilities of
+MPNET is build/train/all-mpnet-base-v2; rank and first layer are those of the adapters that ship. Takes the mixture of `training.train`, with its options. Each line is a pair with its label and the probabilities of
 `LABELS`; a file that was interrupted is continued.
 """
 
