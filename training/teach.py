@@ -3,8 +3,9 @@
     python -m training.teach --base MPNET --rank 32 --first-adapted 0 --most 12000 --taught build/taught.jsonl
     python -m training.train --base build/train/e5-small --layers 10 --taught build/taught.jsonl --begin ENCODER
 
-MPNET is build/train/all-mpnet-base-v2; rank and first layer are those of the adapters that ship. Takes the mixture of `training.train`, with its options. Each line is a pair with its label and the probabilities of
-`LABELS`; a file that was interrupted is continued.
+MPNET is build/train/all-mpnet-base-v2; rank and first layer are those of the adapters that ship. Takes the mixture of
+`training.train`, with its options. Each line is a pair with its label and the probabilities of `LABELS`; a file that
+was interrupted is continued.
 """
 
 from __future__ import annotations
