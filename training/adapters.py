@@ -14,7 +14,7 @@ from .network import CrossEncoder
 
 RANK = 16
 FIRST_LAYER = 4
-"""Layers below this are not trained on a processor: the gradient need not reach them, which saves a fifth of the time.
+"""Layers below this were not trained without a GPU: the gradient need not reach them, which saves a fifth of the time.
 """
 
 

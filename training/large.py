@@ -1,12 +1,11 @@
-"""Train the large verifier's network in ten stages bounded by time, then export, fit and measure it.
+"""Train the large verifier's network in ten stages, most bounded by time, then export, fit and measure it.
 
     python -m training.large --data ../shared/data --base build/train/all-mpnet-base-v2 --work build/verifier-large
 
 A stage goes on from its own checkpoint when it was stopped. What shipped saw 33,000 pairs in two hours on a busy core,
 then 34,000, 29,000, 46,000, 39,000, 44,000, 5,000 and 27,000 in stages that learn adapters beside the matrices that the
 first two left, on two cores (RANK and WORLD_SIZE, batches of 64; in the last three of 48). The tenth ran on one H200
-with batches of 256 (TRAIN_BATCH), and saw 666,000 in four and a half minutes; on two cores it would take
-eighteen hours.
+with batches of 256 (TRAIN_BATCH), and saw 666,000 in four and a half minutes; two cores would take eighteen hours.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ MEAN_OF = ("two", "three", "five", "six")
 TAUGHT = "taught.jsonl"
 LAST = f"seven {_COMMON} --begin {PACKAGE / ENCODER} --rate 6e-4 --seed 5001"
 """The stage that ships. It begins from `builtin-14` and learns from the large network's probabilities for 333,000 pairs
-(`training.teach`). It ran on one H200 with batches of 768 (TRAIN_BATCH) and `--minutes 2.5`, in which it saw 1,300,000.
-"""
+(`training.teach`). It ran on one H200 with batches of 768 (TRAIN_BATCH) and `--minutes 2.5`, in which it saw 1,300,000;
+two cores would take twelve hours, and five before for the large network's probabilities."""
 
 
 def main() -> None:

@@ -62,8 +62,7 @@ def mixture(options: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
     drawn_written = with_leads(matched(written, options.written_rows, chance), 0.15, chance)
     pairs += [pair for pair in drawn_written if _words(pair) <= (options.longest_written or options.longest)]
     twins = read_twins(options.twins) if options.twins else []
-    for _ in range(options.twin_repeats):
-        pairs += with_leads([pair for pair in twins if not pair.held_out], 0.15, chance)
+    pairs += with_leads([pair for pair in twins if not pair.held_out], 0.15, chance)
     chance.shuffle(pairs)
     return pairs, [*held, *(pair for pair in (*drawn, *by_hand, *twins) if pair.held_out)]
 
@@ -175,7 +174,6 @@ def parser() -> argparse.ArgumentParser:
         "--taught", type=Path, help="learn from these pairs and probabilities alone (training.teach)"
     )
     arguments.add_argument("--twins", type=Path, help="folder of pairs of twin passages")
-    arguments.add_argument("--twin-repeats", type=int, default=1, help="how often a stage sees each of them")
     arguments.add_argument("--written-rows", type=int, default=20000, help="most of the written pairs")
     arguments.add_argument(
         "--longest-written", type=int, default=0, help="words of a written pair, if other than --longest"

@@ -71,7 +71,7 @@ def test_rows_that_could_not_be_checked_are_named(form):
     assert "12 rows of the data could not be checked, and no score counts them." in shown
     assert "Row 10: It has no" in shown
     assert "Row 11" not in shown
-    assert "2 rows more: JSON and JSON Lines name them all." in shown
+    assert "2 more rows: JSON and JSON Lines name them all." in shown
 
 
 @pytest.mark.parametrize("form", ["html", "md"])

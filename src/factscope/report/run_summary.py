@@ -154,7 +154,7 @@ def _left_out_rows(left_out: Sequence[str]) -> Iterator[str]:
         yield f"{plurals.many(len(left_out), 'row')} of the data could not be checked, and no score counts them."
     yield from left_out[:MOST_LEFT_OUT]
     if (more := len(left_out) - MOST_LEFT_OUT) > 0:
-        yield f"{plurals.many(more, 'row')} more: JSON and JSON Lines name them all."
+        yield f"{plurals.many(more, 'more row')}: JSON and JSON Lines name them all."
 
 
 def lines(reports: Reports, total: RunTotal, details: list[Details] | None = None) -> Iterator[ResponseLine]:
