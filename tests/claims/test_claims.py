@@ -229,12 +229,6 @@ def test_statements_are_kept(text: str) -> None:
     assert claim_of(text).skipped is None
 
 
-def test_a_row_of_two_cells_states_something() -> None:
-    table = "| Mill | Wheels |\n|---|---|\n| Brackwater | four |\n| Penhale | |\n"
-    heading, row, lone = (cut(each).skipped for each in segment(table, "sentences"))
-    assert (heading, row, lone) == ("a heading states nothing", None, "too short to state anything")
-
-
 def test_a_claim_points_at_its_exact_words_and_reads_without_markup() -> None:
     text = "Intro.\n\n- The **Marlow** [bridge](https://x.example) opened in 1931.\n"
     claim = cut(segment(text, "sentences")[1])

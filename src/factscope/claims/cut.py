@@ -87,7 +87,6 @@ _REFERRING = """
 """
 _DEPENDENT = frozenset(_REFERRING.split())
 _FEWEST_WORDS = 3  # fewer words can't state anything checkable (our choice)
-_FEWEST_IN_ROW = 2  # the cells of a table's row state something together: "Brackwater | four"
 
 
 def silent(segment: Segment) -> bool:
@@ -130,7 +129,6 @@ def _sort_out(segment: Segment, text: str) -> tuple[ClaimKind, str | None]:
         return "other", "no words"
     if reason := unstated(text):
         return reason
-    fewest = _FEWEST_IN_ROW if segment.kind == "table_row" else _FEWEST_WORDS
-    if len(words) < fewest and not any(word.text[0].isdigit() for word in words):
+    if len(words) < _FEWEST_WORDS and not any(word.text[0].isdigit() for word in words):
         return "other", "too short to state anything"
     return "fact", None
