@@ -7,8 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import factscope as fs
+from factscope.cli import app
 from factscope.engine.run_store import Store, StoredRun
 from tests import lab
 
@@ -37,12 +39,26 @@ def test_rows_come_back_as_a_run(tmp_path: Path) -> None:
     assert {name: score.value for name, score in run.by("model").items()} == {"m1": 1.0, "m2": 0.0}
     assert run.by("topic")["bridges"].n == 2
     assert "1 without contexts: not assessed" in str(run)
-    for ending in ("csv", "jsonl", "html", "md"):
+    for ending in ("csv", "jsonl", "html", "md", "txt"):
         assert run.save(tmp_path / f"out.{ending}").stat().st_size > 100
+    with pytest.raises(fs.UsageError, match="is not a known format of a run") as unknown:
+        run.save(tmp_path / "out.docx")
+    assert {".csv,", ".json,", ".parquet,", ".txt."} <= set(unknown.value.hint.split())
     with pytest.raises(fs.UsageError, match="No row has a value"):
         run.by("colour")
     with pytest.raises(fs.UsageError, match="other is a Report"):
         run.compare(run.reports[0])  # type: ignore[arg-type]
+
+
+def test_a_run_is_saved_as_the_json_that_the_command_writes(tmp_path: Path) -> None:
+    data, store, by_command = tmp_path / "answers.jsonl", tmp_path / "runs.db", tmp_path / "command.json"
+    data.write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
+    saved = fs.Checker().run(data, store=store).save(tmp_path / "out.json")
+    words = ["run", str(data), "--store", str(store), "-q", "-o", str(by_command)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    assert saved.read_text(encoding="utf-8") == by_command.read_text(encoding="utf-8")
+    summary = json.loads(saved.read_text(encoding="utf-8"))
+    assert (summary["responses"], summary["finished"], len(summary["left_out"])) == (2, True, 1)
 
 
 def test_a_bad_row_is_named_by_number_and_left_out(tmp_path: Path) -> None:

@@ -141,6 +141,9 @@ def test_kept_checks_are_exported_and_scored_again(run, documents: Path, tmp_pat
         run("score", "report.json", "--exclude-document", documents / "bridge.md", "-f", "json").stdout
     )
     assert without["excluded"]["documents"] == [str(documents / "bridge.md")]
+    no_domain = run("score", "report.json", "--exclude-domain", "example.org")
+    assert no_domain.returncode == 2
+    assert no_domain.stderr == "factscope: No source of the report has a domain, so there is nothing to exclude.\n"
     plain = json.loads(run("score", "last", "-f", "json", "--measure", "hallucination(alpha=0)").stdout)
     assert [score["name"] for score in plain["scores"]] == ["hallucination(alpha=0)"]
     counted = run("score", "last", "--measure", "factual_precision", "--measure", "credibility").stdout
@@ -378,7 +381,8 @@ def test_a_full_disk_is_named_and_the_old_output_stays_whole(run, documents: Pat
     (tmp_path / "report.html").write_text("old")
     run("check", TEXT, "-e", documents, "-o", "report.json")
     done = subprocess.run(
-        [sys.executable, "-c", code, "export", "report.json", "-o", "report.html"],  # a fork would write its coverage
+        # A fork would write its coverage, and without -B a module's bytecode would be cut off for every test after.
+        [sys.executable, "-B", "-c", code, "export", "report.json", "-o", "report.html"],
         capture_output=True,
         text=True,
         cwd=tmp_path,

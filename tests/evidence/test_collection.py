@@ -222,10 +222,11 @@ def test_a_cache_below_a_file(docs: Path) -> None:
 def test_a_full_disk_is_reported_and_the_collection_works(tmp_path: Path, room: int) -> None:
     (tmp_path / "a.txt").write_text("The weir was built in 1840. " + "Water flows by. " * 10_000)
     code = f"""
-        import resource
+        import resource, sys
         from pathlib import Path
         from factscope.evidence.collection import open_collection
         from factscope.methods import Passages
+        sys.dont_write_bytecode = True  # a module's would be cut off, for every test after
         resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))
         base = Path({str(tmp_path)!r})
         collection = open_collection([base / "a.txt"], base / "cache")

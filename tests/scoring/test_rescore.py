@@ -62,12 +62,19 @@ def test_excluding_what_is_not_there_is_an_error_with_what_is(report: Report) ->
     for exclude, there in (
         (Exclusions(documents=("bridge.md",)), "bridge.md"),
         (Exclusions(passages=("s9.c9.p1",)), "s2.c1.p1"),
-        (Exclusions(domains=("nosuch.example",)), "none"),
         (Exclusions(categories=("news",)), "other"),
     ):
         with pytest.raises(UsageError) as caught:
             must_name_something(exclude, [report])
         assert there in caught.value.hint
+
+
+def test_where_nothing_could_be_excluded_the_error_says_so(report: Report) -> None:
+    with pytest.raises(UsageError, match="No source of the report has a domain, so there is nothing to exclude"):
+        must_name_something(Exclusions(domains=("nosuch.example",)), [report])
+    bare = report.model_copy(update={"documents": (), "passages": ()})
+    with pytest.raises(UsageError, match="The report has no documents, so there is nothing to exclude"):
+        must_name_something(Exclusions(documents=("bridge.md",)), [bare])
 
 
 @pytest.mark.parametrize(

@@ -149,19 +149,20 @@ async def _checked(
 def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int | None) -> LabelledData:
     cache = load_settings()[0].cache
     if isinstance(dataset, str | Path):
-        loaded = load(str(dataset), cache=cache)
+        loaded = load(str(dataset), cache=cache, limit=limit)
     else:
         with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
             rows = Path(folder) / "rows.jsonl"
             lines = (json.dumps(row, ensure_ascii=False, default=str) for row in held_rows(dataset))
             rows.write_text("\n".join(lines), encoding="utf-8")
-            loaded = load(str(rows), cache=cache)
+            loaded = load(str(rows), cache=cache, limit=limit)
     benchmark = loaded.benchmark
     return LabelledData(
         name=loaded.name,
-        samples=loaded.samples[:limit],
+        samples=loaded.samples,
         sha256=loaded.sha256,
         licence=benchmark.licence if benchmark else None,
         citation=benchmark.citation if benchmark else None,
         notes=loaded.notes,
+        n_unusable=loaded.n_unusable,
     )

@@ -199,7 +199,7 @@ class Run:
     def __init__(self, rows: Rows, many: RunProgress, store: Store, folder: Path | None) -> None:
         self._rows = rows
         row = next(run for run in store.runs() if run.id == many.run)
-        self._stored: Mapping[str, ReportRecord] = StoredRun(store, row, many.ids)
+        self._stored = StoredRun(store, row, many.ids)
         # For callers that do not close it. The reports may outlive the run, as in `checker.run(rows).reports[0]`.
         self._end = weakref.finalize(self._stored, _end, store, folder)
         self.id = many.run
@@ -284,18 +284,22 @@ class Run:
         return data_frame(self._response_rows(), ("id", "text", "score", "coverage", *OUTCOMES))
 
     def save(self, path: str | Path) -> Path:
-        """Write all claims or reports; the ending says how: parquet, csv, jsonl, md, html, xml (JUnit), sarif.
+        """Write all claims or reports; the ending says how: parquet, csv, jsonl, md, html, xml (JUnit), sarif, txt.
+
+        With json, write the scores and the rows that were left out, as `factscope run` does.
 
         Raises:
             UsageError: the ending names no format, or Parquet needs the extra `data`.
             StoreError: the file can't be written.
         """
         output_format = format_of(file_path(path).name)
+        if output_format == "json":
+            return save_pieces(path, [self._stored.to_json(self.scores, self._left_out)])
+        if output_format == "text":
+            return save_pieces(path, [f"{self}\n"])
         if output_format is None or output_format not in formats_of_many():
-            endings = ", ".join(endings_of_many())
-            raise UsageError(
-                f"The file extension of {str(path)!r} is not a known format of a run.", f"Choose from: {endings}."
-            )
+            message = f"The file extension of {str(path)!r} is not a known format of a run."
+            raise UsageError(message, f"Choose from: {', '.join(endings_of_many())}, .json, .txt.")
         return save_pieces(path, render_many(self._records, self.scores, output_format, self._left_out))
 
     def compare(self, other: Run) -> PrintableComparison:

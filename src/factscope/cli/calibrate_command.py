@@ -57,8 +57,8 @@ def calibrate(
     refuse_to_overwrite_inputs(output, [Path(labels), *([data] if data else [])])
     settings = load_settings({}, dot_env=True)[0]
     judge = open_verifier(verifier, settings.cache)
-    loaded = load_samples(labels, data, cache=settings.cache)
-    rows, left_out = labelled(loaded.samples[:limit])
+    loaded = load_samples(labels, data, cache=settings.cache, limit=limit)
+    rows, left_out = labelled(loaded.samples)
     notes = (*loaded.notes, *left_out.lines())
     for note in filter(None, (loaded.notice, *notes)):
         log(note, "yellow")

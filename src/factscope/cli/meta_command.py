@@ -162,7 +162,7 @@ def meta(
     put_result(in_every_format(compare(loaded, every, compared, sweeps)), wanted_format, result.output)
     if any(side.to_try_again for side in every):
         log("Run the same command again to try what failed once more.", "yellow")
-    raise typer.Exit(1 if any(side.incomplete for side in every) else 0)
+    raise typer.Exit(1 if loaded.n_unusable or any(side.incomplete for side in every) else 0)
 
 
 def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide], options: EvaluationOptions) -> None:
@@ -208,18 +208,19 @@ def _methods(measured: MeasuredOptions, settings: Settings) -> list[Method]:
 
 def _load(name: str, chosen: SampleOptions, settings: Settings) -> LabelledData:
     """Return the labelled samples; irregularities, and the licence on first use, are printed."""
-    loaded = load_samples(name, chosen.data, cache=settings.cache)
+    loaded = load_samples(name, chosen.data, cache=settings.cache, limit=chosen.limit)
     if loaded.notice:
         log(loaded.notice)
     for note in loaded.notes:
         log(f"{loaded.name}: {note}", "yellow")
     return LabelledData(
         name=loaded.name,
-        samples=loaded.samples[: chosen.limit],
+        samples=loaded.samples,
         sha256=loaded.sha256,
         licence=loaded.benchmark.licence if loaded.benchmark else None,
         citation=loaded.benchmark.citation if loaded.benchmark else None,
         notes=loaded.notes,
+        n_unusable=loaded.n_unusable,
     )
 
 

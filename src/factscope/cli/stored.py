@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.cli.options import Format
-from factscope.cli.output import log, put_chunks, put_console
+from factscope.cli.output import log, put_chunks, put_console, put_text
 from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.plurals import many
 from factscope.core.store_location import Location
@@ -98,7 +98,7 @@ def _from_file(path: Path) -> Sequence[Report]:
 
 
 def _summarised_run(content: bytes) -> str | None:
-    """Return the id of the run whose summary this is, as `put_reports` writes it; `None` for anything else."""
+    """Return the id of the run whose summary this is, as `StoredRun.to_json` writes it; `None` for anything else."""
     try:
         values = json.loads(content)
     except (ValueError, RecursionError):
@@ -168,18 +168,8 @@ def put_reports(stored_run: StoredRun, output_format: Format, output: Path | Non
             "yellow",
         )
     if output_format == "json":
-        values = {
-            "run": stored_run.run.id,
-            "method": stored_run.run.method["name"],
-            "models": stored_run.run.asked.models,
-            "responses": len(stored_run),
-            "finished": stored_run.run.finished is not None,
-            "scores": [score.model_dump(mode="json") for score in scores],
-            "left_out": list(left_out),
-        }
-        put_chunks([json.dumps(values, ensure_ascii=False, indent=2), "\n"], output)
-        return
-    if output_format == "text":
+        put_text(stored_run.to_json(scores, left_out), output)
+    elif output_format == "text":
         put_console(lambda console: print_reports(stored_run.values, scores, console, left_out), output)
     else:
         put_chunks(render_many(stored_run.values, scores, str(output_format), left_out), output)

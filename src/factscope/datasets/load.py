@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import file_digest, sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,6 +45,8 @@ class LoadedDataset(NamedTuple):
     """The known data set."""
     notice: str | None = None
     """Its licence, to be shown to the user on first use."""
+    n_unusable: int = 0
+    """Rows that could not be used; the notes say why."""
 
 
 def find(name: str) -> Benchmark | None:
@@ -52,9 +55,14 @@ def find(name: str) -> Benchmark | None:
 
 
 def load(
-    name: str, data: Path | None = None, *, cache: Path, environment: Mapping[str, str] = os.environ
+    name: str,
+    data: Path | None = None,
+    *,
+    cache: Path,
+    environment: Mapping[str, str] = os.environ,
+    limit: int | None = None,
 ) -> LoadedDataset:
-    """Return the samples of a labelled data set.
+    """Return the samples of a labelled data set, all of them or the first `limit`; rows after these are not read.
 
     `name` is the id of a known data set, which is fetched from the Hugging Face hub or, with `data`, read from a local
     copy; or it is a file in one of the known forms, identified by its columns. `cache` stores downloads, the hashes of
@@ -73,7 +81,7 @@ def load(
         _compare(benchmark, digest, memory, notes, local=data is not None)
         if data is None:
             memory.add(benchmark.id, fetched=True)
-    samples = tuple(_samples(files, benchmark.form if benchmark else None, notes))
+    samples = tuple(islice(_samples(files, benchmark.form if benchmark else None, notes), limit))
     if not samples:
         reason = "; ".join(notes.lines()) or "it has no rows"
         raise InputError(
@@ -81,7 +89,7 @@ def load(
         )
     notice = _notice(benchmark, memory) if benchmark else None
     called = benchmark.id if benchmark else Path(files[0][0]).name.partition(".")[0]
-    return LoadedDataset(called, samples, notes.lines(), digest, benchmark, notice)
+    return LoadedDataset(called, samples, notes.lines(), digest, benchmark, notice, notes.count(UNUSABLE))
 
 
 def fetched(cache: Path) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from factscope.core.database import Cursor
 from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event
 from factscope.core.queued import queued_groups
-from factscope.core.records import Failure, Record, Report, Response, Searched, Verdict
+from factscope.core.records import Failure, Record, Report, Response, Score, Searched, Verdict
 from factscope.core.store_location import Location
 from factscope.core.version import __version__
 from factscope.engine.data_rows import DataRows
@@ -276,6 +276,19 @@ class StoredRun(Mapping[str, Report]):
                 f" record is damaged or missing ({str(error)[:200]}).",
                 "`factscope store check` names what is damaged; the same check, run again, makes it again.",
             ) from None
+
+    def to_json(self, scores: Sequence[Score], left_out: Sequence[str]) -> str:
+        """Write a summary of the run: the scores over all responses, and the rows that were left out."""
+        values = {
+            "run": self.run.id,
+            "method": self.run.method["name"],
+            "models": self.run.asked.models,
+            "responses": len(self),
+            "finished": self.run.finished is not None,
+            "scores": [score.model_dump(mode="json") for score in scores],
+            "left_out": list(left_out),
+        }
+        return json.dumps(values, ensure_ascii=False, indent=2) + "\n"
 
 
 def begin_run(store: Store, run: str, provenance: Provenance, title: str) -> None:

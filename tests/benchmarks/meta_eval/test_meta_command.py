@@ -400,11 +400,14 @@ def test_data_that_is_wrong_is_named_and_the_rest_is_used(meta: Any, tmp_path: P
         {"id": "m6", "claim": "Odd.", "evidence": "x", "label": "perhaps"},
         {"id": "m7", "claim": None, "evidence": "x", "label": "supported"},
     ]
-    result = meta(claims(tmp_path, rows), "--format", "json", "-q")
+    result = meta(claims(tmp_path, rows), "--format", "json", "-q", code=1)
     assert json.loads(result.stdout)["methods"][0]["levels"]["claim"]["n"] == 4
-    told = result.stderr
-    assert "another has the same id" in told
-    assert "'perhaps'" in told
+    told = " ".join(result.stderr.split())
+    assert "claims: rows that can't be used: another has the same id (m1)" in told
+    assert "claims: rows that can't be used: the label 'perhaps' is not among" in told
+    assert "claims: rows that can't be used: column 'claim' contains no text (row 7)" in told
+    first = meta(claims(tmp_path, rows), "--limit", 4, "-q")
+    assert "can't be used" not in first.output, "rows after the limit are not read"
     nothing = meta(claims(tmp_path, rows[4:6]), "--limit", 1, code=1)  # it has no word that the verifier could compare
     assert "Traceback" not in nothing.output
     assert "again" not in nothing.stderr

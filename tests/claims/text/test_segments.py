@@ -152,6 +152,31 @@ def test_rows_and_items_of_plain_documents_are_apart() -> None:
     assert [s.of(text) for s in sentences(text)] == text.split("\n")
 
 
+LINES_OF_HTML = [
+    ("First fact.<br>Second fact.", ["First fact.", "Second fact."]),
+    ("First fact<br/>Second fact", ["First fact", "Second fact"]),
+    ("First fact. <BR />\n Second fact.", ["First fact.", "Second fact."]),
+    ("**First fact**<br>\u201eZweitens\u201c<br>3rd", ["**First fact**", "\u201eZweitens\u201c", "3rd"]),
+    ("First fact.<br><br>the second.", ["First fact.", "the second."]),
+    ("- First fact<br>Second fact\n- Third fact", ["First fact", "Second fact", "Third fact"]),
+    ("> First fact.<br>\n> Second fact.", ["First fact.", "Second fact."]),
+    ("<p>First fact.</p><p class='x'>Second. Third.</p>", ["First fact.", "Second.", "Third."]),
+    ("Facts:<ul><li>first one</li><li>Second one</li></ul>", ["Facts:", "first one", "Second one"]),
+    ("<ul>\n<li>First fact</li>\n<li>second fact</li>\n</ul>", ["First fact", "second fact"]),
+    # Not the end of a line: one line goes on in small letters, and a tag is mentioned.
+    ("The longest bridge<br>in the world.", ["The longest bridge<br>in the world."]),
+    ("A <br> tag, like <p>, ends a line.", ["A <br> tag, like <p>, ends a line."]),
+    ('The tag "<br>" is `<br>Old`.', ['The tag "<br>" is `<br>Old`.']),
+]
+
+
+@try_all(("text", "expected"), LINES_OF_HTML)
+def test_a_line_of_html_ends_a_sentence_and_its_tags_are_outside(text: str, expected: list[str]) -> None:
+    segments = segment(text, "sentences")
+    assert [s.text for s in segments] == expected
+    assert [s.span.of(text) for s in segments] == expected
+
+
 @pytest.mark.parametrize("unit", ["The cat sat on the mat. ", "x ", "!-", "「い。」", "a\n", "“A b. "])
 def test_long_paragraphs_are_cut_as_short_ones(unit: str) -> None:
     """A paragraph is read in windows; their edges must neither add a cut nor lose one."""

@@ -64,6 +64,8 @@ class LabelledData(NamedTuple):
     licence: str | None = None
     citation: str | None = None
     notes: tuple[str, ...] = ()
+    n_unusable: int = 0
+    """Rows that could not be used; the notes say why."""
 
 
 class EvaluationOptions(NamedTuple):

@@ -33,6 +33,10 @@ _AS_WORD = re.compile(
     r"|(?:https?://|www\.)[^\s<>]*[\w/]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # addresses
 )
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+# HTML tags between two lines. A small letter or a mark after a single one goes on with the line ("a <br> tag").
+_LINE_TAGS = re.compile(r"(?:</?(?:br|li|ol|p|ul)(?![\w-])[^<>]{0,500}>\s*)+", re.IGNORECASE)
+_NEW_LINE = re.compile(r">\s*<(?:br|li|p)\b", re.IGNORECASE)
+_SAME_LINE = re.compile(r"[.,;:!?)\]}]|[\"'”’»](?!\w)")
 
 _EMOJI = [*range(0x1F000, 0x1FB00), *range(0x2600, 0x27C0), 0x200D, 0xFE0F, 0x20E3]
 _MARKS = [ord(mark) for mark in '*_~`$"()[]{}“”„«»‹›']
@@ -107,19 +111,20 @@ _FUNCTION_WORDS = {
 def split(text: str, latin: str | None = None) -> list[tuple[int, int]]:
     """Return the sentences of `text` as half-open offsets.
 
-    They are in order, do not overlap, have no white space at their ends, and contain everything else.
+    They are in order, do not overlap, have no white space at their ends, and contain everything else but tags of HTML
+    that end a line.
 
-    A blank line ends a sentence; a single newline is a soft wrap unless the line after it starts an item, a table row
-    or a speaker's turn, or the line before it is much too short to have been wrapped. `latin` is the language of Latin
-    script; by default it is detected from the text.
+    A blank line or such a tag ends a sentence; a single newline is a soft wrap unless the line after it starts an item,
+    a table row or a speaker's turn, or the line before it is much too short to have been wrapped. `latin` is the
+    language of Latin script; by default it is detected from the text.
     """
     latin = latin or latin_language(text)
     spans: list[tuple[int, int]] = []
     start = 0
     for blank in _BLANK_LINE.finditer(text):
-        _split_paragraph(text, start, blank.start(), latin, spans)
+        _split_block(text, start, blank.start(), latin, spans)
         start = blank.end()
-    _split_paragraph(text, start, len(text), latin, spans)
+    _split_block(text, start, len(text), latin, spans)
     return spans
 
 
@@ -146,6 +151,19 @@ def _language(paragraph: str, latin: str) -> str:
         return "ja"
     best = max(counts, key=lambda code: counts[code])
     return best if counts[best] else latin
+
+
+def _split_block(text: str, start: int, end: int, latin: str, spans: list[tuple[int, int]]) -> None:
+    """Split the paragraphs between tags that end a line."""
+    block = text[start:end]
+    at = 0
+    for tags in _LINE_TAGS.finditer(_without_code(block)) if "<" in block else ():
+        goes_on = block[tags.end() : tags.end() + 1].islower() or _SAME_LINE.match(block, tags.end())
+        if goes_on and block[at : tags.start()].strip() and not _NEW_LINE.search(tags[0]):
+            continue
+        _split_paragraph(text, start + at, start + tags.start(), latin, spans)
+        at = tags.end()
+    _split_paragraph(text, start + at, end, latin, spans)
 
 
 def _split_paragraph(text: str, start: int, end: int, latin: str, spans: list[tuple[int, int]]) -> None:
@@ -295,12 +313,17 @@ def _joined(quiet: str, last: int, stop: int, begin: int, language: str, capital
 
 def _masked(line: str) -> str:
     """Return the text with tags and footnote marks as space filler, code, addresses and link targets as word filler."""
+    return _AS_SPACE.sub(lambda match: _SPACE_FILLER * len(match[0]), _without_code(line))
+
+
+def _without_code(line: str) -> str:
+    """Return the text with comments as space filler, code, addresses and link targets as word filler."""
     if (closed := line.rfind("-->")) >= 0:
         head = _COMMENT.sub(lambda match: _SPACE_FILLER * len(match[0]), line[: closed + 3])
         line = head + line[closed + 3 :]
     if "`" in line or "](" in line or "@" in line or "://" in line or "www." in line:
         line = _AS_WORD.sub(lambda match: _WORD_FILLER * len(match[0]), line)
-    return _AS_SPACE.sub(lambda match: _SPACE_FILLER * len(match[0]), line)
+    return line
 
 
 @cache

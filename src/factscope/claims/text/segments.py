@@ -1,8 +1,9 @@
 """Text → segments: sentences inside Markdown blocks, with exact offsets.
 
 Markup that opens a block is outside its segment: heading hashes, bullets, quote marks, and list numbers that start at 0
-or 1 or continue an earlier list. Markup inside stays: emphasis, links, table pipes, code fences. So every letter and
-digit of a text is in some segment, except for the digits of such list numbers.
+or 1 or continue an earlier list; so are HTML tags between the lines of a paragraph (`<br>`, `<li>`, `<p>`). Markup
+inside stays: emphasis, links, table pipes, code fences. So every letter and digit of a text is in some segment, except
+for those of such tags and the digits of such list numbers.
 
 Blocks come from markdown-it's line numbers; no text with letters is left out.
 """
@@ -263,7 +264,8 @@ def sentences(text: str) -> tuple[Span, ...]:
     """Return the sentences of plain text: in order, without overlap, without white space at their ends.
 
     A blank line always ends a sentence; a single newline does so only if the line was clearly not wrapped (a list item,
-    a table row, a speaker's turn, a line far too short). Together they contain everything but white space.
+    a table row, a speaker's turn, a line far too short). Together they contain everything but white space and tags of
+    HTML that end a line.
     """
     return tuple(Span(start=start, end=end) for start, end in split(text))
 

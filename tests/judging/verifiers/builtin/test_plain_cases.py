@@ -211,6 +211,28 @@ def test_a_speaker_and_a_yes_say_nothing_themselves() -> None:
     assert judge("Guide: Yes, the last boat leaves Marrow at noon.", passage).confidence == CERTAIN
 
 
+SPEAKERS = ["Guide", "Tour Guide", "Tour guide", "Second old visitor", "Local radio reporter", "Speaker 2", "SPEAKER 2"]
+
+
+@try_all("speaker", SPEAKERS)
+def test_a_speaker_of_several_words_is_left_out_like_one_of_one(speaker: str) -> None:
+    passage = "The Marrow tower is open all year. It is 40 metres tall. The lift was added in 1934."
+    assert judge(f"{speaker}: The lift was added in 1934.", passage).confidence == CERTAIN
+    opinion = judge(f"{speaker}: It is 45 metres tall.", passage)
+    assert (opinion.label, opinion.confidence) == ("contradicted", CERTAIN)
+
+
+@try_all("beginning", ["Opening hours", "Chapter two", "The result", "Room 12", "Town mayor", "Final order of the day"])
+def test_what_is_not_a_speaker_is_part_of_the_claim(beginning: str) -> None:
+    assert not by_rule(judge(f"{beginning}: The lift was added in 1934.", "The lift was added in 1934."))
+
+
+def test_a_name_before_a_pronoun_is_the_subject_and_not_left_out() -> None:
+    passage = "The Eiffel Tower was built in 1889. It is 330 metres tall. The bridge in Porto was opened in 1900."
+    assert not by_rule(judge("Big Ben: It was built in 1889.", passage))
+    assert judge("The Eiffel Tower: It was built in 1889.", passage).label == "supported"
+
+
 def test_another_row_of_a_table_contradicts_nothing() -> None:
     row = "route: Marrow to Tolsey; season: winter; days: Monday to Saturday; departs: 16:00; remarks: last boat"
     assert judge("In summer the last boat leaves Marrow at 19:00.", row).label != "contradicted"
