@@ -15,6 +15,7 @@ from threading import Barrier
 import pytest
 
 import factscope as fs
+from tests import lab
 from tests.evidence.example_files import make_pdf
 from tests.lab import warm
 from tests.lab.many_cases import try_all
@@ -168,6 +169,23 @@ def test_threads_share_a_checker(documents: Path) -> None:
 
     with fs.Checker(evidence=documents) as checker, ThreadPoolExecutor(4) as threads:
         assert list(threads.map(check, [checker] * 4)) == [1.0] * 4
+
+
+def test_a_limit_holds_for_all_calls_of_a_checker(documents: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with lab.model_server() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+        checker = fs.Checker(model="openai/lab", evidence=documents, max_calls=3)
+        texts = [f"The Marlow bridge was opened in 193{n}." for n in range(8)]
+        reports = [checker.check(text) for text in texts[:4]]
+        with checker:
+            reports.append(checker.check(texts[4]))
+        with ThreadPoolExecutor(3) as threads:
+            reports += threads.map(checker.check, texts[5:])
+        assert server.count() == 3
+    assert reports[0].counts["failed"] == 0
+    for report in reports[3:]:
+        assert any("The budget of 3 calls is used up." in failure.message for failure in report.record.failures)
 
 
 def test_a_forked_process_leaves_an_open_checker_to_its_parent(documents: Path) -> None:

@@ -148,6 +148,11 @@ def test_rows_that_a_stopped_run_did_not_reach_still_count(tmp_path: Path, monke
         assert len(StoredRun(store, run)) > len(stopped)
 
 
+def test_names_in_a_nested_cell_may_be_numbers() -> None:
+    run = fs.Checker().run([{**ROWS[0], "meta": {1: {2: float("nan")}, "a": [{3: 4, "b": 5}]}}])
+    assert run.score == 1.0
+
+
 def test_a_data_frame_is_a_table() -> None:
     run = fs.Checker().run(PandasLike())
     assert (len(run), run.unassessed) == (1, ("r2",))

@@ -63,3 +63,42 @@ def test_a_row_of_bad_citations_can_be_opened(place: Path) -> None:
     called("leaderboard", "build", "last", "-o", place / "site")
     example = (place / "site" / "citations" / "bad" / "1.html").read_text(encoding="utf-8")
     assert "no entry of the bibliography explains" in example
+
+
+ENTRY = "\n\n## References\n\n[1] Kern, I. (2004). The bridge of Marlow.\n"
+GERMAN = "Die Marlow-Bruecke wurde im Jahr 1940 von der Stadt gebaut und ist heute noch in Betrieb [1]." + ENTRY
+TOO_LONG = f"The Marlow bridge was opened in 1931 {'and then again ' * 400}[1]." + ENTRY
+
+
+@pytest.mark.parametrize(
+    ("text", "fail_on", "code"),
+    [
+        (GERMAN, None, 0),  # as without --cited: said, and not an error by itself
+        (GERMAN, "contradicted", 0),
+        (GERMAN, "unsupported", 3),
+        (TOO_LONG, None, 1),
+        (TOO_LONG, "contradicted", 1),
+        (BAD, "contradicted", 3),
+        (GOOD, "unsupported", 0),
+    ],
+)
+def test_a_citation_that_was_not_judged_does_not_pass_the_gate(
+    place: Path, text: str, fail_on: str | None, code: int
+) -> None:
+    (place / "text.md").write_text(text, encoding="utf-8")
+    words = ["check", place / "text.md", "--cited", "--offline", "--evidence", place / "sources", "-q"]
+    done = CliRunner().invoke(app, [*map(str, words), *(["--fail-on", fail_on] if fail_on else [])])
+    assert done.exit_code == code, done.output
+    if code == 3:
+        assert f"{fail_on}, and --fail-on {fail_on} was asked for." in done.stderr
+
+
+def test_a_text_that_could_not_be_split_fails(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError("no room left")
+
+    monkeypatch.setattr("factscope.engine.pipeline.segment", fail)
+    words = ["check", GOOD, "--cited", "--offline", "--evidence", place / "sources", "-q"]
+    done = CliRunner().invoke(app, [*map(str, words)])
+    assert done.exit_code == 1, done.output
+    assert "a part of the text could not be checked" in done.stderr

@@ -210,6 +210,14 @@ def test_batch_files_are_answered_step_by_step(place: Place, tmp_path: Path) -> 
     assert place.server.count() == 2 * made
 
 
+def test_a_limit_is_refused_where_calls_go_to_batch_files(place: Place, tmp_path: Path) -> None:
+    for limit in ("--max-calls", "--max-tokens", "--max-cost"):
+        done = place.check("--batch", tmp_path / "batch", limit, "1")
+        assert (done.returncode, limit[2:].replace("-", "_") in done.stderr) == (2, True), done.stderr
+        one_line(done)
+    assert not (tmp_path / "batch").exists()
+
+
 def answer(server: lab.Server, asked: dict) -> dict:
     from urllib.request import Request, urlopen
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import subprocess
@@ -10,10 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import FactscopeError, StoreError
-from factscope.core.records import Response
-from factscope.engine.run_store import Store
+from factscope.core.errors import BusyError, FactscopeError, StoreError
+from factscope.core.records import Report, Response
+from factscope.engine import Tools
+from factscope.engine.find_method import find_method
+from factscope.engine.run import Runner, RunProgress, run_many
+from factscope.engine.run_store import Store, StoredRun
+from factscope.engine.settings import Settings
 from factscope.engine.store_repair import examine_store, repair_store
+from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 from tests.engine.test_run_store import begin, verdict
 from tests.lab import warm
 
@@ -194,3 +200,32 @@ def test_records_of_a_kind_that_only_another_version_knows_are_no_damage_and_are
     db = sqlite3.connect(path)
     assert db.execute("SELECT count(*) FROM events WHERE type = 'novelty'").fetchone() == (1,)
     db.close()
+
+
+@pytest.mark.parametrize("statement", ["UPDATE events SET body = '{'", "DELETE FROM events"])
+def test_a_response_that_lost_a_verdict_is_refused_in_words_and_checked_again(
+    settings: Settings, tools: Tools, statement: str
+) -> None:
+    def run_again() -> RunProgress:
+        runner = Runner(with_verifier(tools, ScriptedVerifier(agreeable)), store, lambda read, _: seen.append(read()))
+        return asyncio.run(run_many([Response(text=TEXT)], find_method("builtin"), runner, "one"))
+
+    seen: list[Report] = []
+    with Store(settings.store) as store:
+        run_again()
+        change(Path(settings.store), f"{statement} WHERE key = 's2.c1.claim'")
+        with pytest.raises(StoreError, match=r"missing \(s2.c1 has no verdict\)"):
+            dict(StoredRun(store, store.runs()[0]))
+        many = run_again()
+        assert (many.done, many.reused) == (1, 0)
+        assert seen[0] == seen[1] == StoredRun(store, store.runs()[0])["r1"]
+
+
+def test_a_store_is_not_repaired_while_a_run_writes_to_it(path: Path) -> None:
+    change(path, DAMAGE["bad JSON"], "UPDATE runs SET method = '{' WHERE id = 'a1'")
+    before = path.read_bytes()
+    with Store(path) as store, store.owned("a1"), pytest.raises(BusyError, match="is writing to the store"):
+        repair_store(path)
+    assert path.read_bytes() == before
+    repair_store(path)
+    assert examine_store(path).whole

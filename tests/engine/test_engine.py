@@ -20,6 +20,8 @@ from factscope.engine.find_method import find_method
 from factscope.engine.open_tools import open_tools
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import Measure
+from factscope.report.wording import coverage_line, headline
+from factscope.scoring import summarise
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 
 BUILTIN = find_method("builtin")
@@ -252,3 +254,16 @@ def test_a_mistake_of_ours_while_cutting_is_a_counted_failure(tools: Tools, monk
     report = check_sync(TEXT, BUILTIN, tools)
     assert report.verdict().outcome == "failed"
     assert report.segments == ()
+
+
+def test_a_text_that_could_not_be_cut_counts_as_one_failed_unit(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(segment: object) -> None:
+        raise RuntimeError("a mistake")
+
+    whole = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)))
+    monkeypatch.setattr("factscope.engine.pipeline.segment", broken)
+    failed = check_sync(TEXT, BUILTIN, tools)
+    score = summarise([whole, failed], "factual_precision")
+    assert (score.n, score.n_failed, score.coverage) == (1, 1, 4 / 5)
+    assert headline(failed) == "This text could not be checked."
+    assert coverage_line(failed) == "not checked"

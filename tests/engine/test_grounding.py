@@ -161,6 +161,22 @@ def test_an_unread_sentence_beside_a_wrong_one_is_told(server: lab.Server) -> No
     assert first.rationale == "1 of 1 sentence is not grounded. 1 could not be read."
 
 
+def test_a_reply_that_leaves_sentences_out_leaves_the_judge_without_a_verdict(server: lab.Server) -> None:
+    server.script([{"when": {"contains": JSON}, "do": {"text": json.dumps({**INVENTED, "excerpt": "opened in 1931"})}}])
+    report = judged(WRONG, server, with_judges(["json", "response"], eligibility=None))
+    assert said(report) == {"judge_2": "not_supported"}
+    (message,) = [one.message for one in report.failures if one.unit_id == "s1.c1"]
+    assert "asked 3 times: it leaves out 2 sentences of the response" in message
+    assert "'The Marlow bridge has six arches.'" in message
+
+
+def test_sentences_left_out_beside_a_wrong_one_are_told(server: lab.Server) -> None:
+    server.script([{"when": {"contains": JSON}, "do": {"text": json.dumps({**INVENTED, "label": "unsupported"})}}])
+    (first, *_) = judged(WRONG, server, with_judges(["json", "response"], eligibility=None)).judgements
+    assert first.label == "not_enough_evidence"
+    assert first.rationale == "1 of 1 sentence is not grounded. 2 sentences were left out."
+
+
 def test_without_documents_nothing_is_judged(server: lab.Server) -> None:
     report = judged(Response(text=GROUNDED, prompt="Tell me."), server)
     assert report.judgements == ()

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from factscope.core.errors import BoundaryError
+from factscope.core.errors import BoundaryError, StoreError
 from factscope.core.events import Event
 from factscope.core.records import Report, Response
 from factscope.engine import Tools, check_sync
 from factscope.engine.find_method import find_method
 from factscope.engine.run import ReadReport, Runner, RunProgress, check_stored, run_many
-from factscope.engine.run_store import Store
+from factscope.engine.run_store import Store, StoredRun
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.scoring.rescore import rescore
@@ -140,3 +140,41 @@ def test_a_finished_run_is_passed_over_without_reading_its_evidence(settings: Se
         outcomes = sum(1 + len(report.verdicts) + len(report.failures) for report in first.values())
         assert store.n_read <= outcomes  # neither passages nor judgements
         assert {name: read() for name, read in again.items()} == first
+
+
+def test_a_row_whose_text_changed_has_nothing_of_its_old_text(settings: Settings, tools: Tools) -> None:
+    with Store(settings.store) as store:
+        (row,) = run_of_one(store, tools, TEXT).values()
+        assert len(row.claims) == 6
+        (row,) = run_of_one(store, tools, "The bridge opened in 1931.").values()
+        assert [claim.text for claim in row.claims] == ["The bridge opened in 1931."]
+
+
+def test_a_changed_row_takes_no_verdict_of_its_old_text_when_its_check_is_stopped(
+    settings: Settings, tools: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+
+    def write_once(store: Store, run: str, groups: Sequence[tuple[str, Sequence[Event]]]) -> None:
+        if written:
+            raise StoreError("The disk is full.")
+        written.append(run)
+        write(store, run, groups)
+
+    with Store(settings.store) as store:
+        run_of_one(store, tools, "The bridge opened in 1931.")
+        write = Store.append_all
+        with monkeypatch.context() as patch:
+            patch.setattr(Store, "append_all", write_once)
+            with pytest.raises(StoreError, match="full"):
+                run_of_one(store, tools, "It has four arches.")
+        judge = ScriptedVerifier(agreeable)
+        run_of_one(store, tools, "It has four arches.", judge)
+        assert {pair.claim for pair in judge.asked} == {"It has four arches."}
+
+
+def run_of_one(store: Store, tools: Tools, text: str, judge: ScriptedVerifier | None = None) -> StoredRun:
+    """Run over a data set of one row, and return the stored run."""
+    wired = with_verifier(tools, judge or ScriptedVerifier(agreeable))
+    asyncio.run(run_many([Response(id="a", text=text)], BUILTIN, Runner(wired, store), "one"))
+    return StoredRun(store, store.runs()[0])

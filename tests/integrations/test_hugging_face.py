@@ -58,6 +58,32 @@ def test_a_failed_check_has_no_score_in_the_folder(tmp_path: Path) -> None:
     assert (row["score"], row["coverage"], row["failed"]) == (None, 0.0, 2)
 
 
+def test_rows_that_were_left_out_are_named_where_the_run_is_published(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "answer": RIGHT, "contexts": CONTEXTS},
+        {"id": "<b>", "answer": RIGHT},
+        {"answer": "", "contexts": CONTEXTS},
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert command("run", "rows.jsonl", "-q", folder=tmp_path).returncode == 1
+    done = command("export", "last", "--to", "huggingface", "-o", "out", folder=tmp_path)
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert (done.returncode, "Row 3: " in done.stderr) == (0, True), done.stderr
+    assert "1 response checked by Factscope" in card
+    assert "2 rows of the data could not be checked" in card
+    assert "Row 3: " in card
+    assert "<b>" not in card
+
+
+def test_a_run_that_is_not_finished_is_published_as_such(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text(json.dumps({"answer": RIGHT, "contexts": CONTEXTS}), encoding="utf-8")
+    words = ("--method", "verify", "--model", "openai/by-hand", "--replay", str(REPLAY), "-q")
+    assert command("run", "rows.jsonl", *words, folder=tmp_path).returncode == 1
+    done = command("export", "last", "--to", "huggingface", "-o", "out", folder=tmp_path)
+    assert "is not finished" in done.stderr
+    assert "The run is not finished" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_folder_comes_back_in(folder: Path) -> None:
     (folder / "keeper.txt").write_text(CONTEXTS[0], encoding="utf-8")
     done = command("run", "out/responses.jsonl", "-e", "keeper.txt", "-q", folder=folder)

@@ -108,6 +108,14 @@ def test_a_server_that_takes_lists_of_scores_gets_them(server: Kept, folder: Pat
     assert (done.returncode, len(server.scores)) == (0, 4), done.stderr
 
 
+def test_rows_that_were_left_out_are_named_when_scores_are_sent(server: Kept, tmp_path: Path) -> None:
+    rows = [ROWS[0], {**ROWS[1], "answer": ""}]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    command("run", "rows.jsonl", "--column", "id=trace_id", "-q", folder=tmp_path)
+    done = command("export", "last", "--to", "langfuse", folder=tmp_path, **environment(server))
+    assert (done.returncode, "Row 2: " in done.stderr) == (0, True), done.stderr
+
+
 def test_what_is_refused_or_not_set_says_so(server: Kept, folder: Path) -> None:
     server.refuse = 401
     done = command("export", "last", "--to", "langfuse", folder=folder, **environment(server))

@@ -58,6 +58,45 @@ def test_what_is_said_of_a_sentence() -> None:
     assert two.excerpts == ()
 
 
+RESPONSE = [
+    "The **bridge** was opened in [1931](https://example.org/a/long/address).",
+    "It's “old”, and\nit has six arches.[2]",
+    "| Length | 212 m |",
+]
+
+
+@try_all(
+    "listed",
+    [
+        RESPONSE,
+        ["The bridge was opened in 1931.", "it's 'old', and it has six arches", "Length: 212 m"],  # without markup
+        ['The bridge was opened in 1931. It\'s "old", and it has six arches.', "Length 212 m"],  # merged
+        ["The bridge was", "opened in 1931.", "It's “old”", "and it has six arches.", "| Length | 212 m |"],  # split
+        ["It was opened: the bridge, in 1931.", "It's “old”, and the bridge has six arches.", "Length | 212 m"],
+    ],
+)
+def test_a_sentence_may_be_copied_in_another_form(listed: list[str]) -> None:
+    reply = lines(*({**GOOD, "sentence": sentence} for sentence in listed))
+    assert read_sentences(reply, WORDS, PASSING, RESPONSE).n_left_out == 0
+
+
+@try_all(
+    "listed",
+    [RESPONSE[:1], RESPONSE[1:], ["The bridge was opened in 1931. It's “old”."], ["It has six towers."]],
+)
+def test_a_sentence_that_is_left_out_never_makes_a_response_accurate(listed: list[str]) -> None:
+    reply = [{**GOOD, "sentence": sentence} for sentence in listed]
+    with pytest.raises(UnreadableError, match="leaves out"):
+        read_sentences(lines(*reply), WORDS, PASSING, RESPONSE)
+    assert read_sentences(lines(*reply, BAD), WORDS, PASSING, RESPONSE).n_left_out > 0
+
+
+def test_alike_sentences_are_told_apart() -> None:
+    response = ["In 2019 the profit of the firm was 5 million.", "In 2020 the profit of the firm was 5 million."]
+    with pytest.raises(UnreadableError, match="leaves out 1 sentence of the response, the first of them 'In 2020"):
+        read_sentences(lines({**GOOD, "sentence": response[0]}), WORDS, PASSING, response)
+
+
 BROKEN = [
     '{"sentence": "It is old.", "label": "unsupp',
     '{"sentence": "It is old.", "label": }',

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factscope.judging.quotes import compare_quotation
+from tests.lab.many_cases import try_all
 
 SOURCE = (
     "The Marlow bridge was opened in 1931. It has four arches, which the architect Ida Kern drew, and it is 212 metres "
@@ -43,6 +44,33 @@ def test_an_alteration_is_shown(words: str, quoted: str, there: str) -> None:
     found = compare_quotation(words, SOURCE)
     assert found.outcome == "altered"
     assert [(one.quoted, one.source) for one in found.differences] == [(quoted, there)]
+
+
+@try_all(
+    ("words", "source", "quoted", "there"),
+    [
+        ("17 people died in the fire", "Officials said 117 people died in the fire on Monday.", "17", "117"),
+        ("we expect a loss of 5", "In 2024 we expect a loss of 5.4 million.", "5", "5.4"),
+        ("5 degrees were measured at noon", "It was cold: -5 degrees were measured at noon.", "5", "-5"),
+        ("legal to use the drug", "It is illegal to use the drug.", "legal", "illegal"),
+        ("The new vaccine works in … 99 … of the patients", "The new vaccine works in 40 of the patients.", "99", "40"),
+        (
+            "The new vaccine works in … 40 … of the patients",
+            "The new vaccine works in 140 of the patients.",
+            "40",
+            "140",
+        ),
+    ],
+)
+def test_a_part_of_a_word_or_number_is_an_alteration(words: str, source: str, quoted: str, there: str) -> None:
+    found = compare_quotation(words, source)
+    assert found.outcome == "altered"
+    assert [(one.quoted, one.source) for one in found.differences] == [(quoted, there)]
+
+
+def test_a_short_figure_between_omissions_is_found() -> None:
+    source = "The vaccine works, doctors say, in 140 towns and in 40 % of the patients."
+    assert compare_quotation("The vaccine works … in … 40 % … of the patients", source).outcome == "verbatim"
 
 
 @pytest.mark.parametrize("words", ["Ferries left at dawn each day", "the whole town came to see the king"])

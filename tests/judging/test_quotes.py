@@ -174,10 +174,12 @@ LONG = 500_000
         lambda size: ("a" + "\u0301a" * (size // 4), "a\u0301" * (size // 2)),
         lambda size: ("…" * size + "abc", "abc"),
         lambda size: ("abc", "a" + "\u0323\u0301" * (size // 2)),
+        lambda size: ("a" * (size // 4), "a" * size),
+        lambda size: ("aaa", "a" * size),
     ],
 )
 def test_time_grows_with_the_length_only(pair: Callable[[int], tuple[str, str]]) -> None:
-    assert growth(lambda size: find_quote(*pair(size)), LONG) < 1.5
+    assert growth(lambda size: find_quote(*pair(size), whole=True), LONG) < 1.5
 
 
 def test_the_mark_of_material_is_no_part_of_a_quote() -> None:
@@ -206,6 +208,42 @@ def test_the_mark_of_material_is_no_part_of_a_quote() -> None:
 def test_a_quote_must_stand_there_and_bear_on_the_claim(quote: str, claim: str, fault: str | None) -> None:
     place = look_up(quote, PASSAGE, claim)
     assert place == (fault or find_quote(quote, PASSAGE))
+
+
+@try_all(
+    ("quote", "passage"),
+    [
+        ("17 people died in the fire", "Officials said 117 people died in the fire on Monday."),
+        ("we expect a loss of 5", "In 2024 we expect a loss of 5.4 million."),
+        ("a loss of 5.", "In 2024 we expect a loss of 5,400 crowns."),
+        ("200 people died", "In all, 1,200 people died."),
+        ("5 degrees were measured", "It was cold: -5 degrees were measured at noon."),
+        ("5 degrees were measured", "It was cold: −5 degrees were measured at noon."),
+        ("legal to use the drug", "It is illegal to use the drug."),
+        ("the drug is legal", "They say that the drug is legally sold."),
+    ],
+)
+def test_a_quote_inside_a_longer_word_or_number_is_not_there(quote: str, passage: str) -> None:
+    assert look_up(quote, passage, quote) == NOT_THERE
+
+
+@try_all(
+    ("quote", "passage"),
+    [
+        ("17 people died", "First 117 people died, then 17 people died."),
+        ("a loss of 5", "Not a loss of 5.4, but a loss of 5."),
+        ("17 people died", "It burned—17 people died."),
+        ("opened in 1931", "The bridge was opened in 1931, 12 years later."),
+        ("bridge was opened", "The bridge was opened¹ in 1931."),
+        ("the bridge", "It was the bridge's keeper."),
+        ("桥于1931年", "这座桥于1931年通车。"),
+        ("สะพานเปิด", "มีสะพานเปิดใช้งาน"),
+    ],
+)
+def test_a_quote_of_whole_words_is_there(quote: str, passage: str) -> None:
+    span = look_up(quote, passage, quote)
+    assert not isinstance(span, str)
+    assert span.start == passage.rindex(quote)
 
 
 def test_the_little_words_of_the_passages_own_language_show_nothing() -> None:

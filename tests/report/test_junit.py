@@ -6,10 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from factscope.core.records import Failure
+from factscope.core.labels import NOT_READ
+from factscope.core.records import Exclusions, Failure
 from factscope.report import render, render_many
 from factscope.report.wording import inert, one_line
 from tests.lab.many_cases import try_all
+from tests.scoring.cited_reports import C, cited, rolled_up
 
 from .asked import asked
 from .payloads import SOME
@@ -142,3 +144,61 @@ def test_many_reports_are_many_suites():
     assert [int(suite.get("tests")) for suite in suites] == [len(report.unit_ids()) for report in reports]
     alone = [etree.fromstring(render(report, "junit").encode())[0] for report in reports]
     assert [etree.tostring(suite).strip() for suite in suites] == [etree.tostring(suite).strip() for suite in alone]
+
+
+OPENED, LONG = "The bridge was opened in 1931.", "It is long."
+LATE = Failure(unit_id="s1.c1", stage="judging", boundary="timeout", message="It timed out.")
+DOWN = Failure(unit_id="s1", stage="claims", boundary="model", message="The model is down.")
+GERMAN = f"{NOT_READ}: it is in German"
+YES, SILENT = "supported", "not_enough_evidence"
+CITATIONS = {
+    "its source supports it": (cited([C(OPENED, {"b1": YES})]), ["supports"]),
+    "only the other source supports it": (
+        cited([C(OPENED, {"b1": YES, "b2": SILENT})], [C(LONG, {"b2": YES})]),
+        ["supports", "skipped does_not_say", "supports"],
+    ),
+    "its source is silent": (cited([C(OPENED, {"b1": SILENT})]), ["failure does_not_say"]),
+    "the language is not read": (cited([C("Sie ist lang.", {"b1": None}, GERMAN)]), [f"error not_judged {GERMAN}"]),
+    "judging failed": (cited([C(OPENED, {"b1": None})], failures=(LATE,)), ["error not_judged"]),
+    "extraction failed": (
+        cited([C(OPENED, {"b1": None})], claims=(), failures=(DOWN,)),
+        ["error not_judged The model is down."],
+    ),
+    "extraction failed in part": (
+        cited([C(OPENED, {"b1": YES})], failures=(DOWN,)),
+        ["supports", "error failed The model is down."],
+    ),
+    "extraction failed for words that cite nothing": (
+        cited([C("Long ago.")], [C(LONG, {"b1": YES})], failures=(DOWN,)).model_copy(
+            update={"claims": cited([C("Long ago.")], [C(LONG, {"b1": YES})]).claims[1:]}
+        ),
+        ["supports", "error failed The model is down."],
+    ),
+    "nobody checks it": (cited([C("Who?", {"b1": None}, "a question")]), ["skipped no_claim"]),
+    "its source was ruled out": (
+        cited([C(OPENED, {"b1": YES})], excluded=Exclusions(documents=("d-b1",))),
+        ["skipped excluded"],
+    ),
+    "its source was not fetched": (
+        cited([C(OPENED, {"b1": None})], [C(LONG, {"b1": None})], states={"b1": "not_fetched"}),
+        ["skipped not_fetched", "skipped not_there"],
+    ),
+}
+
+
+@try_all("case", list(CITATIONS))
+def test_a_citation_passes_only_if_its_source_supports_a_claim(case):
+    report, expected = CITATIONS[case]
+    (suite,) = parsed(rolled_up(report))
+    ended = [
+        f"{e[0].tag} {e[0].get('type')} {e[0].get('message')}" if len(e) else "supports" for e in suite.iter("testcase")
+    ]
+    assert len(ended) == len(expected), ended
+    assert all(found.startswith(text) for found, text in zip(sorted(ended), sorted(expected), strict=True)), ended
+
+
+def test_a_text_with_citations_that_could_not_be_split_is_an_error():
+    down = DOWN.model_copy(update={"unit_id": "r1", "stage": "segment"})
+    report = cited([C(OPENED)], segments=(), claims=(), failures=(down,))
+    (case,) = parsed(rolled_up(report)).iter("testcase")
+    assert (case[0].tag, case[0].get("message")) == ("error", "The model is down.")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
-from factscope.core.records import Span
+from factscope.core.labels import NOT_READ
+from factscope.core.records import Failure, Span
 from factscope.report import render
 from factscope.report.sarif import region
 from tests.report.samples import rich
+from tests.scoring.cited_reports import C, cited, rolled_up
 
 TEXT = "Erste Zeile.\r\n😀 The lens came in 1901.\n\nNext."
 
@@ -36,3 +38,29 @@ def test_every_problem_is_a_result_at_its_words_and_every_failure_a_notification
     assert len(invocation["toolExecutionNotifications"]) == report.counts["failed"] > 0
     assert invocation["executionSuccessful"] is False
     assert len({result["partialFingerprints"]["claim/v1"] for result in run["results"]}) == problems
+
+
+def test_all_that_was_not_checked_is_a_notification_and_no_clean_run() -> None:
+    claim = C("The bridge was opened in 1931.", {"b1": "supported"})
+    down = Failure(unit_id="r1", stage="segment", boundary="model", message="The model is down.")
+    german = C("Sie ist lang.", {"b1": None}, f"{NOT_READ}: it is in German")
+    page = down.model_copy(update={"unit_id": "s1.c1", "stage": "evidence", "about": "https://press.example"})
+    for report, expected in (
+        (cited([claim]), []),
+        (cited([claim], failures=(page,)), []),
+        (
+            cited([claim], segments=(), claims=(), failures=(down,)),
+            ["The text could not be checked in full: The model"],
+        ),
+        (
+            cited([claim], failures=(down.model_copy(update={"unit_id": "s1", "stage": "claims"}),)),
+            ["A part of s1 could not be checked: The model is down."],
+        ),
+        (cited([claim], [german]), [f"s2.c1 could not be checked: {NOT_READ}: it is in German"]),
+    ):
+        (run,) = json.loads(render(rolled_up(report), "sarif"))["runs"]
+        (invocation,) = run["invocations"]
+        told = [note["message"]["text"] for note in invocation["toolExecutionNotifications"]]
+        assert len(told) == len(expected), told
+        assert all(text.startswith(words) for text, words in zip(told, expected, strict=True)), told
+        assert invocation["executionSuccessful"] is (not expected)

@@ -19,7 +19,9 @@ from factscope.core.records import (
     Segment,
     Span,
 )
+from factscope.methods.cited_method import cited as cited_method
 from factscope.methods.method_catalogue import method_named
+from factscope.scoring.verdicts.roll_up import counts, roll_up
 
 BUILTIN = method_named("builtin")
 
@@ -89,3 +91,11 @@ def _source(name: str, state: Any) -> CitedSource:
     if state == "read":
         return CitedSource(id=name, key=name, state="read", document_id=f"d-{name}")
     return CitedSource(id=name, key=name, state=state, reason="gone")
+
+
+def rolled_up(report: Report) -> Report:
+    """The report with its verdicts and counts, made by the rules for citations."""
+    method = cited_method(BUILTIN)
+    verdicts = roll_up(report, method.roll_up, Exclusions())
+    found = {"verdicts": verdicts, "counts": counts(verdicts, report.segments, report.claims)}
+    return report.model_copy(update={"method": method.model_dump(mode="json"), **found})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,16 @@ def test_what_holds_at_the_reference_ends_at_the_nearest_crossing_on_either_side
     assert stable(0.4, A=[EndedUnits(1, 2, 4)], B=[EndedUnits(2, 0, 4)]) == (0, 0.5)
     assert stable(0, A=a, B=b) == (0, 0.5)
     assert stable(1, A=a, B=b) == (0.5, 1)
+
+
+def test_the_same_outcomes_in_another_order_never_swap_ranks() -> None:
+    """Their sums differ in the last digit."""
+    outcomes = [EndedUnits(*counts) for counts in ((0, 0, 8), (1, 1, 14), (0, 3, 7), (1, 1, 13), (1, 1, 9))]
+    for other in permutations(outcomes):
+        found = sensitivity({"A": outcomes, "B": other})
+        assert found is not None
+        assert (found.stable_from, found.stable_to) == (0, 1)
+        assert {point.tau for point in found.curve} == {None}, "a tie is not an order"
 
 
 def test_equal_scores_share_the_better_rank_and_the_next_is_left_out() -> None:

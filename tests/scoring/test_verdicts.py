@@ -150,6 +150,19 @@ def test_when_all_judgements_are_ruled_out_the_claim_is_excluded() -> None:
     assert on(several(None), n_excluded=1).outcome == "failed"
 
 
+def test_ruling_evidence_out_hides_no_failure() -> None:
+    timeout = Failure(unit_id="s1.c1", stage="judging", boundary="model", message="the judge timed out")
+    verdict = on([], n_excluded=1, failures=[timeout])
+    assert (verdict.outcome, verdict.reason) == ("failed", "the judge timed out")
+    assert on([], n_excluded=1, failures=[failure()]).outcome == "failed"
+    unfetched = failure().model_copy(update={"about": "https://example.org", "message": "example.org can't be reached"})
+    verdict = on([], n_excluded=1, failures=[unfetched])
+    assert verdict.outcome == "excluded"
+    assert verdict.reason == (
+        "all of its evidence was ruled out; not everything could be read or judged: example.org can't be reached"
+    )
+
+
 def test_records_of_other_claims_are_ignored() -> None:
     assert on([judged("contradicted", claim="s1.c2")], failures=[failure("s2.c1")]).outcome == "no_evidence"
 

@@ -38,14 +38,14 @@ export function claimVerdict(claim: Claim, known: Known, rules: RollUp): Verdict
     new Set(mine.filter((j) => isSet(j.failure) || isUnread(j)).map((j) => j.judge)).size;
   // Where most judges read all that they were to and agree, the word of those that did not changes nothing.
   const outvoted = rules.panel === "majority" && (found.agreement ?? 0) > 1 / 2 && silent > 0 && silent <= missing;
-  const leftOpen = (found.outcome === "undecided" || found.outcome === "no_evidence") && !outvoted;
+  const leftOpen = ["undecided", "no_evidence", "excluded"].includes(found.outcome) && !outvoted;
   const byShare = rules.unit === "share" && (found.outcome === "supported" || found.outcome === "contradicted");
   if ((leftOpen && (unjudged || wentWrong.some((f) => !isSet(f.about)))) || (byShare && unjudged)) {
     // What was not judged might have settled it, or turned a share: a failure counts neither for nor against.
     found = ruling("failed", summed(troubles));
   }
   let reason = found.reason;
-  if (troubles.length && found.decisive.length) {
+  if (troubles.length && (found.decisive.length || found.outcome === "excluded")) {
     reason = [reason, `not everything could be read or judged: ${summed(troubles)}`].filter(Boolean).join("; ");
   }
   return {

@@ -76,16 +76,18 @@ def standings(
 ) -> dict[str, Standing]:
     """Return ranks, by default by score with the highest first; ties share one.
 
-    `confirmed` are pairs (better, worse) whose difference a test confirms; they limit the range of each rank.
+    `confirmed` are pairs (better, worse) whose difference a test confirms; they limit the range of each rank. A pair
+    counts once, and only if both have a rank.
     """
     ranks = ranks or ranked(scores)
+    pairs = {(better, worse) for better, worse in confirmed if better in ranks and worse in ranks}
     shared = Counter(ranks.values())
     return {
         name: Standing(
             rank,
             shared[rank] > 1,
-            1 + sum(worse == name for _, worse in confirmed),
-            len(ranks) - sum(better == name for better, _ in confirmed),
+            1 + sum(worse == name for _, worse in pairs),
+            len(ranks) - sum(better == name for better, _ in pairs),
         )
         for name, rank in ranks.items()
     }

@@ -296,7 +296,6 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
     """Return the exit code by the thresholds."""
     from factscope.methods import Measure
     from factscope.scoring import measure
-    from factscope.scoring.counts import n_not_read
 
     coverage, precision = measure(report, (Measure(name="coverage"), Measure(name="factual_precision")))
     for score, least, code in (
@@ -308,21 +307,41 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
             value_text = f"has no value: {cause}" if score.value is None else f"is {score.value:.3f}"
             log(f"factscope: {score.name} {value_text}; asked for at least {least:g}.", "red")
             return code
-    if report.citations and fail_on:
-        return _citation_gate(report, fail_on)
-    gating = _GATING.get(fail_on or "", ())
-    not_read = n_not_read(report) if fail_on == "unsupported" else 0
-    if n := not_read + sum(report.counts.get(outcome, 0) for outcome in gating):
-        log(f"factscope: {many(n, 'claim is', 'claims are')} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
+    if fail_on and (n := _n_gating(report, fail_on)):
+        items = many(n, "citation is", "citations are") if report.citations else many(n, "claim is", "claims are")
+        log(f"factscope: {items} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
         return BELOW_SCORE
     failed = report.counts["failed"]
-    if failed and settings.min_coverage is None:
+    # Of the whole text, or of a sentence that has claims nevertheless: no count of claims contains these.
+    uncounted = {failure.unit_id for failure in report.failures if failure.about is None} - set(report.unit_ids())
+    if (failed or uncounted) and settings.min_coverage is None:
         from factscope.engine.run import may_be_mended
 
         again = "; the same command tries again" if may_be_mended(report) else ""
-        log(f"factscope: {failed:,} of {many(sum(report.counts.values()), 'claim')} failed{again}.", "red")
+        claims = f"{failed:,} of {many(sum(report.counts.values()), 'claim')} failed"
+        log(f"factscope: {claims if failed else 'a part of the text could not be checked'}{again}.", "red")
         return 1
     return 0
+
+
+def _n_gating(report: Report, fail_on: str) -> int:
+    """Count the claims that `--fail-on` asks for, and in a text with citations the citations.
+
+    Of these, `unsupported` counts every serious problem. All that no judge could read is unsupported too.
+    """
+    from factscope.core.labels import NOT_READ
+    from factscope.scoring.counts import n_not_read
+
+    if not report.citations:
+        not_read = n_not_read(report) if fail_on == "unsupported" else 0
+        return not_read + sum(report.counts.get(outcome, 0) for outcome in _GATING[fail_on])
+    from factscope.scoring.citations.citation_problems import SERIOUS, citation_problems
+    from factscope.scoring.citations.pairs import cited_pairs, unjudged_citations
+
+    kinds = SERIOUS if fail_on == "unsupported" else {"contradicts", "altered_quote"}
+    unjudged = unjudged_citations(report, cited_pairs(report)).values() if fail_on == "unsupported" else ()
+    n = sum(citation_problem.kind in kinds for citation_problem in citation_problems(report))
+    return n + sum(reason.startswith(NOT_READ) for reason in unjudged)
 
 
 def _save_fetched(tools: Tools, path: Path) -> None:
@@ -333,14 +352,3 @@ def _save_fetched(tools: Tools, path: Path) -> None:
         if isinstance(source, Library):
             write_recording(path, [*source.held.recorded, *source.fetched.values()])
             log(f"Recorded {many(len(source.fetched), 'source')} in {path}")
-
-
-def _citation_gate(report: Report, fail_on: str) -> int:
-    """Return the exit code of `--fail-on` for citations: `unsupported` counts every serious problem."""
-    from factscope.scoring.citations.citation_problems import SERIOUS, citation_problems
-
-    gating = SERIOUS if fail_on == "unsupported" else {"contradicts", "altered_quote"}
-    n = sum(citation_problem.kind in gating for citation_problem in citation_problems(report))
-    if n:
-        log(f"factscope: {many(n, 'citation is', 'citations are')} {fail_on}, and --fail-on asked.", "red")
-    return BELOW_SCORE if n else 0

@@ -135,7 +135,7 @@ def _stored_reports(stored: StoredRun) -> Sequence[Report]:
     run = stored.run
     tell_left_out(stored.left_out)
     if stored:
-        _tell_unfinished(run)
+        tell_unfinished(run)
         return tuple(stored.values())
     if stored.left_out:
         raise InputError(
@@ -146,7 +146,8 @@ def _stored_reports(stored: StoredRun) -> Sequence[Report]:
     )
 
 
-def _tell_unfinished(run: RunRow) -> None:
+def tell_unfinished(run: RunRow) -> None:
+    """Say on standard error that a run lacks results, where it does."""
     if run.finished is None:
         log(f"Run {run.id} is not finished, or something in it failed: the same command carries on.", "yellow")
 
@@ -160,7 +161,7 @@ def put_reports(stored_run: StoredRun, output_format: Format, output: Path | Non
     from factscope.scoring import summarise_all
 
     scores = summarise_all(stored_run.values()) if stored_run else ()
-    _tell_unfinished(stored_run.run)
+    tell_unfinished(stored_run.run)
     if left_out and output_format in _NO_PLACE:
         log(
             f"{_NO_PLACE[output_format]} does not name rows that were left out ({len(left_out):,}); the other formats"

@@ -47,9 +47,11 @@ def fold(events: Iterable[Event], basis: Provenance) -> Report:
     Raises ValueError when they are not the records of one finished check.
     """
     report = unscored(events, basis)
-    complete = Report.model_validate(
-        {**dict(report), "counts": counts(report.verdicts, report.segments, report.claims)}
-    )
+    try:
+        units = counts(report.verdicts, report.segments, report.claims)
+    except KeyError as error:
+        raise ValueError(f"{error.args[0]} has no verdict") from None
+    complete = Report.model_validate({**dict(report), "counts": units})
     return complete.model_copy(update={"scores": measure(complete, basis.method.scores)})
 
 

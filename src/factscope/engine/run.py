@@ -280,7 +280,7 @@ class _ManyRun:
         if not self.fresh and self.writer.has_finished(response):
             self.progress.done += 1
             self.progress.reused += 1
-            self.report_done(lambda: fold(self.writer.earlier_records(response), self.provenance))
+            self.report_done(lambda: self.writer.store.report(self.writer.run, response.id, self.provenance))
             return None
         return response
 
@@ -346,11 +346,12 @@ async def _check_responses(
     work: list[tuple[Response, list[Event]]] = []
     for response in responses:
         events = [] if fresh else writer.earlier_records(response)
-        if is_complete(events):
+        if is_complete(events, writer.store.unit_ids(writer.run, response.id)):
             on_events(tuple(events))
-            yield fold(events, provenance)
+            yield writer.store.report(writer.run, response.id, provenance)
             continue
-        writer.store.reopen(writer.run, response.id, fresh=fresh)
+        # Without records to reuse, those in the store are about another text.
+        writer.store.reopen(writer.run, response.id, fresh=fresh or not events)
         work.append((response, list(reusable_records(events))))
         on_events(tuple(work[-1][1]))
     if not work:

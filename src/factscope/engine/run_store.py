@@ -178,6 +178,28 @@ class Store:
                 self._pass_over(Damaged(run, response, entry.type, entry.key, first_fault(error)))
         return events
 
+    def report(self, run: str, response: str, origin: Provenance) -> Report:
+        """Return the report on a finished response. Raises StoreError, also when a record that it needs is damaged."""
+        events = self.events(run, response)
+        try:
+            return fold(events, origin)
+        except ValueError as error:
+            raise StoreError(
+                f"Response {response} of run {run} can't be put together from {self.database.name}: a"
+                f" record is damaged or missing ({str(error)[:200]}).",
+                "`factscope store check` names what is damaged; the same check, run again, makes it again.",
+            ) from None
+
+    def unit_ids(self, run: str, response: str) -> set[str]:
+        """Return ids of the segments and claims of one response; a finished one has a verdict on each.
+
+        Raises StoreError.
+        """
+        rows = self.database.rows(
+            "SELECT key FROM events WHERE run = ? AND response = ? AND type IN ('segment', 'claim')", (run, response)
+        )
+        return {str(key) for (key,) in rows}
+
     def ended(self, run: str) -> list[str]:
         """Return ids of the responses of a run that have their verdict, in the order of their beginning.
 
@@ -267,15 +289,7 @@ class StoredRun(Mapping[str, Report]):
     def __getitem__(self, response: str) -> Report:
         if response not in self._ids:
             raise KeyError(response)
-        events = self._store.events(self.run.id, response)
-        try:
-            return fold(events, self._origin)
-        except ValueError as error:  # a record that the others need is damaged
-            raise StoreError(
-                f"Response {response} of run {self.run.id} can't be put together from {self._store.database.name}: a"
-                f" record is damaged or missing ({str(error)[:200]}).",
-                "`factscope store check` names what is damaged; the same check, run again, makes it again.",
-            ) from None
+        return self._store.report(self.run.id, response, self._origin)
 
     def to_json(self, scores: Sequence[Score], left_out: Sequence[str]) -> str:
         """Write a summary of the run: the scores over all responses, and the rows that were left out."""
@@ -323,7 +337,8 @@ class RunWriter:
 
     def has_finished(self, response: Response) -> bool:
         """Return whether an earlier attempt finished this response, with nothing left to try again."""
-        return is_complete(self.earlier_records(response, only_outcome=True))
+        events = self.earlier_records(response, only_outcome=True)
+        return is_complete(events, self.store.unit_ids(self.run, response.id))
 
 
 @asynccontextmanager
@@ -362,10 +377,11 @@ async def open_writer(store: Store, run: str) -> AsyncIterator[Write]:
         await worker
 
 
-def is_complete(events: Iterable[Event]) -> bool:
-    """Return whether the response has its verdict, and nothing is left to try again."""
+def is_complete(events: Iterable[Event], units: Collection[str]) -> bool:
+    """Return whether the response and these segments and claims of it have a verdict, and nothing is to try again."""
     events = tuple(events)
     verdicts = [event for event in events if isinstance(event, Verdict)]
     ended = any(verdict.level == "response" for verdict in verdicts)
+    ended = ended and {verdict.unit_id for verdict in verdicts}.issuperset(units)  # one may have been damaged
     failed = any(verdict.outcome == "failed" for verdict in verdicts)
     return ended and not failed and not any(isinstance(event, Failure) and event.about is None for event in events)

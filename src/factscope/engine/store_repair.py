@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from factscope.core.attempts import STATE
 from factscope.core.database import open_read_only
-from factscope.core.errors import StoreError
+from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event
 from factscope.core.plurals import many
 from factscope.engine.event_log import open_log
@@ -60,8 +60,10 @@ def examine_store(path: Path) -> Look:
 def repair_store(path: Path) -> tuple[Look, Path]:
     """Replace a store by everything readable in it; the damaged file is kept beside it, under the returned name.
 
-    Raises StoreError when the file is not a store, nothing can be read, or the disk is full.
+    Raises BusyError when another process is writing to it, and StoreError when the file is not a store, nothing can be
+    read, or the disk is full.
     """
+    _refuse_while_written(path)
     old = _free_name(path)
     fresh = path.with_name(f"{path.name}.repairing")
     with closing(_open(path)) as db:
@@ -71,6 +73,7 @@ def repair_store(path: Path) -> tuple[Look, Path]:
             with closing(sqlite3.connect(fresh)) as new, new:
                 look = _copied(db, path, new)
             open_log(fresh).close()  # brings tables of an old form to the present one
+            _refuse_while_written(path)  # by a process that began meanwhile
             path.rename(old)
             for more in ("-wal", "-shm"):
                 old_path = path.with_name(path.name + more)
@@ -80,10 +83,24 @@ def repair_store(path: Path) -> tuple[Look, Path]:
         except (sqlite3.Error, OSError, StoreError) as error:
             with suppress(OSError):  # on a medium that can't be written to there is nothing to remove
                 fresh.unlink()
+            if isinstance(error, BusyError):
+                raise
             raise StoreError(
                 f"The store {path} can't be repaired: {error}.", "Make room, and keep a copy of it."
             ) from None
     return look, old
+
+
+def _refuse_while_written(path: Path) -> None:
+    """Raise BusyError while another process holds a run of the store: its records would go to the old file."""
+    before, after = f"{path.name}.", ".lock"
+    # The locks, and not the rows of the runs: a damaged row does not tell its run.
+    names = [file.name for file in path.parent.iterdir() if file.name.startswith(before) and file.suffix == after]
+    with closing(open_log(path, read_only=True)) as database:
+        for name in names:
+            with database.hold(name.removeprefix(before).removesuffix(after)) as is_held:
+                if not is_held:
+                    raise BusyError(f"Another process is writing to the store {path}.", "Wait for it to end.")
 
 
 def _open(path: Path) -> sqlite3.Connection:

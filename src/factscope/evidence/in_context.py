@@ -31,6 +31,9 @@ COLUMNS = 3
 """Fewest columns for which the first row of a table can be a header; with fewer it may be a row like the others, as in
 "Founded | 1901"."""
 
+_EMPTY = "–"
+"""Shown for an empty cell whose column has no name."""
+
 _ANAPHORIC = re.compile(
     r"\W*(?:he|she|it|they|this|that|these|those|his|her|its|their|such|both|neither|another|the (?:former|latter))\b",
     re.IGNORECASE,
@@ -109,7 +112,7 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document) -
         over = [sentence for sentence in over if index.positions[sentence, 0] != _ROW]
     elif not over:
         text = _once(text)
-    lead = _lead([title, *(plain(index.text(line, line)) for line in reversed(over))], text)
+    lead = _lead([title, *(plain(index.text(line, line), numbered=True) for line in reversed(over))], text)
     return f"{lead}\n{text}" if lead else text
 
 
@@ -149,7 +152,8 @@ def _row(index: Index, row: int, over: list[int]) -> str:
     names = cells(index.text(head, head))
     ruled = RULE.fullmatch(index.text(head + 1, head + 1)) is not None
     if len(names) != len(row_cells) or not (ruled or _names_columns(names)):
-        return f"{_joined(names)}\n{_joined(row_cells)}"
+        # An empty cell keeps its place, so that a figure is not read below another column's name.
+        return f"{_joined(names)}\n{_joined([cell or _EMPTY for cell in row_cells])}"
     return "; ".join(
         f"{plain(name)}: {plain(cell)}" if name else plain(cell)
         for name, cell in zip(names, row_cells, strict=True)

@@ -97,7 +97,7 @@ async def _corrections(
 
 
 def _correction(row: _Corrected, passage: Passage) -> Correction:
-    span = find_quote(row.quote.replace(f"\n{row.passage}: ", "\n"), passage.text)
+    span = find_quote(row.quote.replace(f"\n{row.passage}: ", "\n"), passage.text, whole=True)
     text = row.correction.strip()
     return Correction(
         unit_id=row.claim,

@@ -15,7 +15,7 @@ from factscope.claims.text.segments import segment
 from factscope.core.labels import Label
 from factscope.core.plurals import many
 from factscope.core.records import Claim, Finding, FindingFlag, Judgement, JudgementFlag, Passage, Quote, Span
-from factscope.judging.grounding_parsers import SentenceLabel, last_word, read_sentences
+from factscope.judging.grounding_parsers import SentenceLabel, SentenceLabels, last_word, read_sentences
 from factscope.judging.quotes import find_quote
 from factscope.llm.session import CheckContext, StepQuestion, gather_all
 from factscope.methods import Ask, Judge
@@ -52,16 +52,22 @@ class PendingJudgement(NamedTuple):
         """The sentences that a judge is asked about one by one."""
         return [sentence.text for sentence in segment(self.job.response.text, "sentences")] or [self.claim.text]
 
+    @property
+    def expected(self) -> list[str]:
+        """The sentences that a reply about the whole response may not leave out; headings and code it may."""
+        segments = segment(self.job.response.text, "sentences")
+        return [sentence.text for sentence in segments if sentence.kind not in ("heading", "code")]
+
 
 async def by_sentence(pending: PendingJudgement, variables: Mapping[str, Any]) -> None:
     """Make a judgement with a finding for each of its sentences. Raises ModelError."""
-    n_unread = 0
+    more = ""
     if pending.spec.reply.sentences == "each":
         spans = enumerate(pending.spans, 1)
         sentences = await gather_all(one_span(pending, variables, number, text) for number, text in spans)
     else:
-        sentences, n_unread = await at_once(pending, variables)
-    emit_labels(pending, sentences, f" {n_unread} could not be read." if n_unread else "")
+        sentences, more = await at_once(pending, variables, pending.expected)
+    emit_labels(pending, sentences, more)
 
 
 def emit_labels(
@@ -113,17 +119,18 @@ def _finding(job: CheckContext, name: str, number: int, sentence: CheckedSentenc
 
 
 async def at_once(
-    pending: PendingJudgement, variables: Mapping[str, Any], *, every: bool = False
-) -> tuple[list[CheckedSentence], int]:
-    """Parse a reply about all sentences, and count the objects that could not be read.
+    pending: PendingJudgement, variables: Mapping[str, Any], expected: Sequence[str], *, every: bool = False
+) -> tuple[list[CheckedSentence], str]:
+    """Parse a reply about all sentences; return them and a note on what could not be read or was left out.
 
-    With `every`, a reply with an unreadable object is refused. Raises ModelError.
+    Without a sentence that is not grounded, a reply with an unreadable object, or without one of the `expected`
+    sentences, is refused; with `every`, it is refused in any case. Raises ModelError.
     """
     job, spec = pending.job, pending.spec
     by_word = {word: label for label, word in spec.labels.items()}
     passing = [word for word, label in by_word.items() if every or label in PASSING]
     question = StepQuestion(spec, variables, {"label": spec.labels})
-    answer = await job.session.ask(question, lambda text: read_sentences(text, list(by_word), passing))
+    answer = await job.session.ask(question, lambda text: read_sentences(text, list(by_word), passing, expected))
     sentences = [
         _looked_up(sentence_label, by_word[sentence_label.label], pending.passages)
         for sentence_label in answer.value.labels
@@ -131,7 +138,13 @@ async def at_once(
     if spec.double_check:
         check = spec.double_check
         sentences = await gather_all(_checked_again(job, check, spec, sentence) for sentence in sentences)
-    return sentences, answer.value.n_unread
+    return sentences, _note(answer.value)
+
+
+def _note(reply: SentenceLabels) -> str:
+    if reply.n_unread:  # which may be the sentences that seem to be left out
+        return f" {reply.n_unread} could not be read."
+    return f" {many(reply.n_left_out, 'sentence was', 'sentences were')} left out." if reply.n_left_out else ""
 
 
 async def _checked_again(job: CheckContext, check: Ask, spec: Judge, sentence: CheckedSentence) -> CheckedSentence:

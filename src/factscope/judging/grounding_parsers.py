@@ -1,8 +1,8 @@
 """Readers of replies about a whole response (FACTS Grounding). Pure functions that refuse an unclear reply.
 
 The published starter code splits objects at `}` and a line end, drops those that it can't parse, and takes a reply
-without objects for inaccurate. So an unreadable sentence can turn a response accurate. Here it can't: see
-`read_sentences`.
+without objects for inaccurate. So a sentence that is unreadable or left out can turn a response accurate. Here it
+can't: see `read_sentences`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from factscope.claims.text.plain_text import plain
+from factscope.core.plurals import many
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.structured import after_thoughts
 
 ISSUES = ("No Issues", "Minor Issues", "Major Issues")
 """Findings that a rubric may make; only the last makes a response ineligible."""
+ENOUGH = 0.8
+"""Share of a sentence's letters, or of its words, that entries must repeat to count as being about it."""
 _KEY = "instruction following"
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _END = re.compile(r"\}(?=\s*(?:[,;]?\s*(?:\{|\]|\}|```|\Z)|\n))|\n(?=\s*\{)")
@@ -45,15 +49,19 @@ class SentenceLabels(NamedTuple):
     labels: tuple[SentenceLabel, ...]
     n_unread: int
     """Number of objects that could not be read, when others decide the response anyway."""
+    n_left_out: int
+    """Number of sentences without an object, when others decide the response anyway."""
 
 
-def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> SentenceLabels:
+def read_sentences(
+    text: str, words: Sequence[str], passing: Sequence[str], expected: Sequence[str] = ()
+) -> SentenceLabels:
     """Return the JSON objects of a reply, one per sentence: `sentence`, `label`, `rationale`, `excerpt`.
 
     They may be separate lines, an array or values of an object, in one or several code fences or none. `words` are the
     labels, in any case; `passing` are those that do not make the response inaccurate. An unreadable object is only
     counted when a readable one is inaccurate already; otherwise it might be the inaccurate one, so the reply is
-    refused. Raises UnreadableError.
+    refused. The same holds for `expected` sentences that the reply leaves out. Raises UnreadableError.
     """
     labels: list[SentenceLabel] = []
     n_unread = 0
@@ -65,12 +73,49 @@ def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> S
             labels.append(sentence_label)
     if not labels:
         raise UnreadableError("it holds no JSON object with a sentence and its label.")
-    if n_unread and all(sentence_label.label in passing for sentence_label in labels):
+    all_pass = all(sentence_label.label in passing for sentence_label in labels)
+    if n_unread and all_pass:
         words_text = ", ".join(words)
         raise UnreadableError(
             f"{n_unread} of its JSON objects can't be read; each needs a `sentence` and a `label`, one of {words_text}."
         )
-    return SentenceLabels(tuple(labels), n_unread)
+    left_out = _left_out([sentence_label.text for sentence_label in labels], expected)
+    if left_out and all_pass:
+        raise UnreadableError(
+            f"it leaves out {many(len(left_out), 'sentence')} of the response, the first of them {left_out[0][:80]!r};"
+            " give each a label."
+        )
+    return SentenceLabels(tuple(labels), n_unread, len(left_out))
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text, in lower case: what is left when one is copied in another form."""
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _left_out(texts: Sequence[str], expected: Sequence[str]) -> list[str]:
+    """Return the expected sentences that none of a reply's texts is about.
+
+    Texts may lack markup, and may hold several sentences or a part of one. One that is not in the response letter by
+    letter may be a sentence with a slip corrected or a pronoun resolved, so its words are compared.
+    """
+    listed = [letters(plain(text)) for text in texts]
+    targets = [letters(plain(sentence)) for sentence in expected]
+    reply, response = "".join(listed), "".join(targets)
+    reworded = [_words(text) for text, copied in zip(texts, listed, strict=True) if copied not in response]
+
+    def is_listed(sentence: str, target: str) -> bool:
+        n_copied = sum(len(copied) for copied in set(listed) if copied in target)
+        if target in reply or n_copied >= ENOUGH * len(target):
+            return True
+        words = _words(sentence)
+        return any(len(words & others) >= ENOUGH * len(words) for others in reworded)
+
+    return [sentence for sentence, target in zip(expected, targets, strict=True) if not is_listed(sentence, target)]
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", plain(text).casefold()))
 
 
 def read_issues(text: str) -> str:

@@ -33,6 +33,7 @@ from factscope.judging.document_grounding import (
     emit_labels,
     one_span,
 )
+from factscope.judging.grounding_parsers import ENOUGH, letters
 from factscope.llm.cost import estimate_tokens
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import Variables, gather_all, sent_tokens
@@ -154,8 +155,6 @@ Show = Callable[[Sequence[Passage]], dict[str, Any]]
 """Passages → the variables of the prompt."""
 _SURE = 0.9
 """Share of a window that is filled, since tokens are only estimated."""
-_ENOUGH = 0.8
-"""Share of a sentence's letters that an entry in a later pass must repeat to count as being about it."""
 
 
 @dataclass
@@ -244,7 +243,9 @@ async def _sentences(passes: _ChunkPasses) -> list[CheckedSentence]:
     while unseen and queries:
         text_shown = "\n".join(queries) if sentences else text
         variables = {**passes.next(queries, unseen), "response": text_shown}
-        labels, _ = await at_once(passes.pending, variables, every=True)
+        # A sentence that a later reply leaves out stays open.
+        expected = () if sentences else passes.pending.expected
+        labels, _ = await at_once(passes.pending, variables, expected, every=True)
         sentences = [_settled(sentence, labels) for sentence in sentences] if sentences else labels
         queries = [sentence.labelled.text for sentence in sentences if _open(sentence)]
     passes.n_seen = len(passes.pieces) - len(unseen)
@@ -269,17 +270,13 @@ def _settled(old: CheckedSentence, sentences: Sequence[CheckedSentence]) -> Chec
     """Merge a later label into an open sentence; unchanged when that label is not about the whole sentence."""
     if not _open(old):
         return old
-    target = _letters(old.labelled.text)
+    target = letters(old.labelled.text)
     about = [
         sentence
         for sentence in sentences
-        if (letters := _letters(sentence.labelled.text)) and (letters in target or target in letters)
+        if (copied := letters(sentence.labelled.text)) and (copied in target or target in copied)
     ]
-    if not about or sum(len(_letters(sentence.labelled.text)) for sentence in about) < _ENOUGH * len(target):
+    if not about or sum(len(letters(sentence.labelled.text)) for sentence in about) < ENOUGH * len(target):
         return old
     worst = max(about, key=lambda sentence: (sentence.label == "contradicted", _open(sentence)))
     return worst._replace(labelled=worst.labelled._replace(text=old.labelled.text))
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
 from factscope.claims.text.align import align
 from factscope.claims.text.language import common_words, language_of
-from factscope.claims.text.terms import term, tokens
+from factscope.claims.text.terms import SPACELESS, term, tokens
 from factscope.core.records import Difference, QuotationOutcome, Span
 from factscope.judging.verifiers.builtin.lexicon import STOP
 from factscope.llm.prompts import LINE_MARK
@@ -39,6 +39,9 @@ _POWER = re.compile(r"(?<=\d)[¹²³\u2070-\u209f]+")
 _SMALL_DIGIT = re.compile(r"[¹²³\u2070-\u209f]")
 _JAMO = re.compile(r"[\u1160-\u11ff]")
 """Vowels and finals of Korean syllables, into which a syllable is decomposed."""
+_NO_EDGE = re.compile(rf"[{SPACELESS}]|{_SMALL_DIGIT.pattern}")
+"""Characters beside which a word may end: those of scripts without spaces, and marks of footnotes."""
+_MINUS = "-‐‑‒–−"
 _BREAK = "\x1f"
 _ELLIPSIS = [".", ".", "."]
 
@@ -57,7 +60,7 @@ def look_up(quote: str, passage: str, claim: str) -> Span | str:
     A quote is about a claim when the two share a content word, or when it has four content words of its own. `The`
     occurs in any passage and proves nothing.
     """
-    span = find_quote(quote, passage)
+    span = find_quote(quote, passage, whole=True)
     if span is None:
         return NOT_THERE
     little = STOP | common_words(language_of(passage))
@@ -69,7 +72,7 @@ def _content(text: str, little: frozenset[str]) -> set[str]:
     return {term(token.text) for token in tokens(text) if token.text.casefold() not in little}
 
 
-def find_quote(quote: str, passage: str) -> Span | None:
+def find_quote(quote: str, passage: str, *, whole: bool = False) -> Span | None:
     """Find the first occurrence of `quote` in `passage`, in code points of the passage; None when there is none.
 
     Characters must be equal except for these: runs of white space and of dashes, the shape of dashes, quotation marks,
@@ -80,28 +83,58 @@ def find_quote(quote: str, passage: str) -> Span | None:
 
     A quote of several lines may contain the mark before each line that a judge is shown.
 
+    With `whole`, a place does not count where the quote begins or ends inside a word or number: 17 is not in 117, nor 5
+    in 5.4 or -5.
+
     A quote needs three letters or digits. A quote with words left out at `…` is not found, unless the passage has the
     ellipsis too: a judge is asked for one unbroken part. Time grows with the length of both.
     """
-    span = _find(quote, passage)
+    span = _find(quote, passage, whole=whole)
     if span is None and f"\n{LINE_MARK}" in quote:
-        return _find(quote.replace(f"\n{LINE_MARK}", "\n"), passage)
+        return _find(quote.replace(f"\n{LINE_MARK}", "\n"), passage, whole=whole)
     return span
 
 
-def _find(quote: str, passage: str) -> Span | None:
+def _find(quote: str, passage: str, *, whole: bool, fewest: int = _FEWEST) -> Span | None:
     target = _trimmed(_letters(quote).folded)
-    if sum(character.isalnum() for letter in target for character in letter) < _FEWEST:
+    if sum(character.isalnum() for letter in target for character in letter) < fewest:
         return None
     letters = _letters(passage)
-    # Breaks between letters: nothing is found that begins or ends between a letter and its accent, and one `find`,
-    # which takes linear time whatever the quote, is enough.
+    # Breaks between letters: nothing is found that begins or ends between a letter and its accent, and `find`, which
+    # takes linear time whatever the quote, is enough.
     text = _joined(letters.folded)
-    offsets = [at for form in _forms(target) if (at := text.find(_joined(form))) >= 0]
-    if not offsets:
-        return None
-    first = text.count(_BREAK, 0, min(offsets))
-    return Span(start=letters.starts[first], end=letters.ends[first + len(target) - 1])
+    firsts = []
+    for form in _forms(target):
+        places = _places(form, text, letters)
+        firsts.append(next((span for span in places if not (whole and _is_inside(span, passage))), None))
+    return min(filter(None, firsts), key=lambda span: span.start, default=None)
+
+
+def _places(form: Sequence[str], text: str, letters: _FoldedText) -> Iterator[Span]:
+    """Yield the places of a quote that do not overlap, which keeps the time linear."""
+    joined = _joined(form)
+    first = last = 0
+    while (at := text.find(joined, last)) >= 0:
+        first += text.count(_BREAK, last, at)
+        yield Span(start=letters.starts[first], end=letters.ends[first + len(form) - 1])
+        first += len(form)
+        last = at + len(joined) - len(_BREAK)  # the break after it may begin the next
+
+
+def _is_inside(span: Span, text: str) -> bool:
+    """Return whether a word or number goes on before or after a span."""
+    before, quote, after = text[max(0, span.start - 2) : span.start][::-1], span.of(text), text[span.end : span.end + 2]
+    if before and before[0] in _MINUS and quote[0].isdigit():
+        return True
+    return _goes_on(quote[0], before) or _goes_on(quote[-1], after)
+
+
+def _goes_on(edge: str, outside: str) -> bool:
+    if not outside or _NO_EDGE.match(edge) or _NO_EDGE.match(outside):
+        return False
+    if edge.isdigit() and outside[0] in ".," and outside[1:].isdigit():
+        return True
+    return edge.isalnum() and outside[0].isalnum()
 
 
 def _letters(text: str) -> _FoldedText:
@@ -177,7 +210,8 @@ ALTERED = 0.6
 """Share of a quotation's words, in order, from which a place in the source counts as its altered original; our own
 choice."""
 _CUT = re.compile(r"\s*(?:\[\s*(?:…|\.\s?\.\s?\.)\s*\]|…|\.\s?\.\s?\.|\[[^\[\]]{1,80}\])\s*")
-_WORD = re.compile(r"[^\W_]+(?:[.,'’:/-][^\W_]+)*%?")
+_WORD = re.compile(rf"(?:[{_MINUS}](?=\d))?[^\W_]+(?:[.,'’:/-][^\W_]+)*%?")
+_DIGIT = re.compile(r"\d")
 _LONGEST_GAP = 1_500
 """Characters that an ellipsis may leave out."""
 _MARGIN = 200
@@ -197,7 +231,7 @@ class Compared(NamedTuple):
 
 def compare_quotation(words: str, source: str) -> Compared:
     """Find a quotation in the text of a source. The time grows with the length of both."""
-    if span := find_quote(words, source):
+    if span := find_quote(words, source, whole=True):
         return Compared("verbatim", span, (), 1.0)
     if _CUT.search(words) and (span := _in_pieces(words, source)):
         return Compared("verbatim", span, (), 1.0)
@@ -206,12 +240,12 @@ def compare_quotation(words: str, source: str) -> Compared:
 
 def _in_pieces(words: str, source: str) -> Span | None:
     """Return the span of a quotation's parts, in order, around omitted or added words."""
-    pieces = [piece for piece in _CUT.split(words) if len(re.findall(r"\w", piece)) >= len("the")]
+    pieces = [piece for piece in _CUT.split(words) if len(re.findall(r"\w", piece)) >= _FEWEST or _DIGIT.search(piece)]
     start: int | None = None
     at = 0
     for number, piece in enumerate(pieces):
         area = source[at : at + _LONGEST_GAP + len(piece)] if number else source
-        result = find_quote(piece, area)
+        result = _find(piece, area, whole=True, fewest=1)
         if result is None:
             return None
         start = at + result.start if start is None else start
@@ -251,4 +285,4 @@ def _between(text: str, words: list[re.Match[str]]) -> str:
 
 
 def _same(word: str) -> str:
-    return word.casefold().replace("’", "'")
+    return word.casefold().translate(_SHAPES)

@@ -3,7 +3,8 @@
 A contradicted claim is a failure, a failed one an error, a supported one passes. All others are skipped, with their
 outcome as the type and the reason as the message. So are undecided claims and those without evidence: they are neither
 passed nor failed, and viewers list skipped tests separately with their message. A build fails when a claim is
-contradicted or could not be judged, or a row of the data could not be checked.
+contradicted or could not be judged, or a row of the data could not be checked. In a report on citations, each problem
+and each other citation is a test case. A citation passes only if its source supports a claim that cites it.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from factscope.core.records import Report
+from factscope.core.records import Citation, Report
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
-from factscope.report.citations.lines import KIND_WORDS, line_and_column, problem_lines
+from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_and_column, message_of, problem_lines
 from factscope.report.renderer import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView
+from factscope.scoring.citations.citation_problems import CitationFault
+from factscope.scoring.citations.pairs import CitedPair, cited_pairs, unjudged_citations
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="factscope">\n'
 _TAIL = "</testsuites>\n"
@@ -59,14 +62,21 @@ def many_to_junit(reports: Reports, over_all: OverAll) -> Iterator[str]:
 
 
 def _cases(view: ReportView) -> tuple[JunitCase, ...]:
-    """Return a case for every unit, and one for every failure that belongs to no unit; for citations, one each."""
-    name = view.report.response.id
-    if wording.is_about_citations(view.report):
-        return tuple(_of_citations(view.report))
-    units = [_case(name, unit) for segment in view.parts for unit in segment.units]
+    """Return a case for every unit, and one for every failure that belongs to no unit.
+
+    In a report on citations, they are the cases of the citations, and of the units that failed and cite nothing.
+    """
+    name, units = view.report.response.id, [unit for segment in view.parts for unit in segment.units]
     # The failure that kept a response from being split has a case too, so that it does not pass.
     whole = [] if units else [JunitCase(name, name, "error", "failed", each.message, "") for each in view.failures]
-    return (*units, *_of_segments(name, view.parts), *whole)
+    if wording.is_about_citations(view.report):
+        pairs = cited_pairs(view.report)
+        cited = {pair.claim.id for pair in pairs} | {citation.segment_id for citation in view.report.citations}
+        failed = [_case(name, unit) for unit in units if unit.verdict.outcome == "failed" and unit.id not in cited]
+        cases = [*_of_citations(view.report, pairs), *failed]
+    else:
+        cases = [_case(name, unit) for unit in units]
+    return (*cases, *_of_segments(name, view.parts), *whole)
 
 
 def _suite(report: Report) -> str:
@@ -118,18 +128,47 @@ def _case(response: str, unit: UnitView) -> JunitCase:
     )
 
 
-def _of_citations(report: Report) -> Iterator[JunitCase]:
-    """Yield a failure for each serious problem, a skipped case for each other, a passed one for each sound citation."""
-    name, lines = report.response.id, problem_lines(report)
+def _of_citations(report: Report, pairs: Sequence[CitedPair]) -> Iterator[JunitCase]:
+    """Yield a case for each problem, and for each citation without one or that was not judged."""
+    name, lines, unjudged = report.response.id, problem_lines(report), unjudged_citations(report, pairs)
     for line in lines:
         title = f"{line.line}:{line.column} {KIND_WORDS[line.kind]}: {wording.clip(line.about, _LONGEST_NAME)}"
         text = f"instead: {line.proposal}" if line.proposal else ""
-        yield JunitCase(title, name, "failure" if line.serious else "skipped", line.kind, line.message, text)
-    wrong = {line.span for line in lines}
+        yield JunitCase(title, name, _problem_kind(line), line.kind, line.message, text)
+    wrong = {(line.span, line.source_id) for line in lines}
+    told = {(line.span, line.source_id) for line in lines if line.kind == "not_judged"}
     for citation in report.citations:
-        if citation.span not in wrong:
-            row, column = line_and_column(report.response.text, citation.span.start)
-            yield JunitCase(f"{row}:{column} {wording.one_line(citation.text)}", name, "passed", "supports", "", "")
+        row, column = line_and_column(report.response.text, citation.span.start)
+        title, key = f"{row}:{column} {wording.one_line(citation.text)}", (citation.span, citation.source_id)
+        if citation.id in unjudged and key not in told:
+            yield JunitCase(title, name, "error", "not_judged", unjudged[citation.id], "")
+        elif key not in wrong:
+            yield _citation_case(title, name, citation, pairs)
+
+
+def _problem_kind(line: CitationProblem) -> Kind:
+    if line.kind == "not_judged":
+        return "error"
+    return "failure" if line.serious else "skipped"
+
+
+def _citation_case(title: str, response: str, citation: Citation, pairs: Sequence[CitedPair]) -> JunitCase:
+    """Return the case of a citation without a problem of its own; it is skipped unless its source supports a claim.
+
+    Its source may be of no use where another one supports the claim, and a source that is cited twice for a claim, or
+    was not fetched, is a problem only at the first place.
+    """
+    selected = [pair for pair in pairs if citation in pair.citations]
+    if any(pair.outcome == "supports" for pair in selected):
+        return JunitCase(title, response, "passed", "supports", "", "")
+    for pair in selected:
+        kind = pair.outcome
+        if kind in ("contradicts", "not_there", "does_not_say", "unclear", "partly"):
+            fault = CitationFault(kind, citation.span, pair.source, pair.claim, pair=pair, detail=pair.reason)
+            return JunitCase(title, response, "skipped", kind, message_of(fault), "")
+    if selected:
+        return JunitCase(title, response, "skipped", "excluded", "its source was ruled out by a person", "")
+    return JunitCase(title, response, "skipped", "no_claim", "no claim that can be checked cites it", "")
 
 
 def _of_segments(response: str, views: Iterable[SegmentView]) -> Iterator[JunitCase]:

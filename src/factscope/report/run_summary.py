@@ -19,7 +19,7 @@ from factscope.report import wording
 from factscope.report.build_view import view_of
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
-from factscope.scoring.counts import count_units
+from factscope.scoring.counts import count_response, count_units
 
 Reports = Callable[[], Iterable[Report]]
 
@@ -161,7 +161,7 @@ def lines(reports: Reports, total: RunTotal, details: list[Details] | None = Non
     """Yield a line per report; the contradicted claims of the first ones are added to `details`."""
     for number, report in enumerate(reports(), 1):
         values = {score.name: wording.score_words(score).value for score in report.scores}
-        coverage = count_units(report).coverage
+        coverage = count_response(report).coverage
         detailed = details is not None and report.counts.get("contradicted", 0) > 0 and len(details) < MOST_DETAILS
         line = ResponseLine(
             number=number,

@@ -1,9 +1,9 @@
 """The report as SARIF 2.1.0 (OASIS standard): for tools that show findings beside lines, such as pull requests.
 
 A contradicted claim is an error, one that the evidence leaves open a warning; supported ones are not findings. A
-failure, or a row that was left out, is a notification, and marks the run as unsuccessful, so that nobody takes missing
-findings for a clean text. The id of the response is the path of the file, as `factscope review` gives it. Columns count
-code points from 1.
+failure, a claim in a language that no judge reads, or a row that was left out, is a notification, and marks the run as
+unsuccessful, so that nobody takes missing findings for a clean text. The id of the response is the path of the file, as
+`factscope review` gives it. Columns count code points from 1.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_and_column, problem_lines
 from factscope.report.renderer import OverAll, Reports
 from factscope.report.states import MARKS
-from factscope.report.view import UnitView
+from factscope.report.view import ReportView, UnitView
 from factscope.report.wording import clip, one_line
+from factscope.scoring.counts import is_not_read
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS: dict[Outcome, str] = {"contradicted": "error", "undecided": "warning", "no_evidence": "warning"}
@@ -38,10 +39,11 @@ def many_to_sarif(reports: Reports, over_all: OverAll) -> Iterator[str]:
     version = ""
     for report in reports():
         version = report.factscope
-        units = [unit for segment_view in view_of(report).parts for unit in segment_view.units]
+        view = view_of(report)
+        units = [unit for segment_view in view.parts for unit in segment_view.units]
         results += [_result(report, unit) for unit in units if unit.verdict.outcome in _LEVELS]
         results += [_citation_result(report, line) for line in _citation_lines(report)]
-        notes += [_notification(report, unit) for unit in units if unit.verdict.outcome == "failed"]
+        notes += _notifications(view)
     run = {
         "tool": {"driver": {"name": "Factscope", "version": version, "rules": _rules()}},
         "columnKind": "unicodeCodePoints",
@@ -113,9 +115,29 @@ def _result(report: Report, unit: UnitView) -> dict[str, Any]:
     }
 
 
-def _notification(report: Report, unit: UnitView) -> dict[str, Any]:
-    reason = one_line(next((failure.message for failure in unit.failures), unit.why or "no reason was given"))
-    return _stated(report, "error", f"{unit.id} could not be checked: {clip(reason, _LONGEST)}", _span(unit))
+def _notifications(view: ReportView) -> Iterator[dict[str, Any]]:
+    """Yield a notification for all that was not checked: units, parts of segments, and the response as a whole.
+
+    A source that could not be read is not among them: the claims were judged by the others.
+    """
+    for segment_view in view.parts:
+        for unit in segment_view.units:
+            if unit.verdict.outcome == "failed" or (unit.claim and is_not_read(unit.claim)):
+                reason = next((failure.message for failure in unit.failures), unit.why or "no reason was given")
+                yield _notification(view.report, f"{unit.id} could not be checked", reason, _span(unit))
+        segment = segment_view.segment
+        for failure in segment_view.failures:
+            if failure.about is None:
+                subject = f"A part of {segment.id} could not be checked"
+                yield _notification(view.report, subject, failure.message, segment.span)
+    whole = Span(start=0, end=len(view.report.response.text))
+    for failure in view.failures:
+        if failure.about is None and failure.stage != "evidence":
+            yield _notification(view.report, "The text could not be checked in full", failure.message, whole)
+
+
+def _notification(report: Report, subject: str, reason: str, span: Span) -> dict[str, Any]:
+    return _stated(report, "error", f"{subject}: {clip(one_line(reason), _LONGEST)}", span)
 
 
 def _span(unit: UnitView) -> Span:

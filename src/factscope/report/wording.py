@@ -15,7 +15,7 @@ from factscope.core.records import ConfidenceFrom, Report, Score, Verdict
 from factscope.report.evidence_cards import Card
 from factscope.report.states import MARKS, confidence_band
 from factscope.report.usage_words import usage_words
-from factscope.scoring.counts import n_not_read
+from factscope.scoring.counts import failed_before_units, n_not_read
 from factscope.scoring.credibility import Band, band
 from factscope.scoring.verdicts.judgement_rules import UNSETTLED
 
@@ -164,6 +164,8 @@ def n_to_judge(counts: dict[Outcome, int]) -> int:
 
 def headline(report: Report) -> str:
     """State the result in one sentence; units in a language that no judge reads could not be checked."""
+    if failed_before_units(report):
+        return "This text could not be checked."
     counts, not_read = report.counts, n_not_read(report)
     total = n_to_judge(counts) + not_read
     if not total:
@@ -201,7 +203,7 @@ def coverage_line(report: Report) -> str:
     judgeable, failed = n_to_judge(report.counts), report.counts.get("failed", 0)
     total, excluded = judgeable + n_not_read(report), excluded_share(report)
     if not total:
-        return excluded or "no checkable claim"
+        return "not checked" if failed_before_units(report) else excluded or "no checkable claim"
     judged = f"{judgeable - failed:,} of {many(total, 'claim')} judged"
     return ", ".join(filter(None, (judged, f"{failed:,} failed" if failed else None, excluded)))
 

@@ -23,6 +23,7 @@ _PRIOR = 2.0
 """Number of labels that the prior 0.5 counts as (Laplace's rule), which matters only for a handful of labels."""
 FEWEST = 10
 """Fewest labels of a group for which its share counts as evidence that groups differ, and for its own alpha."""
+_DUST = 1e-12  # smaller differences are rounding
 GRID = tuple(step / 10 for step in range(11))
 
 
@@ -133,14 +134,14 @@ def sensitivity(
     lines = {name: line for name, group in models.items() if (line := _line(group))}
     if not lines:
         return None
-    at_reference = _scores(lines, reference)
+    at_reference = _ranks(_scores(lines, reference))
     names = list(lines)
     low, high = 0.0, 1.0
     for number, first in enumerate(names):
         for second in names[:number]:
             rise = lines[first][1] - lines[second][1]
-            if not rise:
-                continue
+            if abs(rise) <= _DUST:
+                continue  # parallel lines
             crossing = (lines[second][0] - lines[first][0]) / rise
             if crossing <= reference:
                 low = max(low, crossing)
@@ -149,8 +150,8 @@ def sensitivity(
     curve = []
     for alpha in alphas:
         scores = _scores(lines, alpha)
-        ranks = ranked({name: -score for name, score in scores.items()})
-        tau = kendall_tau([at_reference[name] for name in names], [scores[name] for name in names])
+        ranks = _ranks(scores)
+        tau = kendall_tau([at_reference[name] for name in names], [ranks[name] for name in names])
         curve.append(AlphaPoint(alpha=alpha, scores=scores, ranks=ranks, tau=tau))
     return Sensitivity(reference=reference, curve=tuple(curve), stable_from=low, stable_to=high)
 
@@ -168,3 +169,7 @@ def _line(ended_unitses: Sequence[EndedUnits]) -> tuple[float, float] | None:
 
 def _scores(lines: Mapping[str, tuple[float, float]], alpha: float) -> dict[str, float]:
     return {name: at_zero + alpha * rise for name, (at_zero, rise) in lines.items()}
+
+
+def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
+    return ranked({name: -score for name, score in scores.items()})

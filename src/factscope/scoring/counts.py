@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from factscope.core.labels import NOT_READ, Label, Outcome
 from factscope.core.records import Claim, Judgement, Report
@@ -66,6 +66,20 @@ def count_units(report: Report) -> ReportCounts:
         not_read=n_not_read(report),
         citations=_citations(report),
     )
+
+
+def count_response(report: Report) -> ReportCounts:
+    """Count the units of one of several reports; a text without units because its check failed is a failed unit."""
+    counted = count_units(report)
+    if failed_before_units(report):
+        return replace(counted, outcomes={**counted.outcomes, "failed": 1})
+    return counted
+
+
+def failed_before_units(report: Report) -> bool:
+    """Return whether the check failed before the text had any units."""
+    failed = any(verdict.level == "response" and verdict.outcome == "failed" for verdict in report.verdicts)
+    return failed and not report.segments
 
 
 def n_not_read(report: Report) -> int:

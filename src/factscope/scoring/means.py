@@ -32,9 +32,9 @@ class Proportion(Record):
     n: int = Field(ge=0)
     """The total."""
     value: float | None
-    """k / n; `None` when n is 0."""
+    """k / n; `None` when n is 0, or the share is withheld."""
     interval: Interval | None
-    """Wilson's; `None` when n is 0."""
+    """Wilson's; `None` without a value."""
 
 
 def mean(

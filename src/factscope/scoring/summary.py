@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
 from factscope.methods import Measure
-from factscope.scoring.counts import ReportCounts, count_units
+from factscope.scoring.counts import ReportCounts, count_response
 from factscope.scoring.intervals import RESAMPLES, bounded_mean
 from factscope.scoring.measure_registry import Basis, basis, covered, find, least_coverage, signature
 
@@ -21,8 +21,8 @@ def summarise(reports: Iterable[Report], measure: Measure | str, seed: int = 0) 
 
     The mean of the scores, not the score of the pooled counts, as FactBench averages: the other way round is up to two
     points off. Responses for which the measure is undefined (nothing to check in them) are left out: `n` counts those
-    in the mean, `n_failed` those left out because most of their units failed, and `responses` in the signature counts
-    all. `coverage` is pooled over all units. The order of `reports` makes no difference.
+    in the mean, `n_failed` those left out because most of their units failed or they could not be cut, and `responses`
+    in the signature counts all. `coverage` is pooled over all units. The order of `reports` makes no difference.
 
     Raises UsageError when the reports were made with different methods, and the errors of `find`.
     """
@@ -45,7 +45,7 @@ def summarise_all(
             raise UsageError(f"Reports of different methods have no common mean: {names}.", "Summarise each alone.")
         for name, values in basis([report]).items():
             rests_on.setdefault(name, set()).update(values)
-        tallies.append(count_units(report))
+        tallies.append(count_response(report))
     if measures is None:
         measures = [str(name) for name in cast("list[str]", (method or {}).get("scores", []))]
     least = least_coverage(method or {})

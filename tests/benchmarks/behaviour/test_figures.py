@@ -94,7 +94,13 @@ def test_texts_by_hand() -> None:
     assert (figures.supported, figures.supported_found) == (2, 1)  # and one that failed
     assert (figures.not_enough, figures.left_open, figures.undecided) == (3, 2, 3)
     assert (figures.not_checkable, figures.left_alone, figures.failed) == (2, 1, 1)
-    assert (figures.quotes, figures.quotes_retrieved) == (7, 4)
+    assert (figures.quotes, figures.quotes_retrieved) == (6, 4)  # and one that failed
+
+
+def test_quotes_of_documents_that_could_not_be_read_are_in_no_share() -> None:
+    figures = text_figures([sentence("supported", "supported", True), *[sentence("supported", "failed", False)] * 3])
+    assert (figures.quotes, figures.quotes_retrieved, figures.quotes_retrieved_share) == (1, 1, 1.0)
+    assert (figures.sentences, figures.failed) == (4, 3)
 
 
 def test_without_accusations_no_share_of_them_is_false() -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from factscope.benchmarks.curate.difficulty import FACTORS, PANEL, assess, task, trend
+from factscope.benchmarks.curate.difficulty import FACTORS, PANEL, assess, read_panel, task, trend
 from factscope.benchmarks.curate.parameters import CurationParameters, Difficulty
 
 LEVELS = {"hard": 2, "moderate": 1, "easy": 0}
@@ -89,6 +91,20 @@ def test_a_factor_of_which_nothing_is_known_is_left_out():
         row = table.row(by_predicate=pl.col("id") == unknown, named=True)
         assert (row["panel"], row["scarcity"]) == (None, None)
         assert row["difficulty"] == pytest.approx((row["complexity"] + row["domain"] + row["task"]) / 3)
+
+
+@pytest.mark.parametrize(("settings", "covered"), [({}, ["p2"]), ({"least_coverage": 0.01}, ["p1", "p2"])])
+def test_an_answer_that_was_hardly_judged_is_not_in_a_panel(tmp_path: Path, settings, covered):
+    """As in the benchmark's own table: with the least coverage of the result, or the default."""
+    responses = [
+        {"id": "p1", "model": "m", "contradicted": 1, "failed": 19},
+        {"id": "p2", "model": "m", "supported": 10, "contradicted": 1, "failed": 11},
+        {"id": "p3", "model": "m", "state": "no_answer"},
+    ]
+    path = tmp_path / "result.json"
+    result = {"benchmark": "factbench", "method": {"name": "verify"}, "settings": settings, "responses": responses}
+    path.write_text(json.dumps(result), encoding="utf-8")
+    assert read_panel([path]).filter(pl.col("judged") > 0)["id"].to_list() == covered
 
 
 def test_answers_get_worse_step_by_step_and_the_test_finds_it():

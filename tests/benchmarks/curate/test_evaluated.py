@@ -153,6 +153,22 @@ def test_scores_units_and_failures(checking: StageContext) -> None:
     assert evaluator["searched"]
 
 
+def test_an_answer_in_another_language_does_not_state_nothing(
+    checking: StageContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ScriptedVerifier, "languages", ("en",), raising=False)
+    german = "Die Brücke von Marlow wurde im Jahr 1931 eröffnet. Das Rathaus steht seit vielen Jahren am Markt."
+    english = "The Marlow bridge was opened in 1931."
+    table = answered(german, f"{english} {german}", english)
+    found = done(evaluate_answers.STAGE, table, checking)
+    assert found.table["id"].to_list() == ["c"]
+    assert reasons(found.dropped) == dict.fromkeys("ab", evaluate_answers.UNREADABLE)
+    told = "most of its units are in a language that is not read, 2 of them"
+    assert found.dropped["detail"].to_list() == [told, told]
+    unseen = done(evaluate_answers.STAGE, answered(german, english), shop())
+    assert reasons(unseen.dropped) == {"a": evaluate_answers.UNREADABLE}
+
+
 def test_without_models_answers_can_be_checked_against_evidence(checking: StageContext) -> None:
     table = answered("The Marlow bridge was opened in 1931. The Marlow bridge has six arches.")
     alone = replace(checking, parameters=CurationParameters(), tools=None, evidence=checking.tools)

@@ -121,6 +121,17 @@ def test_neither_read_is_0_and_tried_again(server: lab.Server) -> None:
     assert found.facts["read_by_none"] == 2
 
 
+def test_a_reply_that_could_not_be_read_is_in_no_mean(server: lab.Server) -> None:
+    server.script([{"when": {"contains": "What?"}, "do": {"text": "Very useful."}}])
+    found = rate(
+        shop(tools=lab_tools(server)), prompts("Who? [5 5 5 5]", "What?", "What? Why?", tier=["easy", "easy", "hard"])
+    )
+    assert found.table["id"].to_list() == ["a"]
+    read, unread = found.facts["means"]
+    assert [read[name] for name in (*CRITERIA, "usefulness")] == [5.0] * 5
+    assert [unread[name] for name in (*CRITERIA, "usefulness")] == [None] * 5
+
+
 def test_without_models_rules_stand_in() -> None:
     table = prompts("What caused the Irish famine?", "it?", tier=["easy", "hard"])
     found = rate(shop(), table)

@@ -215,6 +215,27 @@ def test_answers_from_a_file_and_no_model_at_all(bench: Bench, server: lab.Serve
     assert cells(found, "refusals")["Easy", "mine"]["unjustified"]["n"] == 0
 
 
+def test_claims_in_a_language_that_is_not_read_lower_the_coverage(bench: Bench) -> None:
+    german = "Die Brücke von Marlow wurde im Jahr 1931 eröffnet. Das Rathaus steht seit vielen Jahren am Markt."
+    rows = [
+        {"id": "bridge", "model": "mine", "response": f"{OPENED} {german}"},
+        {"id": "town", "model": "mine", "response": german},
+        {"id": "length", "model": "mine", "response": OPENED},
+        {"id": "dose", "model": "mine", "response": german},
+    ]
+    path = bench.write("answers.jsonl", rows)
+    done = bench.run("--answers", str(path), "--method", "builtin", "-o", "table.json", judge=None)
+    assert done.exit_code == 0, done.stderr
+    assert "mine: of 2 responses, 2 missing: not part of the means." in done.stdout
+    assert "mine: units that could not be judged, and count for nothing: 4." in done.stdout
+    found = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))
+    assert precisions(found) == {("Hard", "mine"): None, ("Easy", "mine"): 1.0}
+    assert [cells(found, "n_without_units")[tier, "mine"] for tier in ("Hard", "Easy")] == [0, 0]
+    boards, _ = gather([bench.folder / "table.json"], [], public=[], totals_only=[], find=lambda run: None)
+    told = [example.verdicts[0].word for board in boards for example in board.rows[0].examples]
+    assert told == ["1 of 1 supported", "nothing could be judged"], "no row for the tier without a score"
+
+
 def test_what_is_missing_is_told_and_the_same_command_mends_it(bench: Bench, server: lab.Server) -> None:
     server.script([{"when": {"model": "good", "contains": "about the bridge"}, "do": {"status": 400}}, *RULES])
     found = bench.values(models=BOTH[:1], code=1)

@@ -166,10 +166,13 @@ def test_the_published_files_run_unchanged(bench: Bench, server: lab.Server) -> 
         with (bench.folder / name).open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([header, *content])
     bench.data = bench.folder / "examples.csv"
-    sentence = {"sentence": "The Marlow bridge was opened in 1931.", "label": "supported", "excerpt": "opened in 1931"}
+    sentences = [
+        {"sentence": GOOD[name], "label": "supported", "excerpt": excerpt}
+        for name, excerpt in (("bridge", "opened in 1931"), ("town", "finished in 1908"))
+    ]
     server.script(
         [
-            {"when": {"contains": "Use JSON."}, "do": {"text": json.dumps(sentence)}},
+            {"when": {"contains": "Use JSON."}, "do": {"text": "\n".join(map(json.dumps, sentences))}},
             {"when": {"contains": "End with Final"}, "do": {"text": "1. Fine.\nFinal Answer: Accurate"}},
             {"when": {"contains": "step-by-step"}, "do": {"text": "One year is wrong.\n\nInaccurate"}},
             {"when": {"contains": "baseline"}, "do": {"text": '{{"Instruction Following": "Minor Issue(s)"}}'}},
@@ -310,7 +313,9 @@ def test_wrong_calls_are_refused_before_any_call_is_made(
 
 def test_a_judge_that_passes_over_most_of_a_response_is_told(bench: Bench, server: lab.Server) -> None:
     one = {"sentence": "The Marlow bridge was opened in 1931.", "label": "supported", "excerpt": "opened in 1938"}
-    server.script([{"when": {"contains": "Be very strict"}, "do": {"text": json.dumps(one)}}, *RULES])
+    strict: lab.Rule = {"when": {"contains": "Be very strict"}, "do": {"text": json.dumps(one)}}
+    coded = f"The Marlow bridge was opened in 1931.\n\n```\n{'bridge = open(1931)' * 4}\n```"  # code may be left out
+    server.script([strict, {"when": {"model": "good"}, "do": {"text": coded}}, *RULES])
     done = bench.run("--limit", "1", "-o", "table.json", models=("openai/good",))
     sentences = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))["counts"]["sentences"]
     assert sentences == {

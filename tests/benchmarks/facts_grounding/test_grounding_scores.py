@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -69,9 +70,19 @@ def test_an_ineligible_response_is_inaccurate_for_every_judge() -> None:
     assert np.array_equal(final(made)[:, 0], [[0, 0, 0], [1, 0, GONE]], equal_nan=True)
 
 
-def test_where_eligibility_is_unknown_only_an_inaccurate_response_has_a_final_verdict() -> None:
-    made = verdicts([[[1, 0, GONE]]], [[[1, GONE, GONE]]])
-    assert np.array_equal(final(made)[0, 0], [GONE, 0, GONE], equal_nan=True)
+def test_where_eligibility_is_unknown_no_response_has_a_final_verdict_except_an_empty_one() -> None:
+    made = verdicts([[[1, 0, GONE]], [[0, 0, 0]]], [[[1, GONE, GONE]]] * 2)
+    assert np.isnan(final(made)).all()
+    made = replace(made, empty=np.array([[False], [True]]))
+    assert np.array_equal(final(made)[:, 0], [[GONE] * 3, [0, 0, 0]], equal_nan=True)
+
+
+def test_calls_of_phase_b_that_fail_move_no_score() -> None:
+    """Accurate and inaccurate responses lose theirs alike: four of ten of either."""
+    labels = np.repeat((np.arange(100) < 80).astype(float)[:, None, None], 3, axis=2)
+    out = np.where((np.arange(100) % 10 < 4)[:, None, None], GONE, np.zeros_like(labels))
+    (row,) = rows(ScoredVerdicts(made := verdicts(labels, out), final(made), 50))
+    assert (row.average.score, row.average.n) == (pytest.approx(0.8), 60)
 
 
 def test_without_phase_b_the_final_verdicts_are_those_of_phase_a() -> None:
@@ -144,6 +155,27 @@ def test_a_difference_is_told_from_chance_on_pairs() -> None:
     assert found["m1", "m2"].value == pytest.approx(-(found["m2", "m3"].value or 0))
 
 
+def test_the_difference_that_is_tested_is_the_one_that_is_shown() -> None:
+    """m1 wins all 20 examples of one split, m2 60 of the 200 of the other: splits count alike, so m1 leads."""
+    labels = np.zeros((220, 2, 1))
+    labels[:20, 0] = labels[20:80, 1] = 1
+    made = verdicts(labels, splits=("open", "blind"), split=[0] * 20 + [1] * 200)
+    ((whole,), (without,)) = (
+        differences(ScoredVerdicts(arrays, arrays.accurate, 50))
+        for arrays in (made, verdicts(labels[20:], splits=("blind",)))
+    )
+    assert whole.value == pytest.approx((1 - 0.3) / 2)
+    assert without.value == pytest.approx(-0.3)
+    # Of all sums of 20 signs that count ten times and 60 that count once, those as far from 0 as 200 - 60.
+    sums = ((10 * (2 * a - 20) + 2 * b - 60, comb(20, a) * comb(60, b)) for a in range(21) for b in range(61))
+    assert whole.p == pytest.approx(sum(ways for total, ways in sums if abs(total) >= 140) / 2**80)
+    level = labels.copy()
+    level[6:20, 0] = 0  # 6 of 20 against 60 of 200
+    (even,) = differences(ScoredVerdicts(replace(made, accurate=level), level, 50))
+    assert even.value == pytest.approx(0)
+    assert (even.p, even.finding) == (1.0, "no_difference")
+
+
 def test_sixteen_models_differ_where_they_plainly_do() -> None:
     # 120 pairs: a p that is drawn from 2,000 resamples can't be below 1/2001, and 120 times that is above 0.05.
     made = verdicts(drawn(400, np.repeat(np.linspace(0.05, 0.95, 16)[:, None], 3, axis=1)))
@@ -166,6 +198,13 @@ def test_what_phase_b_takes_and_from_how_many() -> None:
     assert (effect.n_ineligible, effect.n_unknown) == (1, 1)
     assert effect.cells == (pytest.approx(1 - 2 / 3),) * 2
     assert effect.average == pytest.approx(1 / 3)
+
+
+def test_phase_b_is_measured_on_responses_with_both_verdicts() -> None:
+    """The eligibility of m1's errors is unknown: that the rest is accurate is no gain by phase B."""
+    made = verdicts([[[1, 1]], [[1, 1]], [[1, 1]], [[0, 0]]], [[[0, 0]], [[0, 0]], [[1, 1]], [[GONE, GONE]]])
+    (effect,) = effects(made)
+    assert (effect.n_unknown, effect.average) == (1, pytest.approx(1 / 3))
 
 
 @pytest.mark.parametrize(
@@ -341,6 +380,27 @@ def test_a_score_that_is_withheld_is_not_given_corrected() -> None:
     found = summarise(verdicts(labels), errors={name: Confusion(8, 2, 2, 8) for name in ("j1", "j2")}, resamples=20)
     assert [cell.score is None for cell in found.unadjusted.rows[0].cells] == [True, False]
     assert [cell.judge for cell in found.corrected] == ["j2"]
+
+
+@pytest.mark.parametrize("by_rule", [True, False], ids=["empty", "ineligible"])
+def test_only_what_a_judge_said_is_corrected(by_rule: bool) -> None:
+    """All of 400 are accurate and the judge passes 80 %, as it should; half are out, whatever it says of them."""
+    passed = np.repeat((np.arange(400) % 5 < 4).astype(float)[:, None, None], 2, axis=2)
+    out = np.arange(400) < 200
+    if by_rule:
+        passed[out] = 0.0
+        made = replace(verdicts(passed), empty=out[:, None])
+    else:
+        made = verdicts(passed, np.repeat(out.astype(float)[:, None, None], 2, axis=2))
+    (cell,) = summarise(made, errors={"j1": Confusion(80, 20, 20, 80)}, resamples=400).corrected
+    assert (cell.corrected.value, cell.corrected.clipped) == (pytest.approx(0.5), False)
+    assert cell.corrected.interval is not None
+    assert cell.corrected.interval.low < 0.5 <= cell.corrected.interval.high
+
+
+def test_where_all_are_ineligible_there_is_nothing_to_correct() -> None:
+    found = summarise(verdicts(np.ones((4, 1, 2)), np.ones((4, 1, 2))), errors={"j1": JUDGE}, resamples=20)
+    assert [(cell.corrected.value, cell.corrected.interval) for cell in found.corrected] == [(0.0, None)]
 
 
 def test_what_the_error_rates_can_not_explain_is_said_to_be_clipped() -> None:

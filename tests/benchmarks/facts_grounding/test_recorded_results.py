@@ -157,6 +157,47 @@ def test_missing_answers_are_told_once(tmp_path: Path) -> None:
     assert "not known whether they are eligible" not in notes
 
 
+def failures(first: dict[str, Any], second: dict[str, Any], *, stated: bool) -> None:
+    """Let three calls on m/b fail in the first file, and two answers of m/a be missing in the second."""
+    first["counts"] = {"missing_answers": 0}
+    second["counts"] = {"missing_answers": 2, "sentences": {"n": 7, "in_pieces": 1}}
+    for entry in first["verdicts"][N + 3 : N + 6]:
+        entry["accurate"] = [None, True]
+    for entry in second["verdicts"][3:5]:
+        entry |= {"accurate": [None, None], "ineligible": [None, None]}
+    for values in (first, second) if stated else ():
+        for entry in values["verdicts"]:
+            entry["unanswered"] = entry["accurate"] == entry["ineligible"] == [None, None]
+
+
+@pytest.mark.parametrize("stated", [True, False], ids=["each entry states it", "older files"])
+def test_a_model_that_is_left_out_leaves_its_failures_behind(tmp_path: Path, stated: bool) -> None:
+    first, second = result("m/a", "m/b"), result("m/a", "m/c")
+    failures(first, second, stated=stated)
+    paths = written(tmp_path, a=first, b=second)
+    done = CliRunner().invoke(app, ["bench", "facts-table", *map(str, paths)], env={"COLUMNS": "120"})
+    notes = " ".join(done.stdout.split())
+    assert "6 verdicts are missing: their calls failed" in notes  # and one of each model, on e0
+    assert "missing; nobody judged" not in notes
+    assert "of all its models" in " ".join(done.stderr.split())
+    turned = json.loads(table(*reversed(paths)).stdout)
+    assert turned["counts"]["missing_answers"] == 2
+    entries = {(entry["id"], entry["model"]): entry["unanswered"] for entry in turned["verdicts"]}
+    assert entries["e3", "m/a"] is (True if stated else None)
+    (tmp_path / "merged.json").write_text(json.dumps(turned), encoding="utf-8")
+    assert json.loads(table(tmp_path / "merged.json").stdout)["counts"]["missing_answers"] == 2
+
+
+def test_an_answer_whose_calls_all_failed_is_not_missing(tmp_path: Path) -> None:
+    """In a file that states it, no verdicts do not mean no answer."""
+    values = result("m/a", counts={"missing_answers": 0})
+    values["verdicts"][3] |= {"accurate": [None, None], "ineligible": [None, None]}
+    for entry in values["verdicts"]:
+        entry["unanswered"] = False
+    other = result("m/a", "m/b", counts={"missing_answers": 0})
+    assert read_results(written(tmp_path, a=values, b=other)).n_missing_answers == 0
+
+
 def test_a_seed_below_zero_is_a_usage_error(tmp_path: Path) -> None:
     (path,) = written(tmp_path, a=result("m/a"))
     done = CliRunner().invoke(app, ["bench", "facts-table", str(path), "--seed", "-1"])

@@ -388,6 +388,42 @@ def test_results_of_checkers_share_their_tables(tmp_path: Path) -> None:
     assert notes == (f"one is in an earlier file already: left out of {second}.",)
 
 
+def with_f1(path: Path, scores: dict[str, float | None], *differing: tuple[str, str, float]) -> Path:
+    """A result of `meta` with these F1 and these confirmed differences, the second less the first."""
+    part = {"n": 50, "n_answered": 50, "coverage": 1.0}
+    methods = [{"method": name, "levels": {"segment": part | {"error": {"f1": f1}}}} for name, f1 in scores.items()]
+    pairings = [
+        {"level": "segment", "first": first, "second": second, "findings": {"f1": "differs"},
+         "contrasts": [{"measure": "f1", "value": value}]}
+        for first, second, value in differing
+    ]  # fmt: skip
+    return checkers(path, methods=methods, pairings=pairings)
+
+
+def ranges(*paths: Path) -> dict[str, tuple[int, int, int]]:
+    found, _ = gather(list(paths), [], public=(), totals_only=(), find=lambda run: None)
+    return {row.name: (row.rank.rank, row.rank.best, row.rank.worst) for row in found[0].rows}
+
+
+def test_a_test_that_two_files_hold_counts_once(tmp_path: Path) -> None:
+    tested = [("a", "b", -0.3), ("a", "c", -0.6), ("b", "c", -0.3)]
+    two = with_f1(tmp_path / "two.json", {"a": 0.9, "b": 0.6}, tested[0])
+    three = with_f1(tmp_path / "three.json", {"a": 0.9, "b": 0.6, "c": 0.3}, *tested)
+    assert ranges(two, three) == {"a": (1, 1, 1), "b": (2, 2, 2), "c": (3, 3, 3)}
+
+
+def test_only_tests_of_the_figures_that_are_shown_limit_their_ranks(tmp_path: Path) -> None:
+    two = with_f1(tmp_path / "two.json", {"a": 0.9, "b": 0.6})
+    # Here “a” is another checker of that name: its tests say nothing about the one in the first file.
+    other = with_f1(tmp_path / "other.json", {"a": 0.2, "c": 0.3}, ("a", "c", 0.1))
+    assert ranges(two, other) == {"a": (1, 1, 3), "b": (2, 1, 3), "c": (3, 1, 3)}
+    withheld = with_f1(tmp_path / "withheld.json", {"a": 0.9, "b": 0.6, "few": None}, ("a", "few", 0.1))
+    assert ranges(withheld) == {"a": (1, 1, 2), "b": (2, 1, 2)}
+    # On the units that both answered the order is the other way round.
+    opposed = with_f1(tmp_path / "opposed.json", {"a": 0.9, "b": 0.6}, ("a", "b", 0.1))
+    assert ranges(opposed) == {"a": (1, 1, 2), "b": (2, 1, 2)}
+
+
 def test_a_checker_without_a_figure_is_left_out_for_the_reason_that_its_file_gives(tmp_path: Path) -> None:
     path = checkers(tmp_path / "a.json")
     methods = json.loads(path.read_text(encoding="utf-8"))["methods"]
@@ -460,6 +496,20 @@ def test_short_answers_have_a_table_with_every_answer(tmp_path: Path) -> None:
     (hidden,) = boards(tmp_path / "a.json", totals_only=(str(tmp_path / "a.json"),))
     write_site([hidden], tmp_path / "hidden")
     assert "Who is q12?" not in everything(tmp_path / "hidden")
+
+
+def test_a_model_with_few_graded_answers_has_no_row(tmp_path: Path) -> None:
+    path = short_answers(tmp_path / "a.json")
+    values = json.loads(path.read_text(encoding="utf-8"))
+    for number, one in enumerate(answer for answer in values["answers"] if answer["model"] == "all"):
+        one["grade"] = "correct" if number < 9 else None
+    written(path, values)
+    (board,) = boards(path)
+    assert [(row.name, *row.rank) for row in board.rows] == [("half", 1, False, 1, 1)]
+    done = build(path, "-o", tmp_path / "site", "--store", tmp_path / "runs.db")
+    assert done.exit_code == 1
+    lost = "all has no F1: withheld: only 9 of 20 questions have a grade. Left out."
+    assert lost in " ".join(done.stderr.split())
 
 
 def test_answers_that_another_grader_graded_have_a_table_of_their_own(tmp_path: Path) -> None:

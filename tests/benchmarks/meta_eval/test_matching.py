@@ -72,6 +72,15 @@ def test_given_units_are_named_and_a_sentence_without_claims_is_right() -> None:
     assert flags("claim", said[:1], one, "given") == [False, None]  # not judged is not an answer
 
 
+def test_a_sentence_with_only_unlabelled_claims_is_unanswered() -> None:
+    """Such claims are never judged, so that nothing is known of the sentence."""
+    one = with_claims("a", [False, True])
+    unknown = tuple(gold.model_copy(update={"factual": None}) if gold.id == "c1" else gold for gold in one.gold)
+    two = one.model_copy(update={"gold": unknown})
+    assert [task.response.id for task in tasks([two], "given")] == ["a#c2"]
+    assert flags("segment", [CheckerPrediction(False, gold="c2")], two, "given") == [None, False]
+
+
 def test_a_response_is_called_right_only_if_every_labelled_unit_has_an_answer() -> None:
     one = sample("a", [True, None, True])
     first, second = (CheckerPrediction(False, gold=name) for name in ("g1", "g3"))

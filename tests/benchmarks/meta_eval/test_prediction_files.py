@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
+from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
 from factscope.benchmarks.meta_eval.prediction_files import RecordedPredictions, read_predictions, write_predictions
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.core.errors import InputError, UsageError
@@ -233,6 +234,21 @@ def test_a_measure_that_is_undefined_was_not_tested() -> None:
     (pairing,) = compare(LabelledData("d", right), sides, levels).pairings
     assert {one.measure for one in pairing.contrasts if one.value is None} == {"f1", "balanced_accuracy", "mcc"}
     assert pairing.findings == {"accuracy": "differs"}
+
+
+def test_a_checker_whose_figures_are_withheld_is_compared_with_none() -> None:
+    samples = tuple(sample(f"a{n}", [n % 2 > 0]) for n in range(40))
+
+    def side(name: str, n: int, *, right: bool) -> CheckerSide:
+        said = {one.id: [CheckerPrediction(flagged=(k % 2 == 0) is right, gold="g1")] for k, one in enumerate(samples)}
+        return CheckerSide(name, {one: said[one] for one in list(said)[:n]})
+
+    sides = [side("good", 40, right=True), side("bad", 20, right=False), side("few", 19, right=True)]
+    result = compare(LabelledData("d", samples), sides, EvaluationOptions(resamples=200))
+    assert result.checkers[2].levels["segment"].overall.values["f1"] is None
+    (pairing,) = result.pairings
+    assert (pairing.first, pairing.second, pairing.findings["f1"]) == ("good", "bad", "differs")
+    assert "bad less good, on 20 segments" in in_every_format(result).text("table")
 
 
 @given(st.lists(st.text(st.sampled_from('ab \u2028\u2029\x85\x0b\x1c\r\t"\\'), max_size=9), min_size=2, max_size=2))

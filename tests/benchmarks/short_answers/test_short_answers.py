@@ -12,9 +12,10 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from factscope.benchmarks.short_answers.grading import Grade
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS
 from factscope.benchmarks.short_answers.question_files import read_questions
-from factscope.benchmarks.short_answers.short_answer_figures import f1_of, summarise
+from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerSummary, f1_of, summarise
 from factscope.benchmarks.short_answers.short_answer_result import read_results
 from factscope.cli import app
 from factscope.core.errors import InputError
@@ -179,6 +180,53 @@ def test_models_are_told_apart_only_where_a_paired_test_does() -> None:
     assert [(row.best, row.worst) for row in found.rows] == [(1, 2), (1, 2), (3, 3)]
     nothing = summarise({}, ("none",), ids, resamples=50)
     assert (nothing.rows[0].f1.value, nothing.rows[0].n_missing) == (None, 40)
+
+
+def test_with_few_grades_the_figures_are_withheld(tmp_path: Path, data: Path, server: lab.Server) -> None:
+    ids = [f"q{n}" for n in range(40)]
+    tags = {name: {"topic": "Art" if n < 19 else "Other"} for n, name in enumerate(ids)}
+
+    def graded(n: int) -> ShortAnswerSummary:
+        grades: dict[tuple[str, str], Grade] = {("all", name): "incorrect" for name in ids}
+        grades |= {("few", name): "correct" for name in ids[:n]}
+        return summarise(grades, ("few", "all"), ids, tags, resamples=50)
+
+    full, few = graded(19).rows
+    assert (full.model, full.rank, full.best, full.worst, full.withheld) == ("all", 1, 1, 1, None)
+    shares = (few.accuracy, few.given_attempt, few.attempted)
+    assert {(one.value, one.interval) for one in (few.f1, few.penalised, *shares)} == {(None, None)}
+    assert (few.n, few.n_missing, few.accuracy.k, few.rank, few.best, few.worst) == (19, 21, 19, None, None, None)
+    assert few.withheld == "withheld: only 19 of 40 questions have a grade"
+    assert few.by["topic"] == {"Art": (1.0, 19), "Other": (None, 0)}
+    (pair,) = graded(19).pairs
+    assert (pair.difference, pair.interval, pair.p, pair.finding) == (None, None, None, "too_few")
+    assert [(row.model, row.f1.value, row.rank) for row in graded(20).rows] == [("few", 1, 1), ("all", 0, 2)]
+
+    path = tmp_path / "answers.jsonl"
+    answers = [("7", "1974"), ("9", "unreadable"), ("11", "unreadable")]
+    path.write_text("\n".join(json.dumps({"id": a, "model": "mine", "response": b}) for a, b in answers))
+    server.script([{"when": {"model": "grader", "contains": "unreadable"}, "do": {"text": "Well."}}, *RULES])
+    done = bench(tmp_path, server, "--data", str(data), "--answers", str(path))
+    told = "mine has no figures, and so no rank: withheld: only 1 of 3 questions have a grade."
+    assert told in " ".join(done.stdout.split())
+    assert "100.0" not in done.stdout
+
+
+def test_a_test_confirms_no_order_of_models_with_the_same_f1_or_without_one() -> None:
+    ids = [f"q{n}" for n in range(100)]
+
+    def ranges(bold: int, shy: int) -> list[tuple[str, int | None, int | None, int | None]]:
+        """With so many correct answers; the bold one errs on all other questions, the shy one attempts none."""
+        grades: dict[tuple[str, str], Grade] = {}
+        for n, name in enumerate(ids):
+            grades["bold", name] = "correct" if n < bold else "incorrect"
+            grades["shy", name] = "correct" if n < shy else "not_attempted"
+        found = summarise(grades, ("bold", "shy"), ids, resamples=50)
+        assert found.pairs[0].finding == "differs"
+        return [(row.model, row.rank, row.best, row.worst) for row in found.rows]
+
+    assert ranges(40, 25) == [("bold", 1, 1, 2), ("shy", 1, 1, 2)]  # both have an F1 of 0.4
+    assert ranges(90, 0) == [("bold", 1, 1, 2), ("shy", 2, 1, 2)]
 
 
 def test_a_test_of_the_reverse_order_confirms_no_rank(tmp_path: Path, server: lab.Server) -> None:

@@ -40,6 +40,21 @@ CASES = [
     ("```py\nx = 1\ny\n```", "x = 1 y"),
     ("  much \t white\n\nspace ", "much white space"),
     ("他说**你好**。", "他说你好。"),
+    ("12. Mai 1990 wurde sie geboren.", "12. Mai 1990 wurde sie geboren."),
+    ("50. Anniversary celebrations were held.", "50. Anniversary celebrations were held."),
+    ("It lies in [5] to [10] percent.", "It lies in [5] to [10] percent."),
+    ("Scores were **[12]** points.", "Scores were [12] points."),
+    ("a[0] holds 7, x[1] holds 8", "a[0] holds 7, x[1] holds 8"),
+    ("A **fact**[1][2] in 1931[3]. One more [4].", "A fact in 1931. One more."),
+    ("[1] Kern, Ida", "Kern, Ida"),
+    ("x <b and c> y", "x <b and c> y"),
+    ('<b class="x">bold</b> <details open>seen</details>', "bold seen"),
+    ("10<sup>6</sup> or 10<sup>-3</sup> bricks", "10⁶ or 10⁻³ bricks"),
+    ("10<sup>1.5</sup> and 101<sub>2</sub>", "10^1.5 and 101₂"),
+    ("12 km<sup>2</sup>, CO<sub>2</sub>, the 5<sup>th</sup>", "12 km2, CO2, the 5th"),
+    ("In 1931<sup>2</sup> it opened.<sup>3,4</sup> So.", "In 1931 it opened. So."),
+    ('The 37<sup><a href="#fn1">2</a></sup> bricks', "The 37 bricks"),
+    ("`10<sup>6</sup>`", "10<sup>6</sup>"),
     ("", ""),
 ]
 
@@ -47,6 +62,10 @@ CASES = [
 @try_all(("text", "expected"), CASES)
 def test_plain(text: str, expected: str) -> None:
     assert plain(text) == expected
+
+
+def test_a_title_loses_its_number() -> None:
+    assert plain("2. The bridges of Marl", numbered=True) == "The bridges of Marl"
 
 
 @settings(deadline=None, max_examples=at_least(75, in_all=300))

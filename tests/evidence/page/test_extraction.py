@@ -54,6 +54,43 @@ def test_lists_and_tables_stay_readable() -> None:
     assert "a = 1\n  b = 2\n\nToll\nFour pence" in found.text
 
 
+TOWNS = "<tr><th>Town</th><th>Inns in 2010</th><th>Inns in 2020</th></tr>"
+TABLES = [
+    ("<tr><td>Marl</td><td></td><td>37</td></tr>", "Marl | | 37"),
+    ("<tr><td>Marl</td><td>37</td><td></td></tr>", "Marl | 37 | |"),
+    ("<tr><td></td><td>36</td><td>37</td></tr>", "| | 36 | 37"),
+    ("<tr><td colspan=2>Marl</td><td>37</td></tr>", "Marl | | 37"),
+    ("<tr><td rowspan=2>Marl<td>1<td>2</tr><tr><td>3<td>4</tr>", "Marl | 1 | 2\n| | 3 | 4"),
+    ("<tr><td>Marl<td rowspan=2>1<td>2</tr><tr><td>Kiel<td>4</tr>", "Marl | 1 | 2\nKiel | | 4"),
+    ("<tr><td colspan=3>The north</td></tr>", "The north"),
+]
+
+
+@try_all(("rows", "expected"), TABLES)
+def test_figures_stay_in_their_columns(rows: str, expected: str) -> None:
+    table = f"<table>{TOWNS}<tr><td></td><td></td><td></td></tr>{rows}<tr><td>Ost<td>5<td>6</tr></table>"
+    names = "Town | Inns in 2010 | Inns in 2020\n"
+    assert f"{names}{expected}\nOst | 5 | 6" in read(page(table)).text
+    by_lines = read(page(table + "<p>Rain.</p>" * 20_001)).text.replace("\n\n", "\n")
+    assert f"{names}{expected}\nOst | 5 | 6" in by_lines
+
+
+RAISED = [
+    ("holds 10<sup>6</sup> bricks", "holds 10⁶ bricks"),
+    ("holds <b>10</b><sup><i>-3</i></sup> bricks", "holds 10⁻³ bricks"),
+    ("in 1931<sup>2</sup> by", "in 1931 by"),
+    ("by Kern.<sup>2,3</sup> It", "by Kern. It"),
+    ("37<sup><a href='#fn2'>2</a></sup> bricks", "37 bricks"),
+    ("37<a href='/wiki/Marl#cite_note-2'><sup>2</sup></a> bricks", "37 bricks"),
+    ("12 km<sup>2</sup> and CO<sub>2</sub> on the 5<sup>th</sup>", "12 km2 and CO2 on the 5th"),
+]
+
+
+@try_all(("markup", "expected"), RAISED)
+def test_raised_figures_do_not_join_the_number_before_them(markup: str, expected: str) -> None:
+    assert f"The tower {expected}" in read(page(f"<p>The tower {markup} in the town of Marl.</p>")).text
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -211,7 +211,7 @@ def text_figures(rows: Sequence[SentenceRow]) -> TextFigures:
     errors, errors_found = count("contradicted"), count("contradicted", "contradicted")
     accusations = sum(row.outcome == "contradicted" for row in answered)
     supported, supported_found = count("supported"), count("supported", "supported")
-    quotes = [row.retrieved for row in rows if row.retrieved is not None]
+    quotes = [row.retrieved for row in answered if row.retrieved is not None]
     return TextFigures(
         sentences=len(rows),
         errors=errors,

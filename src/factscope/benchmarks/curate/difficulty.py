@@ -30,6 +30,7 @@ from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Di
 from factscope.claims.text.terms import terms
 from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.records import Record
+from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.agreement import ranks, spearman
 from factscope.scoring.means import Mean, mean
 
@@ -288,7 +289,7 @@ def difficulty_of(folder: Folder, more: pl.DataFrame | None = None) -> AssessedP
 
 
 def read_panel(paths: Sequence[Path]) -> pl.DataFrame:
-    """Return the answers in results of `bench factbench`, with the columns of `PANEL`.
+    """Return the answers in results of `bench factbench`, with the columns of `PANEL`; without those hardly judged.
 
     Raises UsageError for a file that is not there, InputError for one that is not such a result.
     """
@@ -301,13 +302,18 @@ def _answers(path: Path) -> Iterator[dict[str, Any]]:
         if result["benchmark"] != "factbench":
             raise ValueError(f"it is one of {result['benchmark']!r}")
         evaluator = _evaluator_name(str(result["method"]["name"]), result.get("models") or {})
+        least = float((result.get("settings") or {}).get("least_coverage", LEAST_COVERAGE))
         for item in result["responses"]:
             counts = {name: int(item.get(name, 0)) for name in ("supported", "contradicted", "undecided")}
+            judged = sum(counts.values())
+            to_judge = judged + int(item.get("failed", 0))
+            if to_judge and judged / to_judge < least:  # it is missing in the benchmark's own table, too
+                continue
             yield {
                 "id": str(item["id"]),
                 "model": str(item["model"]),
                 "evaluator": evaluator,
-                "judged": sum(counts.values()),
+                "judged": judged,
                 "contradicted": counts["contradicted"],
                 "undecided": counts["undecided"],
                 "no_evidence": None,  # such a result does not tell it apart

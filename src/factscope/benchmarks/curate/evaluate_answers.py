@@ -2,10 +2,10 @@
 
     H(R) = (contradicted + alpha · undecided) / sqrt(units)
 
-A unit that failed counts neither for nor against and lowers the coverage. A response without any unit, such as a
-refusal, has no score: it is dropped, as there is nothing to judge. Without evidence no answer has a score, and prompts
-are drawn at random. The evaluator is recorded, because later scores by the same evaluator on its own selection are
-biased (R10 of the reviews).
+A unit that failed, or whose language the judge does not read, counts neither for nor against and lowers the coverage.
+A response without any unit, such as a refusal, has no score: it is dropped, as there is nothing to judge. Without
+evidence no answer has a score, and prompts are drawn at random. The evaluator is recorded, because later scores by the
+same evaluator on its own selection are biased (R10 of the reviews).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from factscope.scoring.measure_registry import measure
 NO_UNITS = "nothing to judge"
 """Reason for prompts whose answer has no unit."""
 UNREADABLE = "can't be checked"
-"""Reason for prompts whose answer is not text that can be checked."""
+"""Reason for prompts whose answer is not text, or not in a language, that can be checked."""
 UNEVALUATED = "nothing is looked up, no answer is evaluated"
 """Description of the stage without evidence."""
 _UNJUDGED: Mapping[str, float | None] = {
@@ -138,6 +138,7 @@ def scores_of(report: Report) -> dict[str, Any]:
         "contradicted": counts.units("contradicted"),
         "undecided": counts.units("undecided", "no_evidence"),
         "failed": counts.failed,
+        "not_read": counts.not_read,
         "hallucination": hallucination.value,
         "factual_precision": precision.value,
         "coverage": counts.coverage,
@@ -212,17 +213,23 @@ def _done(
     if is_evaluated(table):
         judged &= pl.col("hallucination").is_not_null()
     passing, dropped = table.filter(judged), table.filter(~judged)
-    reasons = []
-    for name, failed in dropped.select("id", "failed").iter_rows():
-        fault = (FAILED, f"most of its units failed, {failed} of them") if failed else None
-        nothing = (NO_UNITS, "its answer states nothing that could be checked")
-        reasons.append((name, *(refused.get(name) or fault or nothing)))
+    reasons = [(name, *(refused.get(name) or _unscored_reason(results.get(name, {})))) for name in dropped["id"]]
     side = (
         pl.DataFrame(units, UNITS, orient="row").filter(pl.col("id").is_in(passing["id"].to_list())).sort("id", "unit")
     )
     means = passing.group_by("tier").agg(pl.len().alias("answers"), pl.col(*_SCORES).mean()).sort("tier")
     facts |= {"means": means.to_dicts()}
     return StageResult(passing, pl.DataFrame(reasons, DROPPED, orient="row"), facts, {"units": side})
+
+
+def _unscored_reason(scores: Mapping[str, Any]) -> tuple[str, str]:
+    """State why an answer has no score, and in detail. The next build tries again only what failed."""
+    failed, not_read = scores.get("failed", 0), scores.get("not_read", 0)
+    if not_read > failed:
+        return UNREADABLE, f"most of its units are in a language that is not read, {not_read} of them"
+    if failed:
+        return FAILED, f"most of its units failed, {failed} of them"
+    return NO_UNITS, "its answer states nothing that could be checked"
 
 
 STAGE = Stage(

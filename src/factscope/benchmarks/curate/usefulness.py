@@ -4,7 +4,7 @@
 
 The paper's formula lacks the mean over models, so that it would go up to 10; its thresholds (4.0, 4.5 and 5.0) and its
 code use the mean. If one model's reply can't be read, only the other's scores count; if neither can, S(P) is 0 and the
-row is dropped as failed, so that the next build asks again.
+row is dropped as failed, so that the next build asks again; it is in no mean over prompts.
 
 Reviewers of FactBench found the criteria and their equal weights unjustified (R12); a release therefore reports the
 agreement of the two models, and the effect of each criterion.
@@ -191,7 +191,7 @@ def _done(table: pl.DataFrame, rated: _Rated, least: Mapping[str, float]) -> Sta
     means = ([sum(score[name] for score in row) / len(row) if row else None for row in read] for name in CRITERIA)
     table = table.with_columns(
         *(pl.Series(name, values, pl.Float64) for name, values in zip(CRITERIA, means, strict=True)),
-        pl.Series("usefulness", map(usefulness, read), pl.Float64),
+        pl.Series("usefulness", [usefulness(row) if row else None for row in read], pl.Float64),
         pl.Series("useful_by", map(_as_json, by_row), pl.String),
     )
     least_of = pl.col("tier").replace_strict(dict(least), return_dtype=pl.Float64)

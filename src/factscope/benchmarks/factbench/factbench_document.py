@@ -71,7 +71,7 @@ def _notes(tier: Tier, alpha: float) -> Iterator[str]:
             counts_text = ", ".join(f"{n:,} {word}" for word, n in counts.items() if n)
             yield f"{row.model}: of {many(tier.n_prompts, 'response')}, {counts_text}: not part of the means."
         if row.n_failed_units:
-            yield f"{row.model}: units that failed, and count for nothing: {row.n_failed_units:,}."
+            yield f"{row.model}: units that could not be judged, and count for nothing: {row.n_failed_units:,}."
         if row.n_repeated_units:
             repeated = many(row.n_repeated_units, "unit that repeats another is", "units that repeat others are")
             yield f"{row.model}: {repeated} not counted again."

@@ -49,7 +49,7 @@ class ResponseEntry(Record):
     undecided: int = Field(default=0, ge=0)
     """Units that evidence does not settle, or for which none was found."""
     failed: int = Field(default=0, ge=0)
-    """Units whose check failed: in no mean."""
+    """Units whose check failed, or whose language the judge does not read: in no mean."""
     repeated: dict[str, int] = Field(default={})
     """Units with the same words, by the first of them: number of occurrences, at least two."""
     words: int = Field(default=0, ge=0)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from factscope.core.ids import id_key
 from factscope.core.labels import Outcome as Ending
 from factscope.core.records import Report
+from factscope.scoring.counts import is_not_read
 
 
 class UnitCounts(NamedTuple):
@@ -38,17 +39,19 @@ def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> 
     Of several with the same words, the first that was judged counts. `ends` overrides the outcomes of some units.
 
     VERIFY rewrites units to be self-contained one by one, so that two may become the same. A claim that depends on a
-    contradicted one is not a second error, as in every other score.
+    contradicted one is not a second error, as in every other score. A claim whose language the judge does not read was
+    there to be judged: it has failed here.
     """
     words = {segment.id: segment.text for segment in report.segments} | {
         claim.id: claim.standalone for claim in report.claims
     }
     units = set(report.unit_ids())
+    skipped_ids = {claim.id for claim in report.claims if is_not_read(claim)}
     first: dict[str, str] = {}
     ended: dict[str, Ending] = {}
     times: dict[str, int] = {}
     for verdict in sorted(report.verdicts, key=lambda item: id_key(item.unit_id)):
-        outcome = (ends or {}).get(verdict.unit_id, verdict.outcome)
+        outcome = "failed" if verdict.unit_id in skipped_ids else (ends or {}).get(verdict.unit_id, verdict.outcome)
         checked = outcome not in ("not_checkable", "excluded")
         if verdict.level == "response" or verdict.unit_id not in units or not checked:
             continue

@@ -101,7 +101,7 @@ def _verdicts(outcome: GroundingOutcome, rows: Sequence[Example]) -> list[dict[s
 
     Verdicts in the order of the judges, null where one is missing.
     """
-    arrays = outcome.verdicts
+    arrays, unanswered = outcome.verdicts, [_plain(values) for values in outcome.unanswered]
     return [
         {
             "id": row.id,
@@ -111,6 +111,7 @@ def _verdicts(outcome: GroundingOutcome, rows: Sequence[Example]) -> list[dict[s
             "ineligible": None if arrays.ineligible is None else _plain(arrays.ineligible[e, m]),
             "refused": bool(outcome.refused[e, m]),
             "empty": bool(arrays.empty is not None and arrays.empty[e, m]),
+            "unanswered": unanswered[e][m],
         }
         for e, row in enumerate(rows)
         for m, model in enumerate(arrays.models)

@@ -35,8 +35,11 @@ class GroundingOutcome(NamedTuple):
     """Responses that only refuse; shape (examples, models)."""
     many: RunProgress
     """Progress of the run."""
+    unanswered: Floats
+    """Whether there is no answer, so that no judge was called, shape (examples, models): 1, 0, or NaN where recorded
+    verdicts do not state it."""
     n_missing_answers: int
-    """Pairs of candidate and example without an answer: no judge was called, and their verdicts are missing."""
+    """Pairs of candidate and example without an answer; of older files, as their totals state it."""
     n_empty: int
     """Empty answers, which are ineligible by rule."""
     usage: tuple[Usage, ...]
@@ -99,10 +102,20 @@ async def run_grounding(
     least = panel.method.least_coverage
     verdicts = VerdictArrays(models, panel.names(), plan.examples.splits, splits, accurate, unfit, least, empty)
     refused = np.array([[(model, row.id) in answers.refused for model in models] for row in rows], dtype=bool)
-    n_missing = sum((model, row.id) not in answers.texts for row in rows for model in models)
+    unanswered = np.array([[(model, row.id) not in answers.texts for model in models] for row in rows], dtype=float)
     usage, medians = used.usage(), {name: median(some) for name, some in positions.items() if some}
     return GroundingOutcome(
-        plan, panel, verdicts, refused, many, n_missing, int(empty.sum()), usage, sentences, medians
+        plan,
+        panel,
+        verdicts,
+        refused,
+        many,
+        unanswered,
+        int(unanswered.sum()),
+        int(empty.sum()),
+        usage,
+        sentences,
+        medians,
     )
 
 

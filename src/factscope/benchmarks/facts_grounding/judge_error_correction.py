@@ -21,7 +21,7 @@ class CorrectedShare:
     interval: Interval | None
     """With the uncertainty of the judge's error rates in it."""
     clipped: bool = False
-    """Whether the formula left 0 to 1, and `value` is the nearer end: the error rates do not fit these responses."""
+    """Whether the formula left 0 to 1 and gave way to the nearer end: the error rates do not fit these responses."""
 
 
 def rogan_gladen(
@@ -30,6 +30,8 @@ def rogan_gladen(
     judge: Confusion,
     *,
     draws: Floats | None = None,
+    judged: float = 1.0,
+    judged_draws: Floats | float = 1.0,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> CorrectedShare:
@@ -39,6 +41,9 @@ def rogan_gladen(
     sensitivity is the share of these that it passed, specificity the share of the others that it rejected. The interval
     draws both from these counts, and the observed share from `draws`, shape (resamples,), where there is one, else from
     `n` independent responses. Resamples in which the judge is no better than chance are left out.
+
+    If the `n` responses are only a share of all, `judged`, and the others are inaccurate whatever the judge says of
+    them, the result is the corrected share of all; `judged_draws` are resamples of `judged`.
 
     Raises ValueError for a share outside 0 to 1.
     """
@@ -59,7 +64,7 @@ def rogan_gladen(
     with np.errstate(invalid="ignore", divide="ignore"):
         values = np.where(informed > 0, (observed_shares + rejects - 1) / informed, np.nan)
     return CorrectedShare(
-        min(max(exact, 0.0), 1.0),
-        percentiles(np.clip(values, 0.0, 1.0), min(n, accurate, inaccurate)),
+        judged * min(max(exact, 0.0), 1.0),
+        percentiles(judged_draws * np.clip(values, 0.0, 1.0), min(n, accurate, inaccurate)),
         clipped=not 0 <= exact <= 1,
     )

@@ -19,7 +19,7 @@ from factscope.benchmarks.comparisons import ResultPart, merge_results
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
-from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
 from factscope.core.errors import InputError
 from factscope.core.records import Response
 from factscope.engine.run import RunProgress
@@ -47,6 +47,8 @@ class _Verdict(ResultPart):
     ineligible: tuple[bool | None, ...] | None
     refused: bool = False
     empty: bool = False
+    unanswered: bool | None = None
+    """Whether there is no answer; None in older files, which state only their total."""
 
 
 class _Counts(ResultPart):
@@ -87,18 +89,28 @@ def read_results(paths: Sequence[Path]) -> GroundingOutcome:
     splits = dict.fromkeys((entry.id, entry.split) for entry in merged.entries)
     tags = {name: known for result in reversed(merged.results) for name, known in result.tags.items()}
     rows = tuple(Example(name, split, Response(id=name, text=""), tags.get(name, {})) for name, split in splits)
-    examples = Examples(rows, first.examples.splits, merged.notes, first.examples.sha256)
+    used = [
+        (path, result, [entry for entry in result.verdicts if merged.by_model[entry.model] is result])
+        for path, result in zip(paths, merged.results, strict=True)
+    ]
+    in_part = (
+        f"the counts of sentences in {path} are of all its models, also those left out"
+        for path, result, entries in used
+        if 0 < len(entries) < len(result.verdicts) and result.counts.sentences != SentenceCounts()
+    )
+    examples = Examples(rows, first.examples.splits, (*merged.notes, *in_part), first.examples.sha256)
     plan = BenchmarkPlan(examples, rows, GivenAnswers({}, tuple(merged.by_model), ()))
-    used = [result for result in merged.results if any(result is taken for taken in merged.by_model.values())]
-    return _outcome(plan, merged.entries, used)
+    return _outcome(plan, [(result, entries) for _, result, entries in used if entries])
 
 
-def _outcome(plan: BenchmarkPlan, entries: Sequence[_Verdict], results: Sequence[_GroundingFile]) -> GroundingOutcome:
-    first, counts = results[0], [result.counts for result in results]
+def _outcome(plan: BenchmarkPlan, used: Sequence[tuple[_GroundingFile, Sequence[_Verdict]]]) -> GroundingOutcome:
+    results = [result for result, _ in used]
+    first = results[0]
     models, templates = zip(*((judge.model, judge.template) for judge in first.judges), strict=True)
-    verdicts, refused, n_empty = _arrays(plan, entries, first)
+    verdicts, refused, unanswered = _arrays(plan, [entry for _, entries in used for entry in entries], first)
     sentences = {
-        field.name: sum(getattr(count.sentences, field.name) for count in counts) for field in fields(SentenceCounts)
+        field.name: sum(getattr(result.counts.sentences, field.name) for result in results)
+        for field in fields(SentenceCounts)
     }
     return GroundingOutcome(
         plan,
@@ -106,18 +118,35 @@ def _outcome(plan: BenchmarkPlan, entries: Sequence[_Verdict], results: Sequence
         verdicts,
         refused,
         RunProgress("+".join(dict.fromkeys(result.run for result in results))),
-        sum(count.missing_answers for count in counts),
-        n_empty,
+        unanswered,
+        sum(_missing_answers(result, entries) for result, entries in used),
+        0 if verdicts.empty is None else int(verdicts.empty.sum()),
         (),
         SentenceCounts(**sentences),
         created=max((result.made for result in results if result.made), default=None),
     )
 
 
+def _missing_answers(result: _GroundingFile, used: Sequence[_Verdict]) -> int:
+    """Count the missing answers among the entries used of a file.
+
+    An older file states only its total. Where that covers models that are left out, an entry without any verdict counts
+    as a missing answer, though all its calls may have failed.
+    """
+    if len(used) == len(result.verdicts) and any(entry.unanswered is None for entry in used):
+        return result.counts.missing_answers
+    return sum(_no_verdict(entry) if entry.unanswered is None else entry.unanswered for entry in used)
+
+
+def _no_verdict(entry: _Verdict) -> bool:
+    verdicts = (*entry.accurate, *(entry.ineligible or ()))
+    return not entry.empty and all(verdict is None for verdict in verdicts)
+
+
 def _arrays(
     plan: BenchmarkPlan, entries: Sequence[_Verdict], first: _GroundingFile
-) -> tuple[VerdictArrays, NDArray[np.bool_], int]:
-    """Put each verdict in its cell; return the verdicts, the refusals, and the number of empty answers.
+) -> tuple[VerdictArrays, NDArray[np.bool_], Floats]:
+    """Put each verdict in its cell; return the verdicts, the refusals, and the missing answers.
 
     Raises InputError for an unknown split or a missing judge.
     """
@@ -127,6 +156,7 @@ def _arrays(
     shape = (len(row_of), len(column_of))
     accurate, ineligible = np.full((*shape, n_judges), np.nan), np.full((*shape, n_judges), np.nan)
     refused, empty = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    unanswered = np.full(shape, np.nan)
     for entry in entries:
         if entry.split not in splits:
             raise InputError(f"{entry.id} is of the split {entry.split!r}, which its file does not name.")
@@ -137,6 +167,7 @@ def _arrays(
         accurate[cell] = np.array(entry.accurate, dtype=np.float64)  # None becomes NaN
         ineligible[cell] = np.array(unfit, dtype=np.float64)
         refused[cell], empty[cell] = entry.refused, entry.empty
+        unanswered[cell] = np.nan if entry.unanswered is None else entry.unanswered
     verdicts = VerdictArrays(
         models=plan.models,
         judges=tuple(judge.name for judge in first.judges),
@@ -147,4 +178,4 @@ def _arrays(
         least_coverage=first.method.least_coverage,
         empty=empty,
     )
-    return verdicts, refused, int(empty.sum())
+    return verdicts, refused, unanswered

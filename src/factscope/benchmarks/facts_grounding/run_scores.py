@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from factscope.benchmarks.facts_grounding.bootstrap import resampled_means
 from factscope.benchmarks.facts_grounding.judge_agreement import JudgeAgreement, agreement
 from factscope.benchmarks.facts_grounding.judge_error_correction import CorrectedShare, rogan_gladen
 from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank
@@ -64,7 +65,7 @@ class Refusals:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedCell:
-    """A cell of the final table corrected for the errors of its judge."""
+    """A cell of the final table corrected for the errors of its judge on eligible responses."""
 
     model: str
     split: str
@@ -158,14 +159,42 @@ def _refusals(verdicts: VerdictArrays, refused: NDArray[np.bool_]) -> tuple[Refu
 
 
 def _corrected(scored: ScoredVerdicts, errors: Mapping[str, Confusion]) -> tuple[CorrectedCell, ...]:
+    """Correct each judge's share of accurate responses among those that its verdict decides.
+
+    Ineligible and empty responses are inaccurate whatever it says, so its error rates do not apply to them.
+    """
     verdicts = scored.verdicts
+    by_rule = _inaccurate_by_rule(verdicts)
     cells = []
     for s, (split, values) in enumerate(zip(verdicts.splits, scored.by_split, strict=True)):
+        if not errors or not len(values):
+            continue
+        decided = np.where(np.isnan(values), np.nan, ~by_rule[verdicts.split == s])
+        passed = np.where(decided == 1, values, np.nan)
+        seed = scored.seed + s  # the same resamples for both
+        passed_draws, decided_draws = (resampled_means(labels, scored.resamples, seed) for labels in (passed, decided))
         for m, model in enumerate(verdicts.models):
             for j, judge in enumerate(verdicts.judges):
-                observed = known(share(values[:, m, j], verdicts.least_coverage))
-                if judge in errors and observed is not None:
-                    n, draws = int((~np.isnan(values[:, m, j])).sum()), scored.draws[s, :, m, j]
-                    right = rogan_gladen(observed, n, errors[judge], draws=draws, seed=scored.seed + s)
-                    cells.append(CorrectedCell(model, split, judge, right))
+                if judge not in errors or known(share(values[:, m, j], verdicts.least_coverage)) is None:
+                    continue
+                n, right = int(np.nansum(decided[:, m, j])), CorrectedShare(0.0, None)
+                if n:
+                    right = rogan_gladen(
+                        share(passed[:, m, j], 0),
+                        n,
+                        errors[judge],
+                        draws=passed_draws[:, m, j],
+                        judged=share(decided[:, m, j], 0),
+                        judged_draws=decided_draws[:, m, j],
+                        seed=seed,
+                    )
+                cells.append(CorrectedCell(model, split, judge, right))
     return tuple(cells)
+
+
+def _inaccurate_by_rule(verdicts: VerdictArrays) -> NDArray[np.bool_]:
+    """Mark responses that are inaccurate for every judge: ineligible or empty ones, shape (examples, models, 1)."""
+    out = np.zeros(verdicts.accurate.shape[:2], dtype=bool) if verdicts.empty is None else verdicts.empty
+    if verdicts.ineligible is not None:
+        out = out | (disqualified(verdicts.ineligible) == 1)
+    return out[..., None]

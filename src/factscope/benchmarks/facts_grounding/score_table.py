@@ -8,6 +8,7 @@ from itertools import combinations
 from math import fsum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from factscope.benchmarks.facts_grounding.bootstrap import resampled_means
 from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
@@ -71,14 +72,15 @@ class ModelDifference:
     interval: Interval | None
     """Paired: both models in the same resamples."""
     p: float | None
-    """Two-sided, by the signs of the differences of examples, corrected for multiple pairs (Holm)."""
+    """Two-sided, by the signs of the differences of examples, weighted so that splits count alike; corrected for
+    multiple pairs (Holm)."""
     finding: Finding
     """Whether they differ by more than chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Effect of phase B on a model, unadjusted minus final."""
+    """Effect of phase B on a model: unadjusted minus final, over the responses with both verdicts."""
 
     model: str
     cells: tuple[float | None, ...]
@@ -187,12 +189,14 @@ def why_no_average(row: ModelRow, least: float) -> str | None:
 
 
 def differences(scored: ScoredVerdicts) -> tuple[ModelDifference, ...]:
-    """Return all pairs of models, in their order; p rests on the means of judges over examples that both have."""
+    """Return all pairs of models, in their order; p rests on the means of judges over examples that both have.
+
+    The splits weigh alike in the tested sum, as in the averages, whose difference could otherwise have another sign.
+    """
     models, drawn = scored.verdicts.models, scored.drawn_averages
     by_example = _mean_over_judges(scored.values)
     pairs = list(combinations(range(len(models)), 2))
-    gaps = [by_example[:, a] - by_example[:, b] for a, b in pairs]
-    gaps = [gap[~np.isnan(gap)] for gap in gaps]
+    gaps = [_weighted(by_example[:, a] - by_example[:, b], scored.verdicts.split) for a, b in pairs]
     sampling = {"resamples": scored.resamples, "seed": scored.seed}
     ps = [sign_flip(gap.tolist(), **sampling) if len(gap) else None for gap in gaps]
     return tuple(
@@ -213,7 +217,9 @@ def effects(verdicts: VerdictArrays) -> tuple[Effect, ...]:
     if verdicts.ineligible is None:
         raise ValueError("without phase B nothing is disqualified")
     out = disqualified(verdicts.ineligible)
-    before, after = (ScoredVerdicts(verdicts, values).columns for values in (verdicts.accurate, final(verdicts)))
+    tables = verdicts.accurate, final(verdicts)
+    incomplete = np.isnan(tables[0]) | np.isnan(tables[1])
+    before, after = (ScoredVerdicts(verdicts, np.where(incomplete, np.nan, values)).columns for values in tables)
     return tuple(
         Effect(
             model,
@@ -245,6 +251,17 @@ def share(values: Floats, least: float) -> float:
     """Return a share; NaN without a verdict, or with too few of the expected ones."""
     defined = values[~np.isnan(values)]
     return float(defined.sum() / len(defined)) if len(defined) and len(defined) >= least * len(values) else np.nan
+
+
+def _weighted(gaps: Floats, split: NDArray[np.int64]) -> Floats:
+    """Return the gaps of examples that have one, so weighted that their sum is that of the splits' means, to a factor.
+
+    The factor makes the weight 1 where splits are equally large, so that the test can count exactly.
+    """
+    paired = ~np.isnan(gaps)
+    _, where, sizes = np.unique(split[paired], return_inverse=True, return_counts=True)
+    weighted: Floats = gaps[paired] * (sizes.max(initial=0) / sizes[where])
+    return weighted
 
 
 def _mean_over_judges(values: Floats) -> Floats:

@@ -81,11 +81,13 @@ def disqualified(ineligible: Floats) -> Floats:
 def final(verdicts: VerdictArrays) -> Floats:
     """Return accurate and eligible, of the shape of `accurate`; without phase B that is `accurate` itself.
 
-    An ineligible response is inaccurate for every judge, even one whose call failed. If eligibility is unknown, an
-    inaccurate response stays inaccurate, and the verdict on an accurate one is missing.
+    An ineligible response is inaccurate for every judge, even one whose call failed. If eligibility is unknown, all
+    verdicts are missing: to drop only those of accurate responses would lower the score. Empty answers are ineligible
+    by rule.
     """
     if verdicts.ineligible is None:
         return verdicts.accurate
     out = disqualified(verdicts.ineligible)[..., None]
-    unknown = np.isnan(out) & (verdicts.accurate == 1)
-    return np.where(out == 1, 0.0, np.where(unknown, np.nan, verdicts.accurate))
+    if verdicts.empty is not None:
+        out = np.where(verdicts.empty[..., None], 1.0, out)
+    return np.where(out == 1, 0.0, np.where(np.isnan(out), np.nan, verdicts.accurate))

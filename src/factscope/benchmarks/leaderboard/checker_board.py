@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, ValidationError
 
-from factscope.benchmarks.comparisons import ResultPart, standings
+from factscope.benchmarks.comparisons import ResultPart, Standing, standings
 from factscope.benchmarks.leaderboard.board import (
     BoardExample,
     BoardRow,
@@ -182,10 +182,7 @@ def _level_board(
             reason = figures.remarks.get("f1") if figures else None
             name, reason = entry.checker.method, reason or "it judged nothing"
             refused.append(MissingRow(f"{name} has no F1 on {meta.dataset}: {reason}. Left out."))
-    results = {id(entry.meta): entry.meta for entry in entries}.values()
-    confirmed = [pair for result in results for pair in _confirmed(result, level)]
-    scores = {entry.checker.method: entry.checker.levels[level].figure("f1").value for entry in good}
-    places = standings(scores, confirmed)
+    ranks = _ranks(entries, good, level)
     for entry in good:
         one = entry.checker
         figures, stored = one.levels[level], find(one.run or "")
@@ -196,7 +193,7 @@ def _level_board(
                 figures=tuple(figures.figure(name) for name in _MEASURES),
                 coverage=figures.coverage or 0.0,
                 n=figures.n_answered,
-                rank=places[one.method],
+                rank=ranks[one.method],
                 date=stored.date if stored else time_of(entry.meta.model_dump(include={"made"})),
                 signature=_signature(entry.meta, level),
                 command=_command(entry.meta, one),
@@ -261,6 +258,24 @@ def _board(meta: _Meta, level: Level, rows: Sequence[BoardRow], *, totals_only: 
         limits=_LIMITS,
         private={meta.dataset: meta.n_samples} if totals_only else {},
     )
+
+
+def _ranks(entries: Sequence[_MetaEntry], good: Sequence[_MetaEntry], level: Level) -> dict[str, Standing]:
+    """Return the ranks by F1, limited by the tests of all files.
+
+    Files may give one name to different checkers, so a test counts only if its file has the figures that are shown of
+    both. A test on the units that both answered may contradict the order by F1; it then confirms no rank.
+    """
+    figures = {entry.checker.method: entry.checker.levels[level] for entry in good}
+    scores = {name: checker_figures.figure("f1").value for name, checker_figures in figures.items()}
+    confirmed = []
+    for meta in {id(entry.meta): entry.meta for entry in entries}.values():
+        here = {checker.method: checker.levels.get(level) for checker in meta.methods}
+        same = {name for name, checker_figures in figures.items() if here.get(name) == checker_figures}
+        for better, worse in _confirmed(meta, level):
+            if {better, worse} <= same and (scores[better] or 0) > (scores[worse] or 0):
+                confirmed.append((better, worse))
+    return standings(scores, confirmed)
 
 
 def _confirmed(meta: _Meta, level: Level) -> list[tuple[str, str]]:

@@ -158,7 +158,10 @@ def _verdict(entry: ResponseEntry) -> ExampleVerdict:
     state: State = "contradicted" if entry.contradicted else "undecided" if entry.undecided else "supported"
     refuses = "refuses; " if entry.refuses else ""
     if not entry.n:
-        return ExampleVerdict("verdict", "failed" if entry.failed else "not_checkable", f"{refuses}nothing to verify")
+        state, reason = (
+            ("failed", "nothing could be judged") if entry.failed else ("not_checkable", "nothing to verify")
+        )
+        return ExampleVerdict("verdict", state, f"{refuses}{reason}")
     return ExampleVerdict("verdict", state, f"{refuses}{entry.supported} of {entry.n} supported")
 
 

@@ -48,12 +48,8 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Lea
     merged = read_results(paths)
     summary = merged.summary()
     texts = _texts(paths) if not totals_only else {}
-    rows = [_row(merged, row, summary, texts) for row in summary.rows if row.n]
-    refused = [
-        MissingRow(f"{row.model} has no coverage: none of its answers has a grade. Left out.")
-        for row in summary.rows
-        if not row.n
-    ]
+    rows = [_row(merged, row, summary, texts) for row in summary.rows if not row.withheld]
+    refused = [MissingRow(f"{row.model} has no F1: {row.withheld}. Left out.") for row in summary.rows if row.withheld]
     n = len(merged.first.questions.ids)
     board = Leaderboard(
         kind=KIND,
@@ -101,7 +97,7 @@ def _row(
         ),
         coverage=row.n / (row.n + row.n_missing),
         n=row.n,
-        rank=Standing(row.rank, tied, row.best, row.worst),
+        rank=Standing(row.rank or 0, tied, row.best or 0, row.worst or 0),  # rows without are not shown
         date=time_of({"made": file.made}),
         signature=(
             f"{KIND}|{merged.benchmark.id}|grader={file.grader}|questions={file.questions.sha256[:12]}"
@@ -136,14 +132,12 @@ def _examples(entries: Sequence[dict[str, Any]]) -> Iterator[BoardExample]:
 
 def _details(summary: ShortAnswerSummary) -> Iterator[Block]:
     """Yield F1 by each tag with several values."""
-    for tag in dict.fromkeys(name for row in summary.rows for name in row.by):
-        values = list(dict.fromkeys(value for row in summary.rows for value in row.by.get(tag, {})))
+    rows = [row for row in summary.rows if not row.withheld]
+    for tag in dict.fromkeys(name for row in rows for name in row.by):
+        values = list(dict.fromkeys(value for row in rows for value in row.by.get(tag, {})))
         if len(values) < 2:
             continue
-        cells = [
-            (row.model, *(_cell(*row.by.get(tag, {}).get(value, (None, 0))) for value in values))
-            for row in summary.rows
-        ]
+        cells = [(row.model, *(_cell(*row.by.get(tag, {}).get(value, (None, 0))) for value in values)) for row in rows]
         about = "F1 in percent, and how many answers have a grade."
         yield from section(f"By {tag.replace('_', ' ')}", about, table_of(("model", *values), cells))
 

@@ -26,6 +26,7 @@ from factscope.core.errors import InputError, UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Level, Sample, Usage
 from factscope.core.version import __version__, made_at
+from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.agreement import krippendorff_alpha, pearson, spearman
 from factscope.scoring.alpha import GRID, EndedUnits, Sensitivity, estimate_alpha, sensitivity
 from factscope.scoring.detection import MEASURES, Confusion, flag_everything, flag_nothing, read, why_undefined
@@ -263,7 +264,10 @@ def _pairings(
     options: EvaluationOptions,
     pairs: Sequence[tuple[int, int]],
 ) -> list[Pairing]:
+    """Compare the pairs, except those with a checker whose figures are withheld."""
     answers = [[unit.answer for unit in units] for units in alignment]
+    enough = [sum(answer.flagged is not None for answer in group) >= LEAST_COVERAGE * len(group) for group in answers]
+    pairs = [(first, second) for first, second in pairs if enough[first] and enough[second]]
     sampling = {"resamples": options.resamples, "seed": options.seed, "tests": len(pairs)}
     results = [contrasts(answers[first], answers[second], **sampling) for first, second in pairs]
     adjusted: list[dict[str, float]] = [{} for _ in pairs]

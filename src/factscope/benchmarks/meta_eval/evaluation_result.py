@@ -155,6 +155,7 @@ class EvaluationResult(Record):
     agreement: dict[Level, float | None]
     """Krippendorff's alpha of people and all checkers together."""
     pairings: tuple[Pairing, ...] = ()
+    """All pairs of checkers at each level, except those with one whose figures are withheld."""
     sweeps: tuple[Sweep, ...] = ()
     alphas: tuple[float, ...] = ()
     """The requested values of alpha."""

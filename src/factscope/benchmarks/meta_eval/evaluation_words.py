@@ -161,8 +161,8 @@ _FINDINGS = {
 
 
 def pairing_title(pairing: Pairing) -> str:
-    """State the direction of the differences."""
-    return f"{pairing.second} less {pairing.first}"
+    """State the direction of the differences, and the number of units that both answered."""
+    return f"{pairing.second} less {pairing.first}, on {many(pairing.contrasts[0].n, pairing.level)}"
 
 
 def pairing_table(pairing: Pairing) -> Table:

@@ -60,9 +60,9 @@ def matched(
 
     A unit is wrong when any prediction about it is flagged, and otherwise unanswered when any has no answer (FELM,
     section 5: a response is wrong if any segment is), or when it is judged by its parts and a labelled one of these has
-    no prediction. Units without a label are left out. A unit without predictions counts as unanswered; but if the units
-    were given, a sentence without claims counts as right. A unit of empty text states nothing; it counts as right if
-    the checker answered on the rest.
+    no prediction. Units without a label are left out. A unit without predictions counts as unanswered, as does a given
+    sentence whose claims are all without a label; but if the units were given, a sentence without claims counts as
+    right. A unit of empty text states nothing; it counts as right if the checker answered on the rest.
     """
     matched_units = []
     for sample in samples:
@@ -84,7 +84,7 @@ def matched(
                 units == "given"
                 and level == "segment"
                 and sample.of("claim")
-                and not _finer_units(gold, "claim", every, sample)
+                and not any(_shares_letters(gold.span, claim.span, sample.response) for claim in sample.of("claim"))
             )
             empty = gold.span is not None and gold.span.start == gold.span.end
             if not about and (unclaimed or empty) and any(each.flagged is not None for each in own):

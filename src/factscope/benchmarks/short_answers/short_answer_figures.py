@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,9 @@ from pydantic import Field
 
 from factscope.benchmarks.comparisons import standings
 from factscope.benchmarks.short_answers.grading import Grade
+from factscope.core.plurals import many
 from factscope.core.records import Interval, Record
+from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.intervals import RESAMPLES, percentiles
 from factscope.scoring.means import Proportion, proportion
 from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
@@ -33,7 +36,7 @@ class ScoreEstimate(Record):
     """A figure of several shares."""
 
     value: float | None
-    """`None` where nothing was graded, or nothing attempted."""
+    """`None` where too little was graded, or nothing attempted."""
     interval: Interval | None
     """Bootstrap over questions; `None` for few or degenerate ones."""
 
@@ -56,17 +59,19 @@ class ShortAnswerRow(Record):
     """Harmonic mean of `accuracy` and `given_attempt`."""
     penalised: ScoreEstimate
     """(Correct less penalty × incorrect) of all graded."""
-    rank: int
-    """By F1; equals share the better one."""
-    best: int
+    rank: int | None
+    """By F1; equals share the better one. `None` where the figures are withheld."""
+    best: int | None
     """The ranks that paired tests leave open."""
-    worst: int
+    worst: int | None
+    withheld: str | None = None
+    """Reason why no figure has a value: fewer than `LEAST_COVERAGE` of the questions have a grade."""
     by: dict[str, dict[str, tuple[float | None, int]]] = Field(default={})
-    """By tag and its value: F1, and graded answers."""
+    """By tag and its value: F1, withheld in the same way, and graded answers."""
 
 
 class ShortAnswerPair(Record):
-    """Two models on the questions of which both have a grade."""
+    """Two models on the questions of which both have a grade; untested where the figures of one are withheld."""
 
     first: str
     second: str
@@ -84,6 +89,11 @@ class ShortAnswerPair(Record):
     def opposed(self) -> bool:
         """Whether F1 and the penalised score put the two in opposite orders."""
         return (self.difference or 0) * (self.penalised or 0) < 0
+
+    @property
+    def agrees(self) -> bool:
+        """Whether F1 and the penalised score put the two in the same order."""
+        return (self.difference or 0) * (self.penalised or 0) > 0
 
 
 class ShortAnswerSummary(Record):
@@ -110,7 +120,10 @@ def summarise(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> ShortAnswerSummary:
-    """Return the table of these models on these questions."""
+    """Return the table of these models on these questions.
+
+    A model with a grade for less than `LEAST_COVERAGE` of them has no figures and no rank, and comes last.
+    """
     marked = {model: _marked(model, ids, grades) for model in models}
     draws = np.random.default_rng(seed).integers(0, max(1, len(ids)), (resamples, len(ids)))
     resampled = {model: _resampled(marks, draws) for model, marks in marked.items()}
@@ -118,27 +131,31 @@ def summarise(
     better = [
         (pair.first, pair.second) if (pair.difference or 0) > 0 else (pair.second, pair.first)
         for pair in pairs
-        if pair.finding == "differs" and not pair.opposed  # the test would confirm the reverse of the ranks
+        if pair.finding == "differs" and pair.agrees  # otherwise the test does not confirm the ranks
     ]
-    places = standings({model: marks.f1 for model, marks in marked.items()}, better)
-    rows = [
-        ShortAnswerRow(
-            model=model,
-            n=marks.n,
-            n_missing=len(ids) - marks.n,
-            accuracy=proportion(marks.n_correct, marks.n),
-            attempted=proportion(marks.n_correct + marks.n_wrong, marks.n),
-            given_attempt=proportion(marks.n_correct, marks.n_correct + marks.n_wrong),
-            f1=ScoreEstimate(value=marks.f1, interval=percentiles(resampled[model], marks.n)),
-            penalised=_penalised(marks, draws, penalty),
-            rank=places[model].rank,
-            best=places[model].best,
-            worst=places[model].worst,
-            by=_by_tags(marks, ids, tags or {}),
+    ranks = standings({model: marks.f1 for model, marks in marked.items() if marks.enough}, better)
+    rows = []
+    for model, marks in marked.items():
+        standing, n_attempted = ranks.get(model), marks.n_correct + marks.n_wrong
+        rows.append(
+            ShortAnswerRow(
+                model=model,
+                n=marks.n,
+                n_missing=len(ids) - marks.n,
+                accuracy=marks.share(marks.n_correct, marks.n),
+                attempted=marks.share(n_attempted, marks.n),
+                given_attempt=marks.share(marks.n_correct, n_attempted),
+                f1=ScoreEstimate(value=marks.f1, interval=percentiles(resampled[model], marks.n)),
+                penalised=_penalised(marks, draws, penalty),
+                rank=standing.rank if standing else None,
+                best=standing.best if standing else None,
+                worst=standing.worst if standing else None,
+                withheld=marks.why_withheld,
+                by=_by_tags(marks, ids, tags or {}),
+            )
         )
-        for model, marks in marked.items()
-    ]
-    return ShortAnswerSummary(penalty=penalty, rows=tuple(sorted(rows, key=lambda row: row.rank)), pairs=pairs)
+    rows.sort(key=lambda row: row.rank or inf)
+    return ShortAnswerSummary(penalty=penalty, rows=tuple(rows), pairs=pairs)
 
 
 class _Marked(NamedTuple):
@@ -166,8 +183,24 @@ class _Marked(NamedTuple):
 
     @property
     def f1(self) -> float | None:
-        """Harmonic mean of accuracy and accuracy given an attempt; `None` without grades."""
-        return f1_of(self.n_correct, self.n_wrong, self.n)
+        """Harmonic mean of accuracy and accuracy given an attempt; `None` with too few grades."""
+        return f1_of(self.n_correct, self.n_wrong, self.n) if self.enough else None
+
+    @property
+    def enough(self) -> bool:
+        """Whether enough of the questions have a grade."""
+        return self.n >= max(1, LEAST_COVERAGE * len(self.known))
+
+    @property
+    def why_withheld(self) -> str | None:
+        """Reason why there are no figures; `None` with enough grades."""
+        questions = many(len(self.known), "question has", "questions have")
+        return None if self.enough else f"withheld: only {self.n:,} of {questions} a grade"
+
+    def share(self, k: int, n: int) -> Proportion:
+        """Return `k` of `n`, without a value where too few questions have a grade."""
+        result = proportion(k, n)
+        return result if self.enough else result.model_copy(update={"value": None, "interval": None})
 
     def points(self, penalty: float) -> NDArray[np.float64]:
         """Return 1 for a correct answer, minus the penalty for an incorrect one, else 0."""
@@ -182,7 +215,9 @@ def _marked(model: str, ids: Sequence[str], grades: Mapping[tuple[str, str], Gra
 
 
 def _resampled(marks: _Marked, draws: Draws) -> NDArray[np.float64]:
-    """Return F1 in each resample; NaN where nothing is attempted."""
+    """Return F1 in each resample; NaN where nothing is attempted, and with too few grades."""
+    if not marks.enough:
+        return np.full(len(draws), np.nan)
     correct, wrong, known = (flags[draws].sum(axis=1) for flags in marks)
     with np.errstate(invalid="ignore"):
         f1: NDArray[np.float64] = np.where(correct + wrong > 0, 2 * correct / (known + correct + wrong), np.nan)
@@ -190,7 +225,7 @@ def _resampled(marks: _Marked, draws: Draws) -> NDArray[np.float64]:
 
 
 def _penalised(marks: _Marked, draws: Draws, penalty: float) -> ScoreEstimate:
-    if not marks.n:
+    if not marks.enough:
         return ScoreEstimate(value=None, interval=None)
     points = marks.points(penalty)
     with np.errstate(invalid="ignore"):
@@ -208,7 +243,7 @@ def _pairs(
     places = list(combinations(marked, 2))
     gaps = []
     for a, b in places:
-        both = marked[a].known & marked[b].known
+        both = marked[a].known & marked[b].known & (marked[a].enough and marked[b].enough)
         gaps.append((marked[a].points(penalty) - marked[b].points(penalty))[both])
     ps = [sign_flip(gap.tolist(), resamples=resamples, seed=seed) if len(gap) else None for gap in gaps]
     pairs = []

@@ -20,7 +20,7 @@ from factscope.core.errors import InputError
 from factscope.core.model_family import related
 from factscope.core.version import __version__, made_at
 from factscope.report.document import Block, Table, Title, notes
-from factscope.report.number_cells import ends_cell, percent_cell
+from factscope.report.number_cells import NONE, ends_cell, percent_cell
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Proportion
 
@@ -156,7 +156,7 @@ def _cells(row: ShortAnswerRow, *, tied: bool) -> tuple[str, ...]:
     shares = map(_of, (row.accuracy, row.given_attempt, row.attempted))
     missing = f"\n{row.n_missing:,} missing" if row.n_missing else ""
     between = "" if row.best == row.worst else f"\n{row.best}–{row.worst}"
-    rank = f"{'=' if tied else ''}{row.rank}{between}"
+    rank = NONE if row.rank is None else f"{'=' if tied else ''}{row.rank}{between}"
     return rank, row.model, _of(row.f1), *shares, _of(row.penalised), f"{row.n:,}{missing}"
 
 
@@ -170,6 +170,8 @@ def _notes(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader:
         yield f"With a penalty of {summary.penalty:g} an answer pays when it is right with a chance above {sure:.0f} %."
     yield f"Graded by {grader}. {benchmark.note}"
     for row in summary.rows:
+        if row.withheld:
+            yield f"{row.model} has no figures, and so no rank: {row.withheld}."
         if related(row.model, grader):
             yield f"{row.model} is graded by itself or its family, which may favour it."
     for pair in summary.pairs:
@@ -179,7 +181,7 @@ def _notes(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grader:
                 f"{f1} is ahead of {other} by F1, and behind it, beyond chance, by the score with the penalty"
                 f" (p = {pair.p:.2g}): their order depends on what an error costs."
             )
-    yield from tie_notes((row.model for row in summary.rows), summary.pairs, "questions")
+    yield from tie_notes((row.model for row in summary.rows if not row.withheld), summary.pairs, "questions")
 
 
 def _of(score: ScoreEstimate | Proportion) -> str:

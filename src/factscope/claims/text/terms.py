@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 # One token: a number with its separators, a word with its apostrophes, or one character of a script that writes without
 # spaces.
-_SPACELESS = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
-_TOKEN = re.compile(rf"\d+(?:[.,:/]\d+)*|[{_SPACELESS}]|[^\W\d_{_SPACELESS}]+(?:['’][^\W\d_{_SPACELESS}]+)*|\d+")
+SPACELESS = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+_TOKEN = re.compile(rf"\d+(?:[.,:/]\d+)*|[{SPACELESS}]|[^\W\d_{SPACELESS}]+(?:['’][^\W\d_{SPACELESS}]+)*|\d+")
 
 
 class Token(NamedTuple):

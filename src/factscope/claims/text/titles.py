@@ -23,7 +23,7 @@ def is_title(line: str) -> bool:
     """
     if len(line) > _LONGEST or "\n" in line or "\r" in line:
         return False
-    text = plain(line)
+    text = plain(line, numbered=True)
     words = text.split()
     if not 0 < len(words) <= _MOST_WORDS or not _WORDS.fullmatch(text) or not text[0].isupper():
         return False

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.hidden_text import strip_hidden
+from factscope.evidence.page.layout import fill_spans, write_raised
 from factscope.evidence.page.metadata import PageMetadata, about, byline_date
 from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs
 from factscope.evidence.page.visible_lines import CELL, visible_lines
@@ -104,13 +105,25 @@ def _nested(element: HtmlElement) -> Iterator[_TextBlock]:
         yield from _items(element, numbered=element.get("rend") == "ol")
     elif element.tag == "table":
         for row in element.iter("row"):
-            if text := CELL.join(cell for cell in map(_text, row.iter("cell")) if cell):
+            if text := _row([_text(cell) for cell in row.iter("cell")]):
                 yield _TextBlock("row", text)
     elif element.tag == "quote" and not len(element):
         if text := _NOTE.sub("", element.text or "").strip("\n"):
             yield _TextBlock("p", text)
     else:
         yield from _blocks(element)
+
+
+def _row(cells: list[str]) -> str:
+    """Return a table row with its empty cells, so that each figure stays in its column; a lone cell as it is.
+
+    A lone cell is a heading in the table, or prose in a table that only arranges the page. An empty cell at an end is
+    written with a bar outside, as in Markdown.
+    """
+    if sum(map(bool, cells)) <= 1:
+        return "".join(cells)
+    row = ("" if cells[0] else "|") + CELL.join(cells) + ("" if cells[-1] else "|")
+    return row.replace("|  |", "| |").replace("|  |", "| |")
 
 
 def _items(element: HtmlElement, numbered: bool) -> Iterator[_TextBlock]:
@@ -202,11 +215,13 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     signs = page_signs(tree, source)
     metadata = about(tree, url)
     removed = strip_hidden(tree)
+    large = len(source) > MAX_SOURCE or sum(1 for _ in tree.iter()) > MAX_TAGS
+    write_raised(tree)
+    fill_spans(tree)
     lines = visible_lines(tree, MOST_CHARACTERS)
     size = sum(len(line.text) for line in lines)
     if size > MOST_CHARACTERS:
         flags.append("truncated")
-    large = len(source) > MAX_SOURCE or sum(1 for _ in tree.iter()) > MAX_TAGS
     main = "" if large else main_text(tree)
     kind, more = kind_of_page(metadata.title, lines, main, metadata.free, signs)
     if metadata.published is None:

@@ -129,7 +129,12 @@ class _Writer:
         """End the line, and keep it if it has a letter or digit."""
         if not self.pieces:
             return
-        text = " ".join("".join(self.pieces).split()).removesuffix(CELL.rstrip()).rstrip()
+        text = " ".join("".join(self.pieces).split())
+        bar = CELL.strip()
+        if CELL in self.pieces:
+            # Each cell is followed by a bar. An empty one at an end keeps a bar outside, as in Markdown.
+            text = text if text.endswith(f"{bar} {bar}") else text.removesuffix(bar).rstrip()
+            text = f"{bar} {text}" if text.startswith(bar) else text
         linked = self._linked
         self.pieces, self._linked = [], 0
         if any(map(str.isalnum, text)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.claims.citations.cited_claims import cited_by
@@ -11,6 +11,7 @@ from factscope.core.labels import Outcome
 from factscope.core.records import Citation, CitedSource, Claim, Judgement, Quote, Report, Span, Verdict
 from factscope.methods import Method, n_judges
 from factscope.methods.method_file import method_from_values
+from factscope.scoring.counts import is_not_read
 from factscope.scoring.verdicts.claim_verdict import claim_verdict
 from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
 
@@ -54,6 +55,29 @@ def cited_pairs(report: Report) -> tuple[CitedPair, ...]:
             blank = CitedPair(claim, source, citations, "not_there", reason=source.reason)
             pairs.append(_judged(blank, report, read_it, method) if source.state == "read" else blank)
     return tuple(pairs)
+
+
+def unjudged_citations(report: Report, pairs: Sequence[CitedPair]) -> Mapping[str, str]:
+    """Return the citations that have something which should have been judged and was not, by id, with the reason.
+
+    It is a claim whose judging failed or whose language no judge reads, or the sentence itself, if its claims could
+    not be extracted.
+    """
+    reasons = {
+        item.id: pair.reason or "it could not be judged"
+        for pair in pairs
+        if pair.outcome == "failed"
+        for item in pair.citations
+    }
+    with_claims = set()
+    for claim in report.claims:
+        names = [item.id for item in cited_by(claim, report.citations)]
+        with_claims.update(names)
+        if claim.skipped is not None and is_not_read(claim):
+            reasons.update(dict.fromkeys(names, claim.skipped))
+    failed = {failure.unit_id: failure.message for failure in report.failures if failure.about is None}
+    lost = [item for item in report.citations if item.id not in with_claims and item.segment_id in failed]
+    return reasons | {item.id: failed[item.segment_id] for item in lost if item.segment_id}
 
 
 def _judged(blank: CitedPair, report: Report, judgements: Sequence[Judgement], method: Method) -> CitedPair:

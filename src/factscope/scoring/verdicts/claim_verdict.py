@@ -2,7 +2,7 @@
 
 How a claim ends, in this order:
 
-1. it was skipped → not checkable; all of its judgements were ruled out → excluded;
+1. it was skipped → not checkable; all of its judgements were ruled out → excluded, but failed if others are missing;
 2. nothing carries a label → failed if something went wrong, else no evidence;
 3. every label is `irrelevant` → no evidence: the passages are not about the claim;
 4. else the rule of the method decides for each judge, and the rule of the panel between judges; a failure beside the
@@ -97,7 +97,7 @@ def claim_verdict(
     if _may_be_overturned(ruling, records, rules, judges):
         ruling = Ruling("failed", summed(troubles))
     reason = ruling.reason
-    if troubles and ruling.decisive:
+    if troubles and (ruling.decisive or ruling.outcome == "excluded"):
         reason = "; ".join(filter(None, (reason, f"not everything could be read or judged: {summed(troubles)}")))
     return Verdict(
         unit_id=claim.id,
@@ -145,7 +145,7 @@ def _may_be_overturned(ruling: Ruling, records: _ClaimRecords, rules: RollUp, ju
     """Return whether a missing judgement might have settled a claim that is open, or changed its share."""
     if ruling.outcome in ("supported", "contradicted"):
         return rules.unit == "share" and records.unjudged
-    if ruling.outcome not in ("undecided", "no_evidence"):
+    if ruling.outcome not in ("undecided", "no_evidence", "excluded"):
         return False
     has_majority = rules.panel == "majority" and (ruling.agreement or 0) > 1 / 2
     if has_majority and 0 < records.n_silent <= judges - records.n_read:

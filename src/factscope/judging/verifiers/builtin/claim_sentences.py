@@ -15,7 +15,7 @@ SHORT = 4
 LONGEST = 500
 """Words of a sentence; a longer one is a list, not a statement, and would take minutes to compare."""
 # Labels in small letters ("Tour guide") are told from "Opening hours" and "The result" by who speaks in dialogues; not
-# by offices, since "Town mayor: Ida Kern" states something. In "Big Ben: It was built in 1859", the name is the subject.
+# by offices, since "Town mayor: Ida Kern" states something. In "Big Ben: It was built in 1859" the name is the subject.
 _SPEAKERS = (
     r"agent|announcer|assistant|boy|caller|commentator|correspondent|customer|girl|guest|guide|historian|host|"
     r"interviewee|interviewer|journalist|listener|man|moderator|narrator|passenger|presenter|pupil|ranger|reporter|"

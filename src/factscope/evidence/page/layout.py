@@ -1,0 +1,112 @@
+"""Layout that carries meaning, written into a page's tree: raised figures, and cells that span columns or rows.
+
+Text alone would lose it: 10 with a raised 6 would become 106, and a figure would slide under another column's name.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from factscope.claims.text.raised import on_the_line
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_LONGEST_NOTE = 20
+"""Characters of a link to a footnote."""
+_NOTE_ADDRESS = re.compile(r"#|[^#]*#[^#]*(?:cite|note|fn|ref)", re.IGNORECASE)
+_WRAPPERS = frozenset({"a", "b", "em", "font", "i", "span", "strong"})
+
+
+def write_raised(tree: HtmlElement) -> None:
+    """Write figures in `sup` and `sub` so that they do not join the number before them, and remove links to notes."""
+    for element in list(tree.iter("sup", "sub")):
+        content = "".join(element.itertext())
+        if not content or element.getparent() is None:
+            continue
+        written = (
+            "" if _is_note(element, content) else on_the_line(content, _before(element), below=element.tag == "sub")
+        )
+        if not written:
+            element.drop_tree()
+        elif written != content:
+            for child in list(element):
+                element.remove(child)
+            element.text = written
+
+
+def _is_note(element: HtmlElement, content: str) -> bool:
+    """Return whether a raised text is nothing but links to places in the page."""
+    if element.tag != "sup" or len(content) > _LONGEST_NOTE:
+        return False
+    links = [link for link in [element.getparent(), *element.iter("a")] if link.tag == "a"]
+    linked = "".join("".join(link.itertext()) for link in links if _NOTE_ADDRESS.match(link.get("href") or ""))
+    return _letters(content) != "" and _letters(linked) == _letters(content)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def _before(element: HtmlElement) -> str:
+    """Return the piece of text that ends where an element begins; empty at the beginning of a block."""
+    while (before := element.getprevious()) is None:
+        parent = element.getparent()
+        if parent is None or parent.text or parent.tag not in _WRAPPERS:
+            return (parent.text if parent is not None else None) or ""
+        element = parent
+    text = before.tail
+    while not text and len(before):
+        before = before[-1]
+        text = before.tail
+    return text or before.text or ""
+
+
+_WIDEST = 100
+"""Columns or rows that one cell may span, as for trafilatura."""
+_MOST_FILLED = 50_000
+"""Empty cells added to a page; a hostile page could ask for any number."""
+
+
+def fill_spans(tree: HtmlElement) -> None:
+    """Put empty cells where a table's cells reach into other columns and rows, so that each row has all columns.
+
+    None are added at the end of a row.
+    """
+    left = _MOST_FILLED
+    for table in list(tree.iter("table")):
+        below: dict[int, int] = {}  # for each column, the number of further rows that a cell above reaches into
+        for row in table.xpath("./tr | ./thead/tr | ./tbody/tr | ./tfoot/tr"):
+            left -= _fill_row(row, below, left)
+            if left <= 0:
+                return
+
+
+def _fill_row(row: HtmlElement, below: dict[int, int], most: int) -> int:
+    """Fill one row and update the columns that are taken; return the number of cells added."""
+    column = added = missing = 0
+    taken, reaching = set(below), dict[int, int]()
+    for cell in [child for child in row if child.tag in ("td", "th")]:
+        while column in taken:
+            column, missing = column + 1, missing + 1
+        for _ in islice(range(missing), most - added):
+            cell.addprevious(row.makeelement("td", {}))
+            added += 1
+        wide, high = _span(cell, "colspan"), _span(cell, "rowspan")
+        if high > 1:
+            reaching |= dict.fromkeys(range(column, column + wide), high - 1)
+        column, missing = column + wide, wide - 1
+    for at in taken:
+        below[at] -= 1
+        if not below[at]:
+            del below[at]
+    below |= reaching
+    return added
+
+
+def _span(cell: HtmlElement, name: str) -> int:
+    """Return the number of columns or rows that a cell spans, and remove it, as the cells are filled in."""
+    value = (cell.attrib.pop(name, "") or "").strip()
+    return min(max(int(value), 1), _WIDEST) if value.isdecimal() and len(value) < _WIDEST else 1
