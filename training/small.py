@@ -55,9 +55,9 @@ MEAN_OF = ("two", "three", "five", "six")
 TAUGHT = "taught.jsonl"
 SEVENTH = f"seven {_COMMON} --begin {PACKAGE / ENCODER} --rate 6e-4 --seed 5001"
 """The stage that shipped as `builtin-15`. It begins from `builtin-14` and learns from the large network's probabilities
-for 333,000 pairs (`training.teach`), with the twins up to `twins98`. It ran on one H200 with batches of 768 (TRAIN_BATCH)
-and `--minutes 2.5`, in which it saw 1,300,000; two cores would take twelve hours, and five before for the large
-network's probabilities."""
+for 333,000 pairs (`training.teach`), with the twins up to `twins98`. It ran on one H200 with batches of 768
+(TRAIN_BATCH) and `--minutes 2.5`, in which it saw 1,300,000; two cores would take twelve hours, and five before for the
+large network's probabilities."""
 LAST = (
     f"eight --after seven {_COMMON} --twins training/twins --rate 1.5e-4 --seed 6007 --passes 2 "
     "--minutes 68 --longest 110 --longest-written 120 --fills 1 --filled 6000 --own-sentences 600 --made 500 "

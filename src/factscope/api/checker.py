@@ -83,7 +83,8 @@ class Checker:
     Use it as a (blocking or async) context manager, or just call it.
 
     Inside `with` or `async with` connections stay open between calls; outside, each call opens and closes them. The
-    index of the evidence is made once either way. Threads may share it; inside `with` they take turns.
+    index of the evidence is made once either way, and limits on spending hold for all calls together. Threads may share
+    it; inside `with` they take turns.
     """
 
     def __init__(
@@ -113,14 +114,16 @@ class Checker:
             cited: Whether to check texts against their own citations; `evidence` then holds local copies of sources.
             repair: With `cited`, whether another source is proposed where the cited one does not support a claim.
             max_cost: Limit on the total cost of this checker, in US dollars.
-            max_calls: Limit on calls of language models.
-            max_tokens: Limit on tokens sent and received.
+            max_calls: Limit on all calls of language models by this checker.
+            max_tokens: Limit on all tokens sent and received by this checker.
             settings: Any other setting by its name, such as `{"language": "de"}`; see `factscope config show`.
             name: Name in tables. Default: the method's name, with the model if there is one.
 
         Raises:
             UsageError: a name is not known, or a key, a model or evidence is missing. Nothing has been read yet.
         """
+        from factscope.engine.open_tools import open_budget
+
         _must_be_of_their_types(method, model, search, verifier, settings)
         self._sources = read_evidence(evidence)
         by_role = dict(model) if isinstance(model, Mapping) else model
@@ -131,6 +134,7 @@ class Checker:
         flags = {**(settings or {}), **{name: value for name, value in own_settings.items() if value is not None}}
         self.settings, self.method = _settings(flags, method, named_models)
         self.name = name or " ".join([self.method.name, *sorted(set(self.settings.model.values()))])
+        self._budget = open_budget(self.settings)  # here, or each call outside `with` would have one of its own
         self._local: dict[str, EvidenceSource] | None = None
         self._tools: Tools | None = None
         self._runner: _SharedRunner | None = None
@@ -318,7 +322,7 @@ class Checker:
             sources = dict(await asyncio.to_thread(open_sources, *pieces))
             self._local = None if cited else sources  # a way to the web belongs to one event loop: opened again
         settings = self.settings.model_copy(update={"evidence": (), "cited": False})
-        tools = open_tools(settings=settings, contexts=not cited)
+        tools = open_tools(settings=settings, contexts=not cited, budget=self._budget)
         return replace(tools, sources={**sources, **tools.sources})
 
 

@@ -385,11 +385,13 @@ def held_rows(data: object) -> list[dict[str, Any]]:
 
 
 def _plain(cell: Any) -> Any:
-    """Return a cell as a JSON value: a missing value of pandas as None, an array as a list."""
+    """Return a cell as a JSON value: a missing value of pandas as None, an array as a list, names as text."""
     if hasattr(cell, "tolist") and not isinstance(cell, str | bytes):
         cell = cell.tolist()
     if isinstance(cell, list | tuple):
         return [_plain(item) for item in cell]
+    if isinstance(cell, Mapping):
+        return {str(name): _plain(value) for name, value in cell.items()}
     is_nan = isinstance(cell, float) and cell != cell
     return None if is_nan or type(cell).__name__ in _MISSING else cell
 

@@ -11,7 +11,7 @@ import typer
 from factscope.api.report import Report
 from factscope.cli.options import Output, OutputFormat, StoreLocation
 from factscope.cli.output import choose_format, put_report
-from factscope.cli.stored import load_report, open_run, put_reports, tell_left_out
+from factscope.cli.stored import load_report, open_run, put_reports, tell_left_out, tell_unfinished
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 
@@ -59,13 +59,16 @@ def _put_elsewhere(
 ) -> None:
     """Send a run's scores, or write its data set folder. Raises UsageError, StoreError, and SendError."""
     with open_run(source, store) as stored:
+        tell_left_out(stored.left_out)
+        tell_unfinished(stored.run)
         reports = (Report(record) for record in stored.values())
         if to == "huggingface":
             from factscope.integrations.hugging_face import write_folder
 
             if output is None:
                 raise UsageError("A data set folder needs a name.", "Name it: -o FOLDER.")
-            n = write_folder(stored.run.id, reports, output)
+            finished = stored.run.finished is not None
+            n = write_folder(stored.run.id, reports, output, left_out=stored.left_out, finished=finished)
             typer.echo(f"Wrote {many(n, 'response')} to {output}", err=True)
             return
         from factscope.integrations.trace_scores import send

@@ -58,13 +58,15 @@ def open_tools(
     settings: Settings | None = None,
     contexts: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
+    budget: Budget | None = None,
 ) -> Tools:
     """Return the tools of a method: the named documents (files and folders), indexed, the verifiers, and the models.
 
     With `contexts`, the documents that come with a response are searched too.
 
     Tools that hold models or the web are closed, or used as an asynchronous context manager; `check_sync` closes them
-    itself. `on_progress` is called with the number of files read and the total. Raises UsageError for a path that is
+    itself. `on_progress` is called with the number of files read and the total. With `budget`, calls count towards that
+    one, which other tools may share; without, towards a new one. Raises UsageError for a path that is
     not there and InputError when none of the documents can be used; problems of single files are listed in
     `tools.sources["local"].searched.problems`.
     """
@@ -84,7 +86,7 @@ def open_tools(
     return Tools(
         sources=sources,
         verifiers=Verifiers(settings.cache),
-        models=open_models(settings) if settings.model else None,
+        models=open_models(settings, budget) if settings.model else None,
         workers=settings.workers,
         contexts=OwnDocuments(encoders) if contexts else None,
         share_calls=settings.share_calls,
@@ -195,8 +197,17 @@ def _rules(settings: Settings) -> WebRules:
     return WebRules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, options)
 
 
-def open_models(settings: Settings) -> Models:
-    """Return models by role. Nothing is opened before the first call."""
+def open_budget(settings: Settings) -> Budget:
+    """Return a budget with the limits of the settings, of which nothing is used yet."""
+    return Budget(Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds))
+
+
+def open_models(settings: Settings, budget: Budget | None = None) -> Models:
+    """Return models by role, whose calls count towards `budget` if given. Nothing is opened before the first call.
+
+    Raises UsageError for limits on calls that go to batch files.
+    """
+    _possible_limits(settings)
 
     def close_client(client: ModelClient) -> None:
         if client.cache is None:
@@ -222,11 +233,22 @@ def open_models(settings: Settings) -> Models:
                 "Give its price in a file (`prices` in factscope.toml, or FACTSCOPE_PRICES), or limit tokens or calls.",
             )
 
-    allowance = Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
-    budget = Budget(allowance)  # one for all event loops: a second check may not spend it again
+    shared = budget or open_budget(settings)  # one for all event loops: a second check may not spend it again
     return Models(
-        lambda: _open_client(settings, budget), settings.model, settings.temperature, examine_model, close_client
+        lambda: _open_client(settings, shared), settings.model, settings.temperature, examine_model, close_client
     )
+
+
+def _possible_limits(settings: Settings) -> None:
+    """Raise UsageError for limits together with batch files: whoever answers those spends, and doesn't count here."""
+    if settings.batch is None or settings.replay:
+        return
+    for name in ("max_cost", "max_tokens", "max_calls", "max_seconds"):
+        if getattr(settings, name) is not None:
+            raise UsageError(
+                f"`{name}` can't be combined with `batch`: Factscope does not make the calls in batch files.",
+                f"Leave out `{name}`, and set a limit at the service that answers the files.",
+            )
 
 
 def _open_client(settings: Settings, budget: Budget) -> ModelClient:

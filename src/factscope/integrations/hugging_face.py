@@ -10,12 +10,14 @@ those of the Hub's documentation ("Dataset Cards"). Data sets come in by their n
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from factscope.api.report import CLAIM_COLUMNS, Report, claim_rows, save_pieces
 from factscope.core.errors import UsageError
+from factscope.core.plurals import many
+from factscope.report.markdown_text import escaped
 
 _CARD = """---
 pretty_name: {name}
@@ -32,8 +34,8 @@ configs:
 
 # {name}
 
-{n} responses checked by Factscope {version}, method `{method}`{models}.
-
+{n} checked by Factscope {version}, method `{method}`{models}.
+{missing}
 | outcome | claims |
 |---|--:|
 {counts}
@@ -45,12 +47,16 @@ configs:
 Verdicts were made by a machine against the evidence that the run had; nobody has reviewed them. The texts, quotes
 and evidence keep the licence of their sources: state it here before you publish.
 """
+_SHOWN_LEFT_OUT = 20  # rows that the card names
 
 
-def write_folder(name: str, reports: Iterable[Report], folder: Path) -> int:
+def write_folder(
+    name: str, reports: Iterable[Report], folder: Path, *, left_out: Sequence[str] = (), finished: bool = True
+) -> int:
     """Write the two tables and the card; return the number of responses.
 
-    Raises UsageError for a folder that is not empty, StoreError.
+    The card says whether the run is finished, and names the first rows that were left out. Raises UsageError for a
+    folder that is not empty, StoreError.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already, and not an empty folder.", "Name another with -o.")
@@ -60,7 +66,7 @@ def write_folder(name: str, reports: Iterable[Report], folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     save_pieces(folder / "responses.jsonl", _lines(map(_response, held)))
     save_pieces(folder / "claims.jsonl", _lines(_claims(held)))
-    save_pieces(folder / "README.md", [_card(name, held)])
+    save_pieces(folder / "README.md", [_card(name, held, _missing(left_out, finished=finished))])
     return len(held)
 
 
@@ -80,16 +86,28 @@ def _claims(reports: Iterable[Report]) -> Iterator[dict[str, Any]]:
             yield {"response": report.record.response.id, **dict(zip(CLAIM_COLUMNS, row, strict=True))}
 
 
-def _card(name: str, reports: list[Report]) -> str:
+def _card(name: str, reports: list[Report], missing: str) -> str:
     first = reports[0].record
     models = ", ".join(sorted(set(first.models.values())))
     totals = {outcome: sum(report.counts[outcome] for report in reports) for outcome in reports[0].counts}
     return _CARD.format(
         name=json.dumps(f"Factscope run {name}")[1:-1],
-        n=f"{len(reports):,}",
+        n=many(len(reports), "response"),
         version=first.factscope,
         method=first.method.get("name"),
         models=f", models {models}" if models else "",
+        missing=missing,
         counts="\n".join(f"| {outcome.replace('_', ' ')} | {n:,} |" for outcome, n in totals.items()),
         columns=", ".join(f"`{column}`" for column in CLAIM_COLUMNS),
     )
+
+
+def _missing(left_out: Sequence[str], *, finished: bool) -> str:
+    """Return the paragraphs about what the tables lack, each after a blank line; empty where they lack nothing."""
+    paragraphs = [] if finished else ["The run is not finished, or something in it failed."]
+    if left_out:
+        paragraphs.append(f"{many(len(left_out), 'row')} of the data could not be checked, and neither table has them:")
+        rows = [f"- {escaped(row)}" for row in left_out[:_SHOWN_LEFT_OUT]]
+        more = len(left_out) - _SHOWN_LEFT_OUT
+        paragraphs.append("\n".join([*rows, f"- and {many(more, 'more row')}"] if more > 0 else rows))
+    return "".join(f"\n{paragraph}\n" for paragraph in paragraphs)

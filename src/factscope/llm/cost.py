@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import accumulate, pairwise
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 from factscope.core.errors import UsageError
@@ -201,6 +202,10 @@ class BudgetHold:
     money: float
 
 
+_TURN = Lock()
+"""Threads may share a budget. One lock, held for an instant, serves all: a budget with its own could not be copied."""
+
+
 class Budget:
     """Counts usage, and refuses a call that would exceed the allowance.
 
@@ -221,12 +226,16 @@ class Budget:
 
         Raises ModelError (`budget`), or UsageError for an unknown price.
         """
-        limits = self.allowance
-        if limits.money is not None and price is None:
+        if self.allowance.money is not None and price is None:
             raise UsageError(
                 f"The price of {model!r} is unknown, so a limit on money can't be enforced.",
                 "Give its price in a price file, or limit tokens or calls instead.",
             )
+        with _TURN:
+            return self._hold(tokens_in, price)
+
+    def _hold(self, tokens_in: int, price: Price | None) -> BudgetHold:
+        limits = self.allowance
         if self._began is None:
             self._began = time.monotonic()
         mean_tokens, mean_money = (self.tokens / self._done, self.money / self._done) if self._done else (0.0, 0.0)
@@ -246,11 +255,12 @@ class Budget:
 
     def settle(self, held: BudgetHold, tokens: int | None, money: float | None) -> None:
         """Replace the reserved amount by the actual usage; None (unknown) keeps the reserved amount."""
-        self._held_tokens -= held.tokens
-        self._held_money -= held.money
-        self.tokens += held.tokens if tokens is None else tokens
-        self.money += held.money if money is None else money
-        self._done += tokens != 0
+        with _TURN:
+            self._held_tokens -= held.tokens
+            self._held_money -= held.money
+            self.tokens += held.tokens if tokens is None else tokens
+            self.money += held.money if money is None else money
+            self._done += tokens != 0
 
 
 def _spent(limit: str) -> ModelError:

@@ -23,6 +23,7 @@ from factscope.judging.verifiers.builtin.clauses import (
     marker,
     same_item,
 )
+from factscope.judging.verifiers.builtin.conditions import omits_condition
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import STOP
 from factscope.judging.verifiers.builtin.verbatim import TURNING
@@ -60,12 +61,13 @@ def find_crossed(
     if TURNING.search(claim.text, claimed.start, claimed.end) or "than" in claimed.lower:
         return None
     for number, stretch in enumerate(passage.stretches):
-        aligned = align_clause(claimed, Clause(stretch, number, ()))
+        whole = Clause(stretch, number, ())
+        aligned = align_clause(claimed, whole)
         is_plain = not stretch.question and not TURNING.search(passage.text, stretch.start, stretch.end)
         if not is_plain or aligned.missing or aligned.carried or len(aligned.pairs) < 3:
             continue
         crossed = _find_pair(_halves(stretch, passage.text, aligned, weights))
-        if crossed is None:
+        if crossed is None or omits_condition(claimed, passage, whole):
             continue
         differing = [
             item for item, other in aligned.pairs if other.start in (crossed.first.start, crossed.second.start)

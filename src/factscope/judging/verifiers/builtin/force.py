@@ -24,12 +24,14 @@ _TURNS = frozenset(
     previously former earlier need list lists listed describe describes described regard regarded consider
     considered label labelled deem deemed rather headline headlines call calls insist insists insisted boast boasts
     boasted declare declares declared state states stated swear swears swore maintain maintains maintained complain
-    complains complained fear fears predicts repeat repeats repeated promises reads""".split()
+    complains complained fear fears predicts repeat repeats repeated promises reads maybe presumably seemingly arguably
+    reputedly purportedly ostensibly theoretically hypothetically nominally conceivably ideally hopefully
+    jokingly""".split()
 )
 """Words that modify a statement; claim and clause must have the same ones."""
 _BOUNDS = frozenset(
-    """more less fewer least than most always often usually sometimes rarely seldom ever other another same also even
-    too up exactly together total altogether or still yet again once twice just""".split()
+    """more less fewer least than most always often usually normally sometimes occasionally rarely seldom ever other
+    another same also even too up exactly together total altogether or still yet again once twice just""".split()
 )
 _EVERY = frozenset("all every each".split())
 _PARTICLES = frozenset("off out up down away".split())

@@ -24,6 +24,7 @@ from factscope.judging.verifiers.builtin.clauses import (
     same_quantity,
     subject_of,
 )
+from factscope.judging.verifiers.builtin.conditions import omits_condition
 from factscope.judging.verifiers.builtin.derivable import may_hold
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.force import (
@@ -101,14 +102,13 @@ def _find(
         theirs = set(_LETTER.findall(passage.text, clause.words.start, clause.words.end))
         if letters and (len(letters) > 1 or letters != theirs):
             continue
+        if result is None or omits_condition(claimed, passage, clause):
+            continue
         stretch, *following = passage.stretches[clause.sentence : clause.sentence + 2]
-        if result is None or (
-            result[0] == "contradicted"
-            and (
-                holds_as_well(claimed, aligned.missing, all_clauses)
-                or may_hold(claimed, aligned.missing, clause, passage)
-                or _EXCEPTION.search(passage.text, stretch.start, stretch.end)
-            )
+        if result[0] == "contradicted" and (
+            holds_as_well(claimed, aligned.missing, all_clauses)
+            or may_hold(claimed, aligned.missing, clause, passage)
+            or _EXCEPTION.search(passage.text, stretch.start, stretch.end)
         ):
             continue
         next_sentence = passage.text[following[0].start : following[0].end] if following else ""
@@ -251,12 +251,8 @@ def _counted_otherwise(
         return None
     if {years[0]} != {other for item, other in aligned.pairs if item.kind == "year"}:
         return None
-    if (
-        is_turned(claim, words)
-        or denials(claim)
-        or denials(words)
-        or any(item.kind == "name" for item in aligned.missing)
-    ):
+    is_denied = denials(claim) or denials(words)
+    if is_denied or is_turned(claim, words) or any(item.kind == "name" for item in aligned.missing):
         return None
     shared = [item for item, _ in aligned.pairs if item.kind == "word" and item.key != counts[0].unit]
     (ours,), (rival,) = counts, theirs

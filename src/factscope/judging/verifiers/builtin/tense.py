@@ -1,6 +1,9 @@
 """Tense of the verbs that a claim shares with a clause: "The mill was a hotel" does not say that it is one."""
 
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment
@@ -11,6 +14,14 @@ _PAST_BE = frozenset(("was", "were", "wasn't", "weren't"))
 _BE = _PRESENT_BE | _PAST_BE | {"be", "been", "isn't", "aren't"}
 _PRESENT = _PRESENT_BE | {"has", "have", "do", "does", "isn't", "aren't", "hasn't", "haven't", "don't", "doesn't"}
 _PAST = _PAST_BE | {"had", "did", "hadn't", "didn't"}
+_BEFORE_PARTICIPLE = _PRESENT_BE | {"be", "can", "stays", "remains"}
+"""Words of the present that a participle may follow, unlike "has"."""
+_OTHER_PAST = frozenset(
+    """beat bent bit blew bred burnt burst cast clung cost crept cut dealt dug fed fled flung froze hit hung hurt knelt
+    laid leapt learnt let lit put quit rang read rode set shook shut slid split spread sprang stuck swept swore swung
+    threw tore woke wore""".split()
+)
+"""Forms that may be past, of verbs whose base is not listed."""
 _PLURALS = frozenset(("men", "women", "children", "feet", "teeth", "people", "mice", "geese"))
 _NEAR = 3
 """Words before a verb among which its auxiliary is looked for."""
@@ -37,6 +48,15 @@ def same_tense(claim: AnalysedSentence, clause: AnalysedSentence, aligned: Claus
 def is_past_form(word: str) -> bool:
     """Tell whether a word looks like a past tense or participle."""
     return word.endswith("ed") or (word in BASE_FORMS and not word.endswith("s") and word not in _PLURALS)
+
+
+def is_of_present(words: Sequence[str]) -> bool:
+    """Tell whether a statement of these words is about the present: what is so, rather than what has happened."""
+    if not _PAST.isdisjoint(words):
+        return False
+    return not _BEFORE_PARTICIPLE.isdisjoint(words) or not any(
+        word in _OTHER_PAST or is_past_form(word) for word in words
+    )
 
 
 def _is_gerund(sentence: AnalysedSentence, at: int) -> bool:

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import Token, tokens
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.builtin.clauses import Clause
+from factscope.judging.verifiers.builtin.conditions import omits_condition
 from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText, read
 from factscope.judging.verifiers.builtin.numbered import is_about_another, is_in_name
@@ -32,11 +34,14 @@ TURNING = re.compile(
     r"promis\w*|complain\w*|reads?|tells?|told|writ(?:es|ing)|wrote|convinced|sw(?:ears?|ore)|has it|on paper|"
     r"whenever|as long as|provid(?:ed|ing)|assum(?:es?|ed|ing)|seem(?:s|ed|ingly)?|apparently|opinions?|"
     r"in (?:the|his|her|its|their|my|our|your|\w+['’]s?) (?:\w+ )?(?:view|eyes)|warn(?:s|ed|ing)?|forecasts?|"
-    r"contend(?:s|ed)?|assert(?:s|ed)?|jok(?:es?|ed|ing)|lied|guess(?:es|ed)?)\b",
+    r"contend(?:s|ed)?|assert(?:s|ed)?|jok(?:es?|ed|ing|ingly)|lied|guess(?:es|ed)?|maybe|perhaps|presumably|arguably|"
+    r"reputedly|purportedly|ostensibly|theoretically|hypothetically|nominally|conceivably|ideally|hopefully)\b",
     re.IGNORECASE,
 )
 """Words around a statement that may change its meaning: negation, condition, report, doubt, plan."""
-_LEAD = re.compile(r"\b(?:when|once|in case|as soon as)\b", re.IGNORECASE)
+_LEAD = re.compile(
+    r"\b(?:when|once|in case|as soon as|usually|normally|often|sometimes|occasionally|rarely|seldom)\b", re.IGNORECASE
+)
 """Words before a statement that limit it to an occasion."""
 _DENIAL = re.compile(
     r"^\W*(?:[^\W\d_][\w .'’-]{0,30}:\W*)?(?:no(?=\W*$|[,.!](?! ?\d))|"  # after the name of a speaker, or "Answer:"
@@ -104,7 +109,8 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
             before = text[: word_tokens[start].start]
             after = text[word_tokens[start + len(claim_words) - 1].end :]
             following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
-            if before and not _is_in_one_piece(text, claim, word_tokens[start : start + len(claim_words)]):
+            is_whole = _is_in_one_piece(text, claim, word_tokens[start : start + len(claim_words)])
+            if before and (not is_whole or _has_condition(before, claim)):
                 continue
             if _is_stated(before, after) and is_left_standing(passage[: span.start] + before, following):
                 return VerbatimMatch(span)
@@ -238,6 +244,13 @@ def occurrences(target: Sequence[str], words: Sequence[str]) -> list[int]:
 def _is_in_one_piece(text: str, claim: str, word_tokens: Sequence[Token]) -> bool:
     """Tell whether no more is set off by commas than in the claim, unlike in "his aunt, Ann Holt, was born"."""
     return _SET_OFF.findall(text[word_tokens[0].start : word_tokens[-1].end]) == _SET_OFF.findall(claim.rstrip(" .!"))
+
+
+def _has_condition(before: str, claim: str) -> bool:
+    """Tell whether a claim depends on a phrase before it in its sentence."""
+    text = before.rpartition(";")[2] + claim
+    (claimed, *_), (sentence, *_) = (analyse(words, 0, len(words), _NO_WEIGHTS) for words in (claim, text))
+    return omits_condition(claimed, AnalysedText(text, (sentence,)), Clause(sentence, 0, ()))
 
 
 def _is_stated(before: str, after: str) -> bool:
