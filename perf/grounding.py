@@ -87,7 +87,10 @@ def from_a_file(verdicts: VerdictArrays) -> None:
     plan = BenchmarkPlan(examples, rows, GivenAnswers({}, verdicts.models, ()))
     refused = np.zeros(verdicts.accurate.shape[:2], dtype=bool)
     panel = GroundingPanel(verdicts.judges, ("json",) * N_JUDGES, method_named("facts-grounding"))
-    outcome = GroundingOutcome(plan, panel, verdicts, refused, RunProgress("made-up"), 0, 0, (), SentenceCounts())
+    answered = np.zeros(verdicts.accurate.shape[:2])
+    outcome = GroundingOutcome(
+        plan, panel, verdicts, refused, RunProgress("made-up"), answered, 0, 0, (), SentenceCounts()
+    )
     values = as_json(summary_of(outcome, resamples=2), outcome, resamples=2, seed=0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.json"
