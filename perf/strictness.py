@@ -33,7 +33,7 @@ from factscope.methods.strictness import FLOORS
 from factscope.scoring.rescore import rescore
 
 MARKS = ("<!-- strictness: made by perf/strictness.py -->", "<!-- strictness: end -->")
-EVERY = (0.0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
+EVERY = (0.0, 0.5, 0.55, 0.6, 0.65, 0.67, 0.7, 0.75, 0.8, 0.85, 0.9)
 ROOT = Path(__file__).parents[1]
 
 
