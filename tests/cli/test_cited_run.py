@@ -73,7 +73,7 @@ TOO_LONG = f"The Marlow bridge was opened in 1931 {'and then again ' * 400}[1]."
 @pytest.mark.parametrize(
     ("text", "fail_on", "code"),
     [
-        (GERMAN, None, 0),  # as without --cited: said, and not an error by itself
+        (GERMAN, None, 0),  # reported, but not an error, as without --cited
         (GERMAN, "contradicted", 0),
         (GERMAN, "unsupported", 3),
         (TOO_LONG, None, 1),

@@ -201,7 +201,7 @@ def test_what_phase_b_takes_and_from_how_many() -> None:
 
 
 def test_phase_b_is_measured_on_responses_with_both_verdicts() -> None:
-    """The eligibility of m1's errors is unknown: that the rest is accurate is no gain by phase B."""
+    """The eligibility of m1's errors is unknown, so phase B must not seem to raise its score."""
     made = verdicts([[[1, 1]], [[1, 1]], [[1, 1]], [[0, 0]]], [[[0, 0]], [[0, 0]], [[1, 1]], [[GONE, GONE]]])
     (effect,) = effects(made)
     assert (effect.n_unknown, effect.average) == (1, pytest.approx(1 / 3))

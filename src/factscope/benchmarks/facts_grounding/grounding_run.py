@@ -36,8 +36,8 @@ class GroundingOutcome(NamedTuple):
     many: RunProgress
     """Progress of the run."""
     unanswered: Floats
-    """Whether there is no answer, so that no judge was called, shape (examples, models): 1, 0, or NaN where recorded
-    verdicts do not state it."""
+    """1 where the answer is missing, so that no judge was called, else 0; NaN where recorded verdicts do not say. Shape
+    (examples, models)."""
     n_missing_answers: int
     """Pairs of candidate and example without an answer; of older files, as their totals state it."""
     n_empty: int

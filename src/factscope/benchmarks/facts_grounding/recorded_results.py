@@ -48,7 +48,7 @@ class _Verdict(ResultPart):
     refused: bool = False
     empty: bool = False
     unanswered: bool | None = None
-    """Whether there is no answer; None in older files, which state only their total."""
+    """Whether the answer is missing; None in older files, which give only the total."""
 
 
 class _Counts(ResultPart):
