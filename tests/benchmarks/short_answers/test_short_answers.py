@@ -216,7 +216,7 @@ def test_a_test_confirms_no_order_of_models_with_the_same_f1_or_without_one() ->
     ids = [f"q{n}" for n in range(100)]
 
     def ranges(bold: int, shy: int) -> list[tuple[str, int | None, int | None, int | None]]:
-        """Give both models the same number of correct answers; one gets all other questions wrong, one attempts none."""
+        """Give both models the same number of correct answers; one gets all others wrong, one attempts none."""
         grades: dict[tuple[str, str], Grade] = {}
         for n, name in enumerate(ids):
             grades["bold", name] = "correct" if n < bold else "incorrect"
