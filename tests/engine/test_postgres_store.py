@@ -18,6 +18,7 @@ from factscope.engine.run_store import Store
 from tests.engine.test_old_stores import CHECKS, RECORDS, WHOLE
 from tests.engine.test_run_store import begin, verdict
 from tests.lab import warm
+from tests.lab.many_cases import try_all
 from tests.web.test_postgres import address  # noqa: F401 - a fixture
 
 SECRET = "canary-secret"
@@ -131,7 +132,7 @@ def test_the_commands_keep_checks_there_and_never_print_the_password(schema: str
 def test_an_address_that_is_wrong_is_said_in_two_lines_without_the_password(tmp_path: Path) -> None:
     for location, code, reason in (
         (f"postgresql://me:{SECRET}@127.0.0.1:1/none", 1, "can't be used"),
-        (f"postgresql://me:{SECRET}/x@127.0.0.1/none", 1, "can't be used"),
+        (f"postgresql://me:{SECRET}/x@127.0.0.1/none", 2, "can't be read"),
         (f"postgresql://me:{SECRET}@[127.0.0.1/none", 2, "can't be read"),
         (f"mysql://me:{SECRET}@localhost/x", 2, "is not a kind of store"),
     ):
@@ -159,6 +160,37 @@ def test_a_location_is_shown_without_what_may_be_secret() -> None:
     assert printable("postgresql://me:x@host:5432/name") == "postgresql://host/name"
     assert urlsplit(printable("postgresql://me:x@host/name")).username is None
     assert printable(Path("runs.db")) == "runs.db"
+
+
+UNESCAPED = (
+    "postgresql://me:canary@secret@127.0.0.1/none",
+    "postgresql://me:canary@secret/letters@127.0.0.1/none",
+    "postgresql://me:canary/letters@secret@127.0.0.1/none",
+    "postgresql://me:canary/letters@127.0.0.1/none",
+    "postgresql://me:canary@secret?letters@127.0.0.1/none",
+    "postgresql://me:canary@secret#letters@127.0.0.1/none",
+    "postgresql://me:12/canary@127.0.0.1/none",
+    "postgresql://me:canary/none",
+    "postgresql://127.0.0.1?password=secret@canary",
+    "postgresql://me:x@127.0.0.1/none?password=secret@canary",
+)
+
+
+@try_all("location", UNESCAPED)
+def test_nothing_of_a_password_that_is_not_escaped_is_shown(location: str) -> None:
+    with pytest.raises(UsageError, match="can't be read") as refused:
+        Store(location)
+    assert "%40" in refused.value.hint
+    for text in (str(refused.value), refused.value.hint, printable(location)):
+        assert not any(piece in text for piece in ("canary", "secret", "letters"))
+
+
+@try_all("location", ["me:x@127.0.0.1:1/none", "me:p?#%40@127.0.0.1:1/none", "127.0.0.1:1,127.0.0.1:1/none?user=a@b"])
+def test_an_address_that_can_be_read_is_connected_to(location: str) -> None:
+    with pytest.raises(StoreError, match="Connection refused"):
+        Store(f"postgresql://{location}")
+    assert printable(f"postgresql://{location}").startswith("postgresql://127.0.0.1")
+    assert printable(f"postgresql://{location}").endswith("/none")
 
 
 def test_a_database_that_is_away_is_an_error_of_the_store() -> None:

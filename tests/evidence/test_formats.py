@@ -158,6 +158,19 @@ def test_csv_without_a_text_column_says_each_cell_and_holds_the_row_as_it_stands
     ]
 
 
+def test_a_csv_column_called_body_or_content_is_the_text_only_where_it_reads_like_one(read: Read) -> None:
+    items = read("a.csv", "Body,Radius,Mass\nEarth,6371,5.97\nMars,3390,0.642\n")
+    assert [row.text for row in rows(items)] == [
+        "Body: Earth; Radius: 6371; Mass: 5.97\n\nEarth,6371,5.97",
+        "Body: Mars; Radius: 3390; Mass: 0.642\n\nMars,3390,0.642",
+    ]
+    assert only(read("a.csv", "food,content,unit\nMilk,3.5,percent\n")).text.startswith("food: Milk; content: 3.5; u")
+    long = "The bridge over the river at Marlow was opened to cars in May 1931"
+    for content in ("It opened.", "It did?", "\u201cYes.\u201d", "橋は開通した。", long):
+        assert only(read("a.csv", f'author,content\nIda Kern,"{content}"\n')).text == content
+    assert only(read("a.csv", "id,title,url,date,body\n7,Marlow,,1931-05-01,A bridge\n")).text == "A bridge"
+
+
 def test_csv_goes_on_after_a_broken_row(read: Read) -> None:
     items = read("a.csv", 'text\n"one" two\nthree\n')
     assert [row.text for row in rows(items)] == ["three"]

@@ -8,13 +8,17 @@ import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from factscope.core.errors import InputError
-from factscope.evidence import file_list, file_reader
+from factscope.evidence import file_list, file_reader, office_text
 from factscope.evidence.collection import Collection, open_collection
+from factscope.evidence.formats import BadPart, TextRow, parse
 from factscope.methods import Passages
+from tests.evidence.example_files import Read
+from tests.lab.many_cases import try_all
 
 FACT = "The Marlow bridge was opened in 1931."
 
@@ -66,21 +70,35 @@ def sheets(path: Path) -> None:
     book.save(path)
 
 
-def book(path: Path) -> None:
+def epub(chapters: dict[str, bytes], listed: str = "") -> bytes:
+    """A book of these chapters, and of what the markup `listed` adds to its order."""
     container = (
         '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
         '<rootfile full-path="OEBPS/a.opf"/></rootfiles></container>'
     )
+    items = "".join(f'<item id="c{number}" href="{quote(name)}"/>' for number, name in enumerate(chapters))
+    order = "".join(f'<itemref idref="c{number}"/>' for number in range(len(chapters)))
     package = (
         '<package xmlns="http://www.idpf.org/2007/opf"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
-        '<dc:title>Bridges</dc:title></metadata><manifest><item id="c" href="one%20.xhtml"/></manifest>'
-        '<spine><itemref idref="c"/></spine></package>'
+        f'<dc:title>Bridges</dc:title></metadata><manifest>{items}<item id="gone" href="gone.xhtml"/>'
+        '<item id="cover" href="cover.jpg" media-type="image/jpeg"/></manifest>'
+        f"<spine>{order}{listed}</spine></package>"
     )
-    page = f"<html><body><h1>One</h1><p>{FACT} It has four arches, and it is 212 metres long.</p></body></html>"
-    with zipfile.ZipFile(path, "w") as epub:
-        epub.writestr("META-INF/container.xml", container)
-        epub.writestr("OEBPS/a.opf", package)
-        epub.writestr("OEBPS/one .xhtml", page)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("META-INF/container.xml", container)
+        packed.writestr("OEBPS/a.opf", package)
+        packed.writestr("OEBPS/cover.jpg", b"\xff\xd8\xff\xe0\x00")
+        for name, content in chapters.items():
+            packed.writestr(f"OEBPS/{name}", content)
+    return file.getvalue()
+
+
+CHAPTER = f"<html><body><h1>One</h1><p>{FACT} It has four arches, and it is 212 metres long.</p></body></html>".encode()
+
+
+def book(path: Path) -> None:
+    path.write_bytes(epub({"one .xhtml": CHAPTER}))
 
 
 @pytest.mark.parametrize(("ending", "make"), [("docx", word), ("pptx", slides), ("xlsx", sheets), ("epub", book)])
@@ -111,6 +129,162 @@ def test_a_broken_office_file_is_a_problem_and_no_crash(tmp_path: Path, ending: 
     problems = [str(one) for one in open_collection([tmp_path], tmp_path / "cache").problems]
     assert [one.rpartition("/")[2].partition(":")[0] for one in problems] == [f"a.{ending}", f"b.{ending}"]
     assert "though its name says so" in problems[1]
+
+
+def word_file(body: str) -> bytes:
+    """A Word document with this markup as its body."""
+    docx = pytest.importorskip("docx")
+    spaces = "".join(
+        f' xmlns:{name}="http://schemas.{address}"'
+        for name, address in (
+            ("w", "openxmlformats.org/wordprocessingml/2006/main"),
+            ("mc", "openxmlformats.org/markup-compatibility/2006"),
+            ("v", "microsoft.com/vml"),
+        )
+    )
+    document = docx.Document()
+    document.element.body[:] = list(docx.oxml.parse_xml(f"<w:body{spaces}>{body}</w:body>"))
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def run(text: str, looks: str = "") -> str:
+    """A run of a Word document."""
+    return f'<w:r><w:rPr>{looks}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def cells(*rows: tuple[str, ...]) -> str:
+    """A table of a Word document whose cells hold this markup."""
+    lines = ("".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in rows)
+    return "<w:tbl><w:tblPr/><w:tblGrid/>" + "".join(f"<w:tr>{line}</w:tr>" for line in lines) + "</w:tbl>"
+
+
+def control(content: str, kind: str = "") -> str:
+    """A content control of a Word document."""
+    return f"<w:sdt><w:sdtPr>{kind}</w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>"
+
+
+def box(text: str) -> str:
+    """A text box of a Word document, as Word writes it: a second time for older programs."""
+    content = f"<v:textbox><w:txbxContent><w:p>{run(text)}</w:p></w:txbxContent></v:textbox>"
+    return (
+        f"<w:r><mc:AlternateContent><mc:Choice><w:drawing>{content}</w:drawing></mc:Choice>"
+        f"<mc:Fallback><w:pict>{content}</w:pict></mc:Fallback></mc:AlternateContent></w:r>"
+    )
+
+
+CONTENTS = '<w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj>'
+RAISED, LOWERED = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
+NOT_STRUCK = '<w:strike w:val="0"/>'
+SPAN = cells((f"<w:p>{run('Part')}</w:p>", f"<w:p>{run('Metres')}</w:p>"), (f"<w:p>{run('Span')}</w:p>", "{}"))
+
+WORD_TEXTS = [
+    (f"<w:p>{run('It opened in ')}<w:ins>{run('1931')}</w:ins>.</w:p>", "It opened in 1931"),
+    (f"<w:p>{run('It has ')}<w:del>{run('nine ')}</w:del>{run('four arches.')}</w:p>", "It has four arches."),
+    (f"<w:moveTo><w:p>{run('One.')}</w:p></w:moveTo><w:moveFrom><w:p>{run('One.')}</w:p></w:moveFrom>", "One."),
+    (
+        f"<w:p>{run('By ')}{control(run('Ida Kern'))}</w:p>" + control(f"<w:p>{run('Two.')}</w:p>"),
+        "By Ida Kern\n\nTwo.",
+    ),
+    (control(f"<w:p>{run('1 History 3')}</w:p>", CONTENTS) + f"<w:p>{run('Text.')}</w:p>", "Text."),
+    (f"<w:p>{run('Page ')}<w:fldSimple>{run('7')}</w:fldSimple></w:p>", "Page 7"),
+    (f"<w:p>{run('Before.')}{box('Boxed.')}</w:p><w:p>{run('After.')}</w:p>", "Before.\n\nBoxed.\n\nAfter."),
+    (f"<w:p>{run('At ')}{run('eight ', '<w:strike/>')}{run('nine', NOT_STRUCK)}</w:p>", "At nine"),
+    (f"<w:p>{run('In ')}{run('1930 ', '<w:dstrike/>')}{run('1931')}</w:p>", "In 1931"),
+    (SPAN.format(f"<w:p>{run('9 ', '<w:vanish/>')}{run('212')}</w:p>"), "Part: Span; Metres: 212"),
+    (SPAN.format(control(f"<w:p>{run('212')}</w:p>")), "Part: Span; Metres: 212"),
+    (SPAN.format(SPAN.format(f"<w:p>{run('212')}</w:p>") + "<w:p/>"), "Part: Span; Metres: Part: Span; Metres: 212"),
+    (SPAN.format(f"<w:p>{box('212')}</w:p>"), "Part: Span; Metres: 212"),
+    (SPAN.replace("<w:tc>{}</w:tc>", control(f"<w:tc><w:p>{run('212')}</w:p></w:tc>")), "Part: Span; Metres: 212"),
+    (f"<w:p>{run('10')}{run('−', RAISED)}{run('6', RAISED)}{run(' m')}</w:p>", "10⁻⁶ m"),
+    (f"<w:p>{run('In 1931')}{run('2', RAISED)}{run(' CO')}{run('2', LOWERED)}</w:p>", "In 1931 CO2"),
+    (SPAN.format(f"<w:p>{run('2 × 10')}{run('3', RAISED)}</w:p>"), "Part: Span; Metres: 2 × 10³"),
+]
+
+
+@try_all(("body", "expected"), WORD_TEXTS)
+def test_a_word_document_is_read_as_it_stands_with_its_changes_accepted(read: Read, body: str, expected: str) -> None:
+    [row] = read("a.docx", word_file(body))
+    assert isinstance(row, TextRow)
+    assert row.text == expected
+    assert row.flags == (("hidden_text_removed",) if "vanish" in body else ())
+
+
+def rewritten(archive: bytes, name: str, old: bytes, new: bytes) -> bytes:
+    """An archive with one replacement in one of its members."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(archive)) as before, zipfile.ZipFile(file, "w") as after:
+        for member in before.namelist():
+            content = before.read(member)
+            assert member != name or old in content
+            after.writestr(member, content.replace(old, new) if member == name else content)
+    return file.getvalue()
+
+
+def workbook(*rows: tuple[object, ...]) -> bytes:
+    """A workbook with one sheet of these rows."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    book.active.title = "Bridges"
+    for row in rows:
+        book.active.append(row)
+    book.save(file)
+    return file.getvalue()
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def test_rows_and_columns_outside_the_dimension_of_a_sheet_are_read(read: Read) -> None:
+    data = workbook((), ("name",), ("Marlow", 1931), (), ("Kiel", 1908, "rebuilt"))
+    for dimension in (b"A1", b"A1:A3"):
+        items = read("a.xlsx", rewritten(data, SHEET, b'<dimension ref="A2:C5"', b'<dimension ref="%b"' % dimension))
+        assert [item.text.partition("\n")[0] for item in items if isinstance(item, TextRow)] == [
+            "name: Marlow; : 1931",
+            "name: Kiel; : 1908; : rebuilt",
+        ]
+        assert len(items) == 2
+
+
+def test_cells_with_a_formula_and_no_value_are_named(read: Read) -> None:
+    data = workbook(("name", "metres"), ("Marlow", "=2*106"), ("Kiel", "=3*50"), ("Both", '=""'))
+    saved = rewritten(data, SHEET, b"<f>3*50</f>", b"<f>3*50</f><v>150</v>")
+    saved = rewritten(saved, SHEET, b'<c r="B4">', b'<c r="B4" t="str">')  # its value is an empty text
+    items = read("a.xlsx", saved)
+    assert [item.text.partition("\n")[0] for item in items if isinstance(item, TextRow)] == [
+        "name: Marlow",
+        "name: Kiel; metres: 150",
+        "name: Both",
+    ]
+    [problem] = [item for item in items if isinstance(item, BadPart)]
+    assert problem.message == (
+        "is read in part: its sheet Bridges has formulas without a saved value (B2); "
+        "open it in a spreadsheet program and save it again"
+    )
+
+
+def test_chapters_of_a_book_that_can_not_be_read_are_named_and_pictures_are_not(read: Read) -> None:
+    chapters = {"1.xhtml": CHAPTER, "2.xhtml": bytes(200), "3.xhtml": b"<p>It sank.</p>", "4.xhtml": CHAPTER + b" "}
+    data = epub(chapters, '<itemref idref="cover"/><itemref idref="gone"/><itemref idref="c9"/>')
+    items = read("a.epub", data.replace(b"<p>It sank.</p>", b"<p>It swam.</p>"))  # its checksum is wrong by now
+    assert [item.place for item in items if isinstance(item, TextRow)] == ["#chapter-1", "#chapter-4"]
+    [problem] = [item for item in items if isinstance(item, BadPart)]
+    assert problem.message == (
+        "is read in part: without the chapters that can't be read (4: 2.xhtml, 3.xhtml, gone.xhtml, …); "
+        "save them as plain text"
+    )
+
+
+def test_a_chapter_that_is_cut_off_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(office_text, "LARGEST_CHAPTER", len(CHAPTER))
+    row, problem = parse(epub({"1.xhtml": CHAPTER + b"<p>More.</p>"}), "epub", 1, 1_000)
+    assert isinstance(row, TextRow)
+    assert "More" not in row.text
+    assert isinstance(problem, BadPart)
+    assert problem.message == (
+        "is read in part: without the end of the longest chapters (1.xhtml); save them as plain text"
+    )
 
 
 def zipped(path: Path) -> None:
@@ -166,6 +340,37 @@ def test_an_archive_that_unpacks_to_too_much_is_read_in_part(tmp_path: Path, mon
     collection = open_collection([tmp_path / "a.zip"], tmp_path / "cache")
     assert texts(collection) == [FACT]
     assert "unpacks to more than 1 MB" in str(collection.problems[0])
+
+
+def test_files_in_a_zip_that_can_not_be_read_are_named_and_cost_no_others(tmp_path: Path) -> None:
+    names = ("a.txt", "b.txt", "c.txt", f"{'d' * 300}.txt", "e.txt")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as bundle:
+        for name in names:
+            bundle.writestr(name, f"{FACT} {name[0]}")
+    raw = bytearray((tmp_path / "a.zip").read_bytes().replace(b"1931. b", b"1950. b"))  # its checksum is wrong by now
+    third = [at for at in range(len(raw)) if raw.startswith(b"PK\x01\x02", at)][2]
+    raw[third + 8] |= 1  # says that it is encrypted
+    (tmp_path / "a.zip").write_bytes(raw)
+    collection = open_collection([tmp_path / "a.zip"], tmp_path / "cache")
+    assert sorted(texts(collection)) == [f"{FACT} a", f"{FACT} e"]
+    [problem] = collection.problems
+    broken, protected = "b.txt (broken or of a kind that is not read)", "c.txt (protected by a password)"
+    assert problem.message.startswith(f"files in it that can't be read (3: {broken}, {protected}, ddd")
+    assert problem.message.endswith("; unpack it yourself, and name the folder")
+
+
+def test_half_a_file_of_a_broken_archive_is_not_read(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w") as bundle:
+        for name, content in (("a.txt", FACT), ("b.txt", f"{FACT} It sank." + " " * 1_500_000)):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            bundle.addfile(member, io.BytesIO(content.encode()))
+    raw = (tmp_path / "a.tar").read_bytes()
+    (tmp_path / "a.tar").write_bytes(raw[: raw.index(b"sank") + 1_200_000])
+    collection = open_collection([tmp_path / "a.tar"], tmp_path / "cache")
+    assert texts(collection) == [FACT]
+    problems = "\n".join(map(str, collection.problems))
+    assert "files in it that can't be read (b.txt (broken or of a kind that is not read));" in problems
 
 
 def test_a_broken_archive_says_so(tmp_path: Path) -> None:

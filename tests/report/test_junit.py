@@ -94,6 +94,19 @@ def test_what_could_not_be_decided_is_skipped_and_says_why():
     assert "rests on s4.c1, which is contradicted; not counted again" in found["s4.c2"][0].text
 
 
+def test_a_claim_in_a_language_that_no_judge_reads_is_an_error():
+    reason = f"{NOT_READ}: it is in German, and builtin reads English"
+    b = Builder("Die Brücke ist lang. Who knows?")
+    segment = b.segment("Die Brücke ist lang.")
+    b.verdict(b.claim(segment, skipped=reason), "claim", "not_checkable", reason=reason)
+    b.close(segment)
+    b.skip("Who knows?", reason="a question")
+    found = cases(b.build())
+    (error,) = found["s1.c1"]
+    assert (error.tag, error.get("type"), error.get("message")) == ("error", "not_judged", reason)
+    assert found["s2"][0].tag == "skipped"
+
+
 def test_the_suite_tells_method_scores_warnings_and_general_failures():
     (suite,) = parsed(asked())
     properties = {p.get("name"): p.get("value") for p in suite.iter("property")}
@@ -159,6 +172,10 @@ CITATIONS = {
     ),
     "its source is silent": (cited([C(OPENED, {"b1": SILENT})]), ["failure does_not_say"]),
     "the language is not read": (cited([C("Sie ist lang.", {"b1": None}, GERMAN)]), [f"error not_judged {GERMAN}"]),
+    "the language is not read, and nothing is cited": (
+        cited([C("Sie ist lang.", {}, GERMAN)], [C(LONG, {"b1": YES})]),
+        ["supports", f"error not_judged {GERMAN}"],
+    ),
     "judging failed": (cited([C(OPENED, {"b1": None})], failures=(LATE,)), ["error not_judged"]),
     "extraction failed": (
         cited([C(OPENED, {"b1": None})], claims=(), failures=(DOWN,)),

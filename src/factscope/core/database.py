@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from factscope.core.errors import StoreError, UsageError, system_reason
 from factscope.core.sqlite_transaction import transaction, write_ahead
-from factscope.core.store_location import Location, is_address, printable
+from factscope.core.store_location import Location, is_address, is_clear, printable
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -255,6 +255,8 @@ class Postgres:
                 "A store in PostgreSQL needs psycopg, which is not installed.", "pip install 'factscope[postgres]'"
             ) from None
         self.name, self._psycopg, self._address, self._lock = printable(address), psycopg, address, threading.Lock()
+        if not is_clear(address):  # a part of a password could be taken for the host, which libpq's messages name
+            raise _unreadable()
         with self._failing():
             self._db = self._connect()
 
@@ -294,9 +296,7 @@ class Postgres:
         try:
             return self._psycopg.connect(self._address, connect_timeout=10, autocommit=True)
         except self._psycopg.ProgrammingError:  # its message quotes the address, which may hold a password
-            raise UsageError(
-                "The address of the PostgreSQL store can't be read.", "Write it as postgresql://user@host/name."
-            ) from None
+            raise _unreadable() from None
 
     @contextmanager
     def _cursor(self) -> Iterator[Cursor]:
@@ -317,3 +317,11 @@ class Postgres:
                 f"The PostgreSQL store can't be used: {first_line}.",
                 "Check that the server is running, and that the address, user and password are right.",
             ) from None
+
+
+def _unreadable() -> UsageError:
+    return UsageError(
+        "The address of the PostgreSQL store can't be read.",
+        "Write it as postgresql://user:password@host/name; in user and password write @ as %40, / as %2F, ? as %3F,"
+        " : as %3A and % as %25.",
+    )

@@ -2,7 +2,7 @@
 
 ZIP and tar archives count as folders: their regular files are unpacked into a temporary folder while they are read. An
 archive's headers may be false: bytes are counted while they are written, files with paths outside the folder, links
-and devices are skipped, and archives inside an archive stay packed.
+and devices are skipped, and archives inside an archive stay packed. A file that can't be unpacked costs only itself.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import stat
 import tarfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -21,6 +21,8 @@ from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from factscope.core.errors import InputError, UsageError
+from factscope.core.plurals import with_samples
+from factscope.evidence.decode import clean
 from factscope.evidence.formats import KINDS
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
@@ -29,15 +31,21 @@ MOST_FILES = 20_000  # files of one archive that are read
 MOST_BYTES = 2_000_000_000
 """Bytes of one archive, unpacked."""
 _PIECE = 1 << 20  # bytes unpacked at once
+_LONGEST_NAME = 100  # characters of a member's name in a message
+_BY_HAND = "unpack it yourself, and name the folder"
 _UTF8_FLAG = 0x800  # of a member of a ZIP: its name is UTF-8
 _BROKEN = (BadZipFile, tarfile.TarError, EOFError, zlib.error, LZMAError, NotImplementedError, RuntimeError, ValueError)
+
+
+_Member = tuple[str, AbstractContextManager[IO[bytes]]]
+"""The name of a file in an archive, and its content, which is opened when it is read."""
 
 
 class Unpacked(NamedTuple):
     """Files from an archive."""
 
     folder: Path
-    problem: str | None
+    problems: tuple[str, ...]
     """Items that could not be unpacked, worded to follow the archive's name."""
 
 
@@ -69,32 +77,53 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ENDINGS)
 
 
-def _unpack(path: Path, folder: Path) -> str | None:
-    left, count = MOST_BYTES, 0
+def _unpack(path: Path, folder: Path) -> tuple[str, ...]:
+    """Unpack an archive as far as it can be read, and return its problems."""
+    unreadable: list[str] = []
+    problem = None
     try:
         with _members(path) as members:
-            for name, content in members:
-                target = _path_inside(name, folder)
-                if target is None:
-                    continue
-                count += 1
-                if count > MOST_FILES:
-                    return f"holds more than {MOST_FILES:,} files; the rest is not read"
-                target.parent.mkdir(parents=True, exist_ok=True)
-                left -= _write(content, target, left)
-                if left <= 0:
-                    target.unlink(missing_ok=True)  # cut off: half a file would be misleading
-                    return f"unpacks to more than {MOST_BYTES // 1_000_000:,} MB; the rest is not read"
+            problem = _unpack_members(members, folder, unreadable)
     except _BROKEN as error:
-        protected = isinstance(error, RuntimeError) and "password" in str(error)
-        reason = "is protected by a password" if protected else f"is broken or of a kind that is not read ({error})"
-        return f"{reason}; unpack it yourself, and name the folder"[:300]
+        problem = f"is broken or of a kind that is not read ({error})"[:250] + f"; {_BY_HAND}"
+    problems = [problem] if problem else []
+    if unreadable:
+        problems.append(with_samples("files in it that can't be read", unreadable) + f"; {_BY_HAND}")
+    return tuple(problems)
+
+
+def _unpack_members(members: Iterator[_Member], folder: Path, unreadable: list[str]) -> str | None:
+    """Unpack members, adding the names of `unreadable` ones; return why the rest is not read."""
+    left, count = MOST_BYTES, 0
+    for name, opened in members:
+        target = _path_inside(name, folder)
+        if target is None:
+            continue
+        count += 1
+        if count > MOST_FILES:
+            return f"holds more than {MOST_FILES:,} files; the rest is not read"
+        written, error = _write(opened, target, left)
+        left -= written
+        if error or left <= 0:
+            with suppress(OSError):
+                target.unlink()  # half a file would be misleading
+        if error:
+            unreadable.append(f"{clean(name).text[:_LONGEST_NAME]} ({_reason(error)})")
+        if left <= 0:
+            return f"unpacks to more than {MOST_BYTES // 1_000_000:,} MB; the rest is not read"
     return None
 
 
+def _reason(error: Exception) -> str:
+    """Return why a member can't be read, in a few words."""
+    if isinstance(error, RuntimeError) and "password" in str(error):
+        return "protected by a password"
+    return (isinstance(error, OSError) and error.strerror) or "broken or of a kind that is not read"
+
+
 @contextmanager
-def _members(path: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
-    """Provide the names and contents of the regular files of an archive, one after the other."""
+def _members(path: Path) -> Iterator[Iterator[_Member]]:
+    """Provide the regular files of an archive, one after the other."""
     if path.name.lower().endswith(".zip"):
         with ZipFile(path) as packed:
             yield _zipped(packed)
@@ -103,11 +132,17 @@ def _members(path: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
             yield _bundled(bundle)
 
 
-def _zipped(packed: ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
+def _zipped(packed: ZipFile) -> Iterator[_Member]:
     for member in packed.infolist():
         if not member.is_dir() and (member.external_attr >> 28) in (0, 8):  # no link: a regular file, or not stated
-            with packed.open(member) as content:
-                yield _zipped_name(member), content
+            yield _zipped_name(member), _opened(packed, member)
+
+
+@contextmanager
+def _opened(packed: ZipFile, member: ZipInfo) -> Iterator[IO[bytes]]:
+    """Open a member only when it is read, because that fails for a protected one."""
+    with packed.open(member) as content:
+        yield content
 
 
 def _zipped_name(member: ZipInfo) -> str:
@@ -123,7 +158,7 @@ def _zipped_name(member: ZipInfo) -> str:
         return member.filename
 
 
-def _bundled(bundle: tarfile.TarFile) -> Iterator[tuple[str, IO[bytes]]]:
+def _bundled(bundle: tarfile.TarFile) -> Iterator[_Member]:
     for member in bundle:
         content = bundle.extractfile(member) if member.isreg() else None
         if content is not None:
@@ -142,14 +177,18 @@ def _path_inside(name: str, folder: Path) -> Path | None:
     return folder.joinpath(*path_parts)
 
 
-def _write(content: IO[bytes], target: Path, most: int) -> int:
-    """Write a member, up to a limit of bytes, and return the number of bytes written."""
+def _write(opened: AbstractContextManager[IO[bytes]], target: Path, most: int) -> tuple[int, Exception | None]:
+    """Write a member, up to a limit of bytes; return the number of bytes written, and the error that ended it."""
     written = 0
-    with target.open("wb") as file:
-        while written <= most and (piece := content.read(_PIECE)):
-            file.write(piece)
-            written += len(piece)
-    return written
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with opened as content, target.open("wb") as file:
+            while written <= most and (piece := content.read(_PIECE)):
+                file.write(piece)
+                written += len(piece)
+    except (*_BROKEN, OSError) as error:
+        return written, error
+    return written, None
 
 
 class EvidenceProblem(NamedTuple):
@@ -201,13 +240,15 @@ def must_exist(paths: Iterable[Path]) -> None:
             continue
 
 
-def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[EvidenceFile], list[EvidenceProblem]]:
+def find_files(
+    paths: Sequence[Path], archives: Archives, endings: Container[str] = KINDS
+) -> tuple[list[EvidenceFile], list[EvidenceProblem]]:
     """Return the files under `paths`, each once, in order of name. Raises UsageError for a path that does not exist.
 
     ZIP and tar archives count as folders: `archives` holds the unpacked files while they are read.
 
-    Inside folders, hidden files are skipped, as are links that lead out of the folder and links to folders; files of
-    unreadable kinds are counted in one problem per folder. A file that the user named is always tried.
+    Inside folders, hidden files are skipped, as are links that lead out of the folder and links to folders; files
+    without one of the `endings` are counted in one problem per folder. A file that the user named is always tried.
     """
     files_found: list[EvidenceFile] = []
     problems: list[EvidenceProblem] = []
@@ -219,9 +260,9 @@ def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[Evidence
             problems.append(EvidenceProblem(printable_path(path), None, f"can't be read: {error.strerror}"))
             continue
         if folder:
-            files_found += _inside(path, path, problems, archives)
+            files_found += _inside(path, path, problems, archives, endings)
         else:
-            files_found += _expand(path, printable_path(path), problems, archives)
+            files_found += _expand(path, printable_path(path), problems, archives, endings)
     unique: dict[str, EvidenceFile] = {}
     for file in sorted(files_found, key=lambda file: file.name):
         unique.setdefault(os.path.realpath(file.path), file)
@@ -229,7 +270,7 @@ def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[Evidence
 
 
 def _expand(
-    path: Path, name: str, problems: list[EvidenceProblem], archives: Archives | None
+    path: Path, name: str, problems: list[EvidenceProblem], archives: Archives | None, endings: Container[str]
 ) -> Iterator[EvidenceFile]:
     """Yield a file, or the files inside an archive; without `archives`, one stays packed."""
     if archives is None or not is_archive(path):
@@ -240,13 +281,16 @@ def _expand(
     except OSError as error:
         problems.append(EvidenceProblem(name, None, f"can't be read: {error.strerror}"))
         return
-    if unpacked.problem:
-        problems.append(EvidenceProblem(name, None, unpacked.problem))
-    yield from _inside(unpacked.folder, Path(name), problems, None)
+    problems += [EvidenceProblem(name, None, problem) for problem in unpacked.problems]
+    yield from _inside(unpacked.folder, Path(name), problems, None, endings)
 
 
 def _inside(
-    folder: Path, path_named: Path, problems: list[EvidenceProblem], archives: Archives | None
+    folder: Path,
+    path_named: Path,
+    problems: list[EvidenceProblem],
+    archives: Archives | None,
+    endings: Container[str],
 ) -> Iterator[EvidenceFile]:
     """Yield the files in a folder, each with the name to show."""
     root = Path(os.path.realpath(folder))
@@ -264,12 +308,12 @@ def _inside(
                 continue
             inside = printable_path(str(base / path.relative_to(folder).as_posix()))
             packed = is_archive(path)
-            if path.suffix.lower() not in KINDS and not (packed and archives):
+            if path.suffix.lower() not in endings and not (packed and archives):
                 skipped[printable_path(path.suffix.lower()) or "no ending"] += 1
             elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
                 skipped["links out of the folder"] += 1
             else:
-                yield from _expand(path, inside, problems, archives)
+                yield from _expand(path, inside, problems, archives, endings)
     if skipped:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
         problems.append(EvidenceProblem(printable_path(path_named), None, f"files in it that are not read: {kinds}"))

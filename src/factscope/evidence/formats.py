@@ -89,6 +89,12 @@ TEXT_FIELDS = ("text", "content", "body", "evidence", "passage")
 MOST_COLUMNS = 10_000
 """A CSV file with more columns is not read: every row of it would be a text as long as a book."""
 _DATE_FIELDS = ("published", "date")
+_ABOUT_TEXT = ("id", "title", "url", *_DATE_FIELDS)
+_ALSO_VALUES = ("content", "body")
+"""Columns of a CSV that often hold a value beside others instead: a body in space, or the content of sugar. Theirs is
+the text of a row only if it ends like a sentence, or is longer than a value."""
+_LONGEST_VALUE = 12  # words
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*\Z")
 _SHOWN_BAD_ROWS = 20  # unusable parts of a file that are reported by name
 _LONGEST_ID = 100  # characters of a row's own id
 
@@ -199,6 +205,9 @@ def _office_rows(data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
     from factscope.evidence.office_text import read_office
 
     for office_part in read_office(data, kind):
+        if isinstance(office_part, BadPart):
+            yield office_part
+            continue
         if not office_part.table:
             yield TextRow(office_part.text, office_part.title, place=office_part.place, flags=office_part.flags)
             continue
@@ -328,11 +337,21 @@ def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
 def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: tuple[str, ...]) -> TextRow | None:
     """Return a row with its column names, and its exact text in the file, so that it can be looked up there."""
     values = {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
-    if not any(name.lower() in TEXT_FIELDS for name in header):
+    if not _has_own_text({name.lower() for name in header}, values):
         pairs = zip(header, cells, strict=False)
         text = "; ".join(f"{name}: {' '.join(cell.split())}" for name, cell in pairs if cell.strip())
         values["text"] = f"{text}\n\n{raw}" if text else ""
     return _row(values, f"#row-{count}", flags)
+
+
+def _has_own_text(names: set[str], values: dict[str, str]) -> bool:
+    """Return whether the text of a row is in one of its columns, and its others are about that text."""
+    column = next((field for field in TEXT_FIELDS if field in names), None)
+    if column not in _ALSO_VALUES:
+        return column is not None
+    text = values.get(column, "").strip()
+    others = any(cell.strip() for name, cell in values.items() if name not in (column, *_ABOUT_TEXT))
+    return not (text and others) or len(text.split()) > _LONGEST_VALUE or _SENTENCE_END.search(text) is not None
 
 
 def _text(value: object) -> str | None:

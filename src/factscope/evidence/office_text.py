@@ -13,12 +13,16 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 from zipfile import BadZipFile, ZipFile
 
+from factscope.core.plurals import with_samples
 from factscope.evidence.decode import NotTextError
+from factscope.evidence.formats import BadPart
 
 HIDDEN = "hidden_text_removed"
+_SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _EPUB_PARTS = {"c": "urn:oasis:names:tc:opendocument:xmlns:container", "o": "http://www.idpf.org/2007/opf"}
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
-_LARGEST_CHAPTER = 10_000_000  # bytes of one chapter of an e-book
+LARGEST_CHAPTER = 10_000_000
+"""Bytes that are read of one chapter of a book."""
 
 
 class OfficePart(NamedTuple):
@@ -33,8 +37,8 @@ class OfficePart(NamedTuple):
     """Whether the text is CSV."""
 
 
-def read_office(data: bytes, kind: str) -> Iterator[OfficePart]:
-    """Yield the parts of a file of this kind (docx, pptx, xlsx, epub).
+def read_office(data: bytes, kind: str) -> Iterator[OfficePart | BadPart]:
+    """Yield the parts of a file of this kind (docx, pptx, xlsx, epub), and those that can't be used.
 
     Raises NotTextError for a broken or protected one.
     """
@@ -52,31 +56,30 @@ def read_office(data: bytes, kind: str) -> Iterator[OfficePart]:
 
 def _word(file: BytesIO) -> Iterator[OfficePart]:
     from docx import Document
-    from docx.table import Table
+
+    from factscope.evidence.word_markup import simplify
 
     document = Document(file)
-    hidden: list[str] = []
-    blocks = [
-        _table_rows([[cell.text for cell in row.cells] for row in block.rows])
-        if isinstance(block, Table)
-        else _paragraph(block, hidden)
-        for block in document.iter_inner_content()
-    ]
-    text = "\n\n".join(block for block in blocks if block.strip())
-    yield OfficePart(text, document.core_properties.title or None, flags=(HIDDEN,) if hidden else ())
+    flags = (HIDDEN,) if simplify(document.element.body) else ()
+    text = "\n\n".join(block for block in _blocks(document) if block.strip())
+    yield OfficePart(text, document.core_properties.title or None, flags=flags)
 
 
-def _paragraph(paragraph: Any, hidden: list[str]) -> str:
-    """Return a paragraph without its hidden runs; a heading as in Markdown."""
-    pieces: list[str] = []
-    for piece in paragraph.iter_inner_content():
-        runs = getattr(piece, "runs", None) or [piece]  # a link has its own runs
-        for run in runs:
-            (hidden if run.font.hidden else pieces).append(run.text)
-    text = "".join(pieces).strip()
-    style = paragraph.style.name if paragraph.style else ""
-    level = style.removeprefix("Heading ") if style.startswith("Heading ") else "1" if style == "Title" else ""
-    return f"{'#' * int(level)} {text}" if text and level.isdigit() else text
+def _blocks(container: Any, *, cell: bool = False) -> Iterator[str]:
+    """Yield the paragraphs and tables of a document, headings as in Markdown; of a cell, each table on one line."""
+    from docx.table import Table
+
+    from factscope.evidence.word_markup import paragraph_words
+
+    for block in container.iter_inner_content():
+        if isinstance(block, Table):
+            table = _table_rows([[" ".join(_blocks(inner, cell=True)) for inner in row.cells] for row in block.rows])
+            yield table.replace("\n", "; ") if cell else table
+            continue
+        text = paragraph_words(block)
+        style = block.style.name if block.style and not cell else ""
+        level = style.removeprefix("Heading ") if style.startswith("Heading ") else "1" if style == "Title" else ""
+        yield f"{'#' * int(level)} {text}" if text and level.isdigit() else text
 
 
 def _slides(file: BytesIO) -> Iterator[OfficePart]:
@@ -106,7 +109,7 @@ def _shape_texts(shapes: Iterable[Any]) -> Iterator[str]:
             yield "\n".join(paragraph.text for paragraph in shape.text_frame.paragraphs)
 
 
-def _sheets(file: BytesIO) -> Iterator[OfficePart]:
+def _sheets(file: BytesIO) -> Iterator[OfficePart | BadPart]:
     from openpyxl import load_workbook
 
     book = load_workbook(file, read_only=True, data_only=True)
@@ -114,34 +117,83 @@ def _sheets(file: BytesIO) -> Iterator[OfficePart]:
     visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
     flags = (HIDDEN,) if len(visible) < len(book.worksheets) else ()
     for sheet in visible:
-        page = StringIO()
-        writer = csv.writer(page, lineterminator="\n")
-        for row in sheet.iter_rows(values_only=True):
-            if any(cell is not None for cell in row):
-                writer.writerow("" if cell is None else str(cell) for cell in row)
-        yield OfficePart(page.getvalue(), title, f"#{sheet.title}", flags, table=True)
+        if unsaved := _unsaved(sheet):
+            formulas = with_samples("formulas without a saved value", unsaved)
+            yield BadPart(
+                f"is read in part: its sheet {sheet.title} has {formulas}; open it in a spreadsheet program and save it"
+                " again"
+            )
+        yield OfficePart(_sheet_rows(sheet), title, f"#{sheet.title}", flags, table=True)
 
 
-def _chapters(file: BytesIO) -> Iterator[OfficePart]:
+def _sheet_rows(sheet: Any) -> str:
+    """Return the rows of a sheet as CSV; the first is as wide as the widest, as it names the columns of all."""
+    sheet.reset_dimensions()  # a sheet may state a size that is too small, and nothing outside of it would be read
+    head, body = StringIO(), StringIO()
+    names: list[str] = []
+    widest = 0
+    writer = csv.writer(body, lineterminator="\n")
+    for row in sheet.iter_rows(values_only=True):
+        values = ["" if cell is None else str(cell) for cell in row]
+        while values and not values[-1]:
+            values.pop()
+        widest = max(widest, len(values))
+        if names and values:
+            writer.writerow(values)
+        names = names or values
+    csv.writer(head, lineterminator="\n").writerow(names + [""] * (widest - len(names)))
+    return head.getvalue() + body.getvalue() if names else ""
+
+
+def _unsaved(sheet: Any) -> list[str]:
+    """Return the addresses of the cells that hold a formula without its value, as programs write that don't calculate.
+
+    openpyxl reads them as empty.
+    """
+    from lxml.etree import iterparse
+
+    unsaved = []
+    with sheet._get_source() as source:
+        for _, row in iterparse(source, tag=f"{_SHEET}row", resolve_entities=False):
+            for calculation in row.iter(f"{_SHEET}f"):
+                cell = calculation.getparent()
+                value = cell.find(f"{_SHEET}v")
+                if value is None or not (value.text or cell.get("t") == "str"):  # the value may be an empty text
+                    unsaved.append(cell.get("r") or "one without an address")
+            row.clear()
+    return unsaved
+
+
+def _chapters(file: BytesIO) -> Iterator[OfficePart | BadPart]:
     from factscope.evidence.page.page import read_html
 
+    unreadable, cut = [], []
     with ZipFile(file) as book:
         (root,) = _xml(book.read("META-INF/container.xml")).findall(".//c:rootfile", _EPUB_PARTS)[:1]
         package_path = root.get("full-path")
         package = _xml(book.read(package_path))
         title = (package.findtext(f".//{_TITLE}") or "").strip() or None
-        items = {item.get("id"): item.get("href") for item in package.findall(".//o:manifest/o:item", _EPUB_PARTS)}
+        items = {item.get("id"): item for item in package.findall(".//o:manifest/o:item", _EPUB_PARTS)}
         for number, chapter in enumerate(package.findall(".//o:spine/o:itemref", _EPUB_PARTS), 1):
-            href = items.get(chapter.get("idref"))
-            if href is None:
+            item = items.get(chapter.get("idref"), {})
+            if (item.get("media-type") or "").startswith("image/"):  # a cover
                 continue
-            with book.open(posixpath.join(posixpath.dirname(package_path), unquote(href))) as content:
-                page = content.read(_LARGEST_CHAPTER)
+            href = unquote(item.get("href") or chapter.get("idref") or "one without a name")
             try:
-                read, _ = read_html(page, None, "")
-            except NotTextError:  # a cover, a picture
+                with book.open(posixpath.join(posixpath.dirname(package_path), href)) as content:
+                    page = content.read(LARGEST_CHAPTER + 1)
+                read, _ = read_html(page[:LARGEST_CHAPTER], None, "")
+            except MemoryError:
+                raise
+            except Exception:  # noqa: BLE001 - broken and protected archives raise nearly anything, here as well
+                unreadable.append(href)
                 continue
+            if len(page) > LARGEST_CHAPTER or "truncated" in read.flags:
+                cut.append(href)
             yield OfficePart(read.text, title or read.title, f"#chapter-{number}", read.file_flags)
+    for missing, names in (("the chapters that can't be read", unreadable), ("the end of the longest chapters", cut)):
+        if names:
+            yield BadPart(f"is read in part: without {with_samples(missing, names)}; save them as plain text")
 
 
 def _xml(content: bytes) -> Any:

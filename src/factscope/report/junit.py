@@ -1,10 +1,11 @@
 """The report as JUnit XML, for tools that show test results: each claim is a test case.
 
-A contradicted claim is a failure, a failed one an error, a supported one passes. All others are skipped, with their
-outcome as the type and the reason as the message. So are undecided claims and those without evidence: they are neither
-passed nor failed, and viewers list skipped tests separately with their message. A build fails when a claim is
-contradicted or could not be judged, or a row of the data could not be checked. In a report on citations, each problem
-and each other citation is a test case. A citation passes only if its source supports a claim that cites it.
+A contradicted claim is a failure, a supported one passes, and one that failed or is in a language that no judge reads
+is an error. All others are skipped, with their outcome as the type and the reason as the message. So are undecided
+claims and those without evidence: they are neither passed nor failed, and viewers list skipped tests separately with
+their message. A build fails when a claim is contradicted or could not be judged, or a row of the data could not be
+checked. In a report on citations, each problem and each other citation is a test case. A citation passes only if its
+source supports a claim that cites it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from factscope.claims.citations.cited_claims import cited_by
 from factscope.core.records import Citation, Report
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
@@ -24,6 +26,7 @@ from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView
 from factscope.scoring.citations.citation_problems import CitationFault
 from factscope.scoring.citations.pairs import CitedPair, cited_pairs, unjudged_citations
+from factscope.scoring.counts import is_not_read
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="factscope">\n'
 _TAIL = "</testsuites>\n"
@@ -41,7 +44,7 @@ class JunitCase(NamedTuple):
     classname: str
     kind: Kind
     type: str
-    """The outcome."""
+    """The outcome, or `not_judged`."""
     message: str
     """Reason, on one line."""
     text: str
@@ -64,16 +67,18 @@ def many_to_junit(reports: Reports, over_all: OverAll) -> Iterator[str]:
 def _cases(view: ReportView) -> tuple[JunitCase, ...]:
     """Return a case for every unit, and one for every failure that belongs to no unit.
 
-    In a report on citations, they are the cases of the citations, and of the units that failed and cite nothing.
+    In a report on citations, they are the cases of the citations, and of the units that are errors and cite nothing.
     """
     name, units = view.report.response.id, [unit for segment in view.parts for unit in segment.units]
     # The failure that kept a response from being split has a case too, so that it does not pass.
     whole = [] if units else [JunitCase(name, name, "error", "failed", each.message, "") for each in view.failures]
     if wording.is_about_citations(view.report):
         pairs = cited_pairs(view.report)
-        cited = {pair.claim.id for pair in pairs} | {citation.segment_id for citation in view.report.citations}
-        failed = [_case(name, unit) for unit in units if unit.verdict.outcome == "failed" and unit.id not in cited]
-        cases = [*_of_citations(view.report, pairs), *failed]
+        citations = view.report.citations
+        cited = {unit.id for unit in units if unit.claim and any(cited_by(unit.claim, citations))}
+        cited |= {citation.segment_id for citation in citations if citation.segment_id}
+        others = (_case(name, unit) for unit in units if unit.id not in cited)
+        cases = [*_of_citations(view.report, pairs), *(case for case in others if case.kind == "error")]
     else:
         cases = [_case(name, unit) for unit in units]
     return (*cases, *_of_segments(name, view.parts), *whole)
@@ -114,6 +119,7 @@ def _element(case: JunitCase) -> str:
 
 def _case(response: str, unit: UnitView) -> JunitCase:
     outcome = unit.verdict.outcome
+    not_read = unit.claim is not None and is_not_read(unit.claim)
     kinds: dict[str, Kind] = {"supported": "passed", "contradicted": "failure", "failed": "error"}
     reason = (wording.why(unit.verdict) if outcome == "failed" else unit.why) or MARKS[outcome].meaning
     against = next((card.quote for card in unit.side("against") if card.quote), None)
@@ -121,8 +127,8 @@ def _case(response: str, unit: UnitView) -> JunitCase:
     return JunitCase(
         name=f"{unit.id}: {wording.clip(wording.one_line(unit.text), _LONGEST_NAME)}",
         classname=f"{response}.{unit.segment.id}",
-        kind=kinds.get(outcome, "skipped"),
-        type=outcome,
+        kind="error" if not_read else kinds.get(outcome, "skipped"),
+        type="not_judged" if not_read else outcome,
         message=message,
         text="\n".join(_lines(unit)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from factscope.core.records import CitedSource, Response
 from factscope.evidence.citations import AtHand, Library, Recorded, Resolved, open_at_hand, write_recording
 from factscope.evidence.page.reader import PageReader
 from tests.evidence.fetch.door import door
+from tests.lab.many_cases import each
 from tests.lab.pages import Answer, Asked, Page, moved
 
 TEXT = "The Marlow bridge was opened in 1931. It has four arches."
@@ -116,6 +118,88 @@ def test_reference_files_are_read_and_bad_entries_named_by_line(tmp_path: Path) 
     assert held.references[0].accessed == "2024-05-01"
     assert [(Path(one.path).name, one.line) for one in held.problems if one.line] == [("a.bib", 4), ("b.ris", 8)]
     assert any("item 2" in one.message for one in held.problems)
+
+
+UNREADABLE = {
+    "binary.json": (b"\x00\x01\x02\xff" * 99, "is binary, not text; export the references again"),
+    "binary.bib": (b"\x00\x01\x02\xff" * 99, "is binary, not text; export the references again"),
+    "number.json": (b"5", "is not CSL-JSON, a list of entries; export the references again"),
+    "items.json": (b'{"items": 5}', "is not CSL-JSON, a list of entries; export the references again"),
+    "deep.json": (b"[" * 100_000, "is nested too deeply; export the references again"),
+    "end.ris": (b"ER  - \n", "it lacks its first line, TY"),
+}
+
+
+def test_a_reference_file_that_cannot_be_read_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "good.bib").write_text("@misc{kern2004, title={The bridge of Marlow}}")
+    (tmp_path / "kern2004.txt").write_text(TEXT)
+
+    def check(name: str) -> None:
+        content, message = UNREADABLE[name]
+        place = tmp_path / name
+        place.write_bytes(content)
+        for paths in ([tmp_path], [place, tmp_path / "good.bib", tmp_path / "kern2004.txt"]):
+            held = open_at_hand(paths)
+            (problem,) = held.problems
+            assert Path(problem.path).name == name
+            assert message in problem.message
+            assert [one.key for one in held.references] == ["kern2004"]
+            assert at_hand(held.references[0], held).source.state == "read"
+        place.unlink()
+
+    each("name", UNREADABLE, check)
+
+
+def test_an_odd_field_of_an_entry_does_not_cost_the_entry(tmp_path: Path) -> None:
+    def check(fields: str, authors: tuple[str, ...], problem: str | None) -> None:
+        (tmp_path / "a.json").write_text(f'{{"id": "kern", "title": "The bridge", {fields}}}', encoding="utf-8")
+        held = open_at_hand([tmp_path / "a.json"])
+        assert [(one.key, one.title, one.authors, one.year) for one in held.references] == [
+            ("kern", "The bridge", authors, None)
+        ]
+        assert [one.message for one in held.problems] == ([problem] if problem else [])
+
+    wrong = "the authors of item 1 are not a list of people; correct them"
+    cases = [
+        ('"author": 5', (), wrong),
+        ('"author": {"family": "Kern"}', (), wrong),
+        ('"author": [{"family": "Kern"}, 5]', ("Kern",), None),
+        ('"author": [{"family": "Ke\\ud800rn"}]', ("Ke\ufffdrn",), None),
+        ('"issued": {"date-parts": [["²"]]}', (), None),
+        (f'"issued": {{"date-parts": [["{"9" * 5_000}"]]}}', (), None),
+        ('"URL": [5]', (), None),
+    ]
+    each(("fields", "authors", "problem"), cases, check)
+
+
+def test_a_link_to_nowhere_costs_only_itself(tmp_path: Path) -> None:
+    (tmp_path / "good.bib").write_text("@misc{kern2004, title={The bridge}}")
+    (tmp_path / "lost.bib").symlink_to(tmp_path / "nowhere.bib")
+    held = open_at_hand([tmp_path])
+    assert [one.key for one in held.references] == ["kern2004"]
+    (problem,) = held.problems
+    assert (Path(problem.path).name, problem.message) == ("lost.bib", "can't be read: No such file or directory")
+
+
+def test_reference_files_are_found_in_folders_and_archives_and_not_where_others_are_not(tmp_path: Path) -> None:
+    entry = "@misc{{{}, title={{The bridge}}}}"
+    (tmp_path / "REFS.BIB").write_text(entry.format("upper"))
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "hidden.bib").write_text(entry.format("hidden"))
+    with zipfile.ZipFile(tmp_path / "library.zip", "w") as library:
+        library.writestr("refs.bib", entry.format("packed"))
+        library.writestr("bad.json", "5")
+    held = open_at_hand([tmp_path])
+    assert {one.key for one in held.references} == {"upper", "packed"}
+    assert [one.path for one in held.problems] == [f"{tmp_path.as_posix()}/library.zip/bad.json"]
+    assert {one.key for one in open_at_hand([tmp_path / "library.zip"]).references} == {"packed"}
+
+
+def test_of_two_entries_with_one_key_the_one_of_the_file_named_first_counts(tmp_path: Path) -> None:
+    for name in ("a.json", "z.json"):
+        (tmp_path / name).write_text(json.dumps({"id": "kern", "title": name}))
+    held = open_at_hand([tmp_path / "z.json", tmp_path / "a.json"])
+    assert [one.title for one in held.references] == ["z.json", "a.json"]
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,14 @@ def test_raised_figures_do_not_join_the_number_before_them(markup: str, expected
     assert f"The tower {expected}" in read(page(f"<p>The tower {markup} in the town of Marl.</p>")).text
 
 
+@try_all("struck", ["<del>at eight</del>", "<s>at <b>eight</b></s>", "<strike>at eight</strike>"])
+def test_struck_out_text_is_left_out_as_long_as_it_is_not_the_whole_page(struck: str) -> None:
+    text = read(page(f"<p>The fair opens {struck} at nine in the town of Marl.</p>")).text
+    assert "The fair opens at nine in the town of Marl." in text
+    whole = f"<title>The great fair of the town of Marl</title><body><p>{struck} <s>or later</s></p></body>"
+    assert "eight" in read(f"<html>{whole}</html>".encode()).text
+
+
 @pytest.mark.parametrize(
     "body",
     [

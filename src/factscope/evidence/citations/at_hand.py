@@ -129,32 +129,13 @@ def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> A
     held = AtHand()
     for document, text in with_texts(documents):
         held.add(HeldText(document, text), _web(document.url), _folded(document.id), _title(document.title))
-    references, others = _sorted_out(paths)
-    for path in references:
-        for item in read_references(path, path.read_bytes()):
-            held.problems.append(item) if isinstance(item, EvidenceProblem) else held.references.append(item)
+    positions = {path: position for position, path in enumerate(paths)}
     with Archives() as archives, FileReader() as reader:
-        files, problems = find_files(others, archives) if others else ([], [])
-        held.problems += [problem for problem in problems if not _about_references(problem)]
-        for file in files:
+        files, held.problems = find_files(paths, archives, {*KINDS, *ENDINGS})
+        # Of two entries or texts with one name, the first counts: that of the file which the user named first.
+        for file in sorted(files, key=lambda file: positions.get(file.path, len(positions))):
             _take(file, reader, held)
     return held
-
-
-def _sorted_out(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Return the reference files, including those in folders, and all other paths."""
-    references = [path for path in paths if path.suffix.lower() in ENDINGS and path.is_file()]
-    for folder in (path for path in paths if path.is_dir()):
-        references += sorted(
-            item for end in ENDINGS for item in folder.rglob(f"*{end}") if not item.name.startswith(".")
-        )
-    return references, [path for path in paths if path not in references]
-
-
-def _about_references(problem: EvidenceProblem) -> bool:
-    """Return whether a problem is only that a reference file is not a document."""
-    listed = re.findall(r"\d+ (\.?[\w-]+)", problem.message.partition("not read:")[2])
-    return bool(listed) and all(ending in ENDINGS for ending in listed)
 
 
 def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
@@ -162,6 +143,10 @@ def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
         data = load(file.path)
     except OSError as error:
         held.problems.append(EvidenceProblem(file.name, None, f"can't be read: {error.strerror}"))
+        return
+    if isinstance(data, bytes) and file.path.suffix.lower() in ENDINGS:
+        for entry in read_references(file, data):
+            held.problems.append(entry) if isinstance(entry, EvidenceProblem) else held.references.append(entry)
         return
     if isinstance(data, bytes) and KINDS.get(file.path.suffix.lower()) == "jsonl" and is_recording(data):
         recorded, problems = read_recording(file.path, data)

@@ -6,28 +6,33 @@ import json
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from itertools import pairwise
 from typing import Any
 
 from factscope.claims.citations.reference import Reference
 from factscope.core.errors import UsageError
-from factscope.evidence.decode import decode
-from factscope.evidence.file_list import EvidenceProblem, printable_path
+from factscope.evidence.decode import SURROGATE, NotTextError, decode
+from factscope.evidence.file_list import EvidenceFile, EvidenceProblem
 
 ENDINGS = (".bib", ".ris", ".json")
 """Files that are read as references."""
+_EXPORT = "export the references again, in UTF-8, from the program that they are kept in"
 _LATEX = re.compile(r"[{}]|\\[a-zA-Z]+\s?")
 
 
-def read_references(path: Path, data: bytes) -> Iterator[Reference | EvidenceProblem]:
+def read_references(file: EvidenceFile, data: bytes) -> Iterator[Reference | EvidenceProblem]:
     """Yield the entries and the unusable parts of a reference file, in order.
 
     Raises UsageError for BibTeX and RIS when the extra `citations` is not installed.
     """
-    text = decode(data).text
-    name = printable_path(path)
+    name = file.name
     try:
-        match path.suffix.lower():
+        text = decode(data).text
+    except NotTextError as error:
+        yield EvidenceProblem(name, None, f"{str(error).partition(';')[0]}; {_EXPORT}")
+        return
+    try:
+        match file.path.suffix.lower():
             case ".bib":
                 yield from _bibtex(text, name)
             case ".ris":
@@ -113,7 +118,7 @@ def _records(text: str) -> Iterator[tuple[int, str]]:
     first = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
     if first < (starts[0] if starts else len(lines)):
         yield first + 1, "\n".join(lines[first : starts[0] if starts else len(lines)])
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, end in pairwise([*starts, len(lines)]):
         block = "\n".join(lines[start:end]).strip()
         yield start + 1, (block + "\n" if re.search(r"^ER\s{0,2}-", block, re.MULTILINE) else "")
 
@@ -124,30 +129,45 @@ def _csl(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
     except ValueError as error:
         yield EvidenceProblem(name, getattr(error, "lineno", None), f"is not JSON: {error}; correct it")
         return
-    items = reply if isinstance(reply, list) else reply.get("items", [reply]) if isinstance(reply, dict) else []
+    except RecursionError:
+        yield EvidenceProblem(name, None, f"is nested too deeply; {_EXPORT}")
+        return
+    items = reply.get("items", [reply]) if isinstance(reply, dict) else reply
+    if not isinstance(items, list):
+        yield EvidenceProblem(name, None, f"is not CSL-JSON, a list of entries; {_EXPORT}")
+        return
     for number, item in enumerate(items, 1):
-        if not isinstance(item, Mapping) or not (item.get("id") or item.get("title")):
+        if not isinstance(item, Mapping) or not (_csl_text(item, "id") or _csl_text(item, "title")):
             yield EvidenceProblem(
                 name, _line_of(text, number), f"item {number} is not an entry of CSL-JSON; it needs an id"
             )
             continue
-        yield _csl_entry(item)
+        people = item.get("author") or item.get("editor") or []
+        if not isinstance(people, list):
+            message = f"the authors of item {number} are not a list of people; correct them"
+            yield EvidenceProblem(name, _line_of(text, number), message)
+            people = []
+        yield _csl_entry(item, [person for person in people if isinstance(person, Mapping)])
 
 
-def _csl_entry(item: Mapping[str, Any]) -> Reference:
-    people = [item for item in item.get("author") or item.get("editor") or [] if isinstance(item, Mapping)]
-    authors = [str(item.get("family") or item.get("literal") or "") for item in people]
+def _csl_text(item: Mapping[str, Any], field: str) -> str | None:
+    """Return a field as text that can be written to a file; None when it is empty, or neither text nor a number."""
+    value = item.get(field)
+    return SURROGATE.sub("\ufffd", str(value)) if value and isinstance(value, str | int | float) else None
+
+
+def _csl_entry(item: Mapping[str, Any], people: list[Mapping[str, Any]]) -> Reference:
+    authors = [_csl_text(person, "family") or _csl_text(person, "literal") or "" for person in people]
     issued, accessed = _csl_date(item.get("issued")), _csl_date(item.get("accessed"))
-    title = str(item["title"]) if item.get("title") else None
-    url = str(item["URL"]) if item.get("URL") else None
+    title, url = _csl_text(item, "title"), _csl_text(item, "URL")
     return Reference(
-        key=str(item["id"]) if item.get("id") else None,
+        key=_csl_text(item, "id"),
         entry=_written(authors, issued and issued[:4], title, url),
         title=title,
         authors=tuple(filter(None, authors)),
         year=issued[:4] if issued else None,
         url=url,
-        doi=_bare_doi(str(item["DOI"]) if item.get("DOI") else None),
+        doi=_bare_doi(_csl_text(item, "DOI")),
         accessed=accessed if accessed and len(accessed) == len("2024-05-01") else None,
     )
 
@@ -155,7 +175,7 @@ def _csl_entry(item: Mapping[str, Any]) -> Reference:
 def _csl_date(value: object) -> str | None:
     pieces = value.get("date-parts") if isinstance(value, Mapping) else None
     first = pieces[0] if isinstance(pieces, list) and pieces and isinstance(pieces[0], list) else []
-    numbers = [str(piece) for piece in first if str(piece).isdigit()]
+    numbers = [str(piece) for piece in first if isinstance(piece, str | int) and re.fullmatch(r"\d{1,4}", str(piece))]
     return "-".join(f"{int(number):02}" for number in numbers) or None
 
 

@@ -1,6 +1,7 @@
-"""Layout that carries meaning, written into a page's tree: raised figures, and cells that span columns or rows.
+"""Layout that carries meaning, written into a page's tree: struck out text, raised figures, and cells that span others.
 
-Text alone would lose it: 10 with a raised 6 would become 106, and a figure would slide under another column's name.
+Text alone would lose it: a price that no longer holds would stand beside the new one, 10 with a raised 6 would become
+106, and a figure would slide under another column's name.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.raised import on_the_line
+from factscope.evidence.page.hidden_text import MOST_OF_PAGE
+from factscope.evidence.page.visible_lines import text_length
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -18,6 +21,16 @@ _LONGEST_NOTE = 20
 """Characters of a link to a footnote."""
 _NOTE_ADDRESS = re.compile(r"#|[^#]*#[^#]*(?:cite|note|fn|ref)", re.IGNORECASE)
 _WRAPPERS = frozenset({"a", "b", "em", "font", "i", "span", "strong"})
+_STRUCK = "self::del or self::s or self::strike"
+
+
+def drop_struck(tree: HtmlElement) -> None:
+    """Remove struck out text, unless it is nearly all of the page, as after a tag that is never closed."""
+    struck = tree.xpath(f"//*[{_STRUCK}][not({_STRUCK.replace('self', 'ancestor')})]")
+    body = tree.find("body")
+    if sum(map(text_length, struck)) <= MOST_OF_PAGE * text_length(tree if body is None else body):
+        for element in struck:
+            element.drop_tree()
 
 
 def write_raised(tree: HtmlElement) -> None:

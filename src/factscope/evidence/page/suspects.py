@@ -35,6 +35,8 @@ _HIDDEN_AREA = 4.0  # square pixels; text in a smaller box is unreadable
 _SIDES = ("left", "top", "right", "bottom")
 _POSITIONED = frozenset({"absolute", "fixed", "relative", "sticky"})
 """Values of `position` for which the sides and the layer of an element have an effect."""
+_SCREENS = re.compile(r"\+?(\d{1,9}(?:\.\d{1,9})?)(?:%|[sld]?v[wh])")
+"""Distance in percent of the screen."""
 _BACKWARDS = frozenset({"180deg", "-180deg", "0.5turn", ".5turn"})
 
 
@@ -178,11 +180,19 @@ def _off_screen(values: Mapping[str, str], font: float) -> bool:
     offsets += [length(shift, font, 200.0) for shift in shifts]
     if any(offset is not None and (offset <= -FAR or offset >= FARTHER) for offset in offsets):
         return True
-    return position == "fixed" and any(_is_whole_screen(values.get(side, "")) for side in _SIDES)
+    return position == "fixed" and _never_scrolled_to(values, font)
 
 
-def _is_whole_screen(distance: str) -> bool:
-    return distance.endswith(("%", "vw", "vh")) and share(distance, 100.0) == 100.0
+def _never_scrolled_to(values: Mapping[str, str], font: float) -> bool:
+    """Return whether a fixed element, which does not scroll with the page, is at least one screen away from its place.
+
+    A side counts as above or below the screen only if the opposite side does not stretch the element back into it.
+    """
+    if any((away := _SCREENS.fullmatch(values.get(side, ""))) and float(away[1]) >= 100 for side in _SIDES):
+        return True
+    top, bottom = (length(values.get(side, ""), font, SCREEN[1]) for side in ("top", "bottom"))
+    beyond = bottom if top is None else top if bottom is None else None
+    return beyond is not None and beyond <= -SCREEN[1]
 
 
 def _underneath(values: Mapping[str, str]) -> bool:
