@@ -34,6 +34,8 @@ class Examples(NamedTuple):
     """Irregularities, one line for each kind with its count."""
     sha256: str
     """Hash of all prompts and documents; equal for equal examples."""
+    n_unusable: int = 0
+    """Rows that could not be used; the notes say why."""
 
 
 class GivenAnswers(NamedTuple):
@@ -48,6 +50,8 @@ class GivenAnswers(NamedTuple):
     """Human labels of the answers, if the files have a column `accurate`."""
     eligible: Mapping[tuple[str, str], bool] = {}
     """Human labels from a column `eligible`: whether the answers do what was asked."""
+    n_unusable: int = 0
+    """Rows that could not be used; the notes say why."""
 
 
 class BenchmarkPlan(NamedTuple):
@@ -64,6 +68,11 @@ class BenchmarkPlan(NamedTuple):
     def models(self) -> tuple[str, ...]:
         """All measured models."""
         return tuple(dict.fromkeys([*self.asked, *self.answers.models]))
+
+    @property
+    def n_unusable(self) -> int:
+        """Rows of examples and answers that could not be used."""
+        return self.examples.n_unusable + self.answers.n_unusable
 
     @property
     def absent(self) -> dict[str, int]:

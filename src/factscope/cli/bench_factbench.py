@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.benchmarks.examples import BenchmarkPlan
+from factscope.benchmarks.examples import UNUSABLE, BenchmarkPlan
 from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
 from factscope.benchmarks.factbench.factbench_document import document
 from factscope.benchmarks.factbench.factbench_result import FactBenchSettings as Figures
@@ -128,7 +128,7 @@ def factbench(
     )
     checked_method = _method(method or METHOD, len(labellers), arbiter)
     plan = _plan(data or [], options, settings)
-    labels = _labels(alpha_labels, plan) if alpha_labels else ()
+    labels, n_unusable = _labels(alpha_labels, plan) if alpha_labels else ((), 0)
     settings = _with_answers(plan, settings)
     if options.dry_run:
         tools = open_tools(settings=settings)
@@ -141,7 +141,8 @@ def factbench(
     outcome = _run(plan, checked_method, settings, fresh=fresh, quiet=options.quiet)
     _put_result(outcome, figures, labels, options)
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)
-    raise typer.Exit(exit_code(outcome.many, n_missing + outcome.n_untyped, plan, settings))
+    code = exit_code(outcome.many, n_missing + outcome.n_untyped, plan, settings)
+    raise typer.Exit(code or (1 if n_unusable else 0))
 
 
 def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
@@ -178,12 +179,16 @@ def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> 
     return candidates.plan(read_prompts(data, cache=settings.cache), read_answers)
 
 
-def _labels(path: Path, plan: BenchmarkPlan) -> tuple[Labels, ...]:
-    """Read undecided units that people labelled, and report oddities. Raises UsageError, InputError."""
+def _labels(path: Path, plan: BenchmarkPlan) -> tuple[tuple[Labels, ...], int]:
+    """Read undecided units that people labelled, and report oddities; return them, and the number of unusable rows.
+
+    Raises UsageError, InputError.
+    """
     wrong, odd = read_alpha_labels(path, plan.examples.rows)
     for note in odd.lines():
         log(note, "yellow")
-    return tuple(Labels(model=model, tier=tier, wrong=tuple(labels)) for (model, tier), labels in wrong.items())
+    by_model = (Labels(model=model, tier=tier, wrong=tuple(labels)) for (model, tier), labels in wrong.items())
+    return tuple(by_model), odd.count(UNUSABLE)
 
 
 def _with_answers(plan: BenchmarkPlan, settings: Settings) -> Settings:

@@ -100,7 +100,8 @@ def facts_templates(
         lambda: _template_document(selections, phase),
         options,
     )
-    raise typer.Exit(1 if any(each.run.incomplete for each in selections) else 0)
+    n_unusable = examples.n_unusable + given.n_unusable
+    raise typer.Exit(1 if n_unusable or any(each.run.incomplete for each in selections) else 0)
 
 
 def _template_values(selections: Sequence[TemplateSelection], phase: Phase) -> dict[str, Any]:

@@ -161,7 +161,10 @@ def put_answers_forecast(
 
 
 def exit_code(many: RunProgress, n_missing: int, plan: BenchmarkPlan, settings: Settings) -> int:
-    """Print how a run ended that also lacks `n_missing` results, and return the exit code."""
+    """Print how a run ended that also lacks `n_missing` results, and return the exit code.
+
+    It is 1, too, where rows of the examples or answers could not be used.
+    """
     n_failed = n_missing - sum(plan.absent.values())
     for name, reason in many.refused[:MAX_NAMES]:
         log(f"Answer {name}: {reason}", "yellow")
@@ -169,7 +172,7 @@ def exit_code(many: RunProgress, n_missing: int, plan: BenchmarkPlan, settings: 
         log(f"factscope: {many.stopped}", "red")
     elif (many.to_try_again or n_failed > 0) and settings.batch is None:
         log("Run the same command again to try what failed once more.", "yellow")
-    return 1 if many.incomplete or n_missing else 0
+    return 1 if many.incomplete or n_missing or plan.n_unusable else 0
 
 
 def tell_missing(missing: Mapping[Any, str], singular: str, plural: str) -> None:

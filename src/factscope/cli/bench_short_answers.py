@@ -81,9 +81,10 @@ def short_answers(
         lambda: document(known, summary, grades.by),
         options,
     )
-    if any(row.n_missing for row in summary.rows):
+    n_missing = sum(row.n_missing for row in summary.rows)
+    if n_missing:
         log("Run the same command again to try what failed once more.", "yellow")
-        raise typer.Exit(1)
+    raise typer.Exit(1 if n_missing or plan.n_unusable else 0)
 
 
 def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, settings: Settings) -> Questions:

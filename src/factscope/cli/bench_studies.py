@@ -131,11 +131,13 @@ def recall(
     """Recall: of extraction against people's units, and of responses against reference facts."""
     paths: dict[TargetKind, Path | None] = {"units": units, "facts": facts}
     targets: dict[TargetKind, TargetsByKey] = {}
+    unusable: list[str] = []
     for kind, path in paths.items():
         if path:
-            targets[kind], odd = read_sought(path, kind)
-            for note in odd:
-                log(f"{path}: {note}", "yellow")
+            targets[kind], notes_on_rows = read_sought(path, kind)
+            unusable += [f"{path}: {note}" for note in notes_on_rows]
+    for note in unusable:
+        log(note, "yellow")
     if not targets:
         raise UsageError("There is nothing to look for.", "Name --units FILE, --facts FILE, or both.")
     recalls: list[StoredRecall] = []
@@ -146,6 +148,8 @@ def recall(
         raise UsageError("No row belongs to a response of this run.", "Their ids are those of the responses.")
     values = [each.model_dump(mode="json") for each in recalls]
     put_values(f"Recall of run {run}", lambda: values, lambda: _recall_document(recalls), result)
+    if unusable:
+        raise typer.Exit(1)
 
 
 def _recall_document(recalls: list[StoredRecall]) -> tuple[Block, ...]:
@@ -201,7 +205,7 @@ def rounds(
     """Measure rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
     numbers = _numbers(rounds)
     settings = load(options.settings())
-    responses = _responses(data, limit, settings)
+    responses, n_left_out = _responses(data, limit, settings)
     checked_method, tools = find_method(method or "verify"), open_tools(settings=settings)
     with RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=options.quiet) as progress:
         results, went = run_stored(
@@ -215,7 +219,7 @@ def rounds(
         raise typer.Exit(1)
     gains = ablation(results, least_gain=least_gain, **options.sampling)
     put_values("Rounds of search", lambda: gains.model_dump(mode="json"), lambda: _rounds_document(gains), options)
-    raise typer.Exit(1 if any(many.incomplete for many in went) else 0)
+    raise typer.Exit(1 if n_left_out or any(many.incomplete for many in went) else 0)
 
 
 def _numbers(text: str) -> list[int]:
@@ -225,8 +229,8 @@ def _numbers(text: str) -> list[int]:
     return sorted({int(word) for word in words})
 
 
-def _responses(data: str, limit: int | None, settings: Settings) -> list[Response]:
-    """Return the responses of a file.
+def _responses(data: str, limit: int | None, settings: Settings) -> tuple[list[Response], int]:
+    """Return the responses of a file, and the number of rows that are left out.
 
     Answers of several models to one prompt, as `bench factbench` reads them, stay apart.
     """
@@ -238,21 +242,24 @@ def _responses(data: str, limit: int | None, settings: Settings) -> list[Respons
             names[item.id] = own
 
     responses: list[Response] = []
+    n_left_out = 0
     taken: set[str] = set()
     for row in islice(read_rows(data, {"id": ""}, cache=settings.cache / "datasets", on_row=note_id), limit):
         if isinstance(row, BadRow):
             log(f"Row {row.number:,}: {row.reason}", "yellow")
+            n_left_out += 1
             continue
         name = names.get(row.id, row.id)
         apart = f"{name} {row.model}" if name in taken and row.model else name
         if apart in taken:
             log(f"{row.id}: has the id {name!r} and the model of an earlier row, and is left out.", "yellow")
+            n_left_out += 1
             continue
         taken.add(apart)
         responses.append(row.model_copy(update={"id": apart}))
     if not responses:
         raise InputError(f"{data} contains no response.")
-    return responses
+    return responses, n_left_out
 
 
 def _rounds_document(result: Ablation) -> tuple[Block, ...]:

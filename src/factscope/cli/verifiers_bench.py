@@ -68,7 +68,8 @@ def bench(
     datasets_named = _datasets(data, settings)
     refuse_to_overwrite_inputs(output, [Path(name) for name, _ in datasets_named])
     left_out: list[str] = []
-    sets = list(_sets(datasets_named, settings, limit, left_out))
+    loaded = list(_sets(datasets_named, settings, limit, left_out))
+    sets = [(called, rows) for called, rows, _ in loaded]
     if not sets:
         raise UsageError("No set has claims that come with evidence.", "; ".join(left_out))
     with ProgressDisplay(quiet=quiet) as progress:
@@ -82,6 +83,8 @@ def bench(
     )
     result = Result("Verifiers", lambda: board.model_dump(mode="json"), lambda: document(board))
     put_result(result, output_format, output)
+    if any(n_unusable for _, _, n_unusable in loaded):
+        raise typer.Exit(1)
 
 
 def _datasets(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]:
@@ -102,7 +105,8 @@ def _datasets(data: list[str] | None, settings: Settings) -> list[tuple[str, boo
 
 def _sets(
     datasets_named: list[tuple[str, bool]], settings: Settings, limit: int | None, left_out: list[str]
-) -> Iterator[tuple[str, list[LabelledClaim]]]:
+) -> Iterator[tuple[str, list[LabelledClaim], int]]:
+    """Yield each set that can be used: its name, its rows, and the number of its rows that can't be used."""
     from factscope.benchmarks.meta_eval.calibration_fit import WITHOUT_EVIDENCE, labelled
     from factscope.datasets import load
 
@@ -128,7 +132,7 @@ def _sets(
         left_out += [f"{called}: {many(n_without, 'labelled unit')} without evidence"] if n_without else []
         left_out += [f"{called}: {many(unsure, 'unit')} labelled neither right nor wrong"] if unsure else []
         names_used.add(called)
-        yield called, rows[:limit]
+        yield called, rows[:limit], loaded.n_unusable
 
 
 def _all_rows(

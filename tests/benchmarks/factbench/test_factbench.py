@@ -330,7 +330,7 @@ def test_alpha_of_each_model_from_labels(bench: Bench) -> None:
     rows += [{"model": "openai/good", "tier": "easy", "factual": "true"} for _ in range(10)]
     path = bench.write("labels.jsonl", [*rows, {"model": "openai/good", "factual": "perhaps"}])
     done = bench.run("--alpha-labels", str(path), "-o", "table.json", models=BOTH)
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == 1, done.stderr
     assert "rows that can't be used: " in done.stderr
     found = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))
     alphas = cells(found, "alpha")
@@ -364,7 +364,7 @@ def test_a_release_folder_is_read_and_bad_rows_are_told(bench: Bench) -> None:
     for name in ("out", "out/release"):
         bench.data = bench.folder / name
         done = bench.run("--format", "json", models=BOTH[:1])
-        assert done.exit_code == 0, done.stderr
+        assert done.exit_code == 1, done.stderr
         assert json.loads(done.stdout)["prompts"]["composition"] == {"Hard": 2, "Easy": 2}
         assert "another has the same id" in done.stderr
         assert "column 'prompt' is empty" in done.stderr

@@ -80,7 +80,7 @@ def test_a_kept_run(tmp_path: Path, documents: Path) -> None:
     people.write_text(
         "id;unit;found\r\np;It has six arches.;false\r\np;Penguins.;TRUE\r\np;Whales.;\r\n;x;\r\np;x;2\r\n"
     )
-    done = call("bench", "recall", "last", "--units", people, "-f", "json")
+    done = call("bench", "recall", "last", "--units", people, "-f", "json", code=1)
     figures = json.loads(done.stdout)[0]["all"]
     assert (figures["pooled"]["k"], figures["pooled"]["n"], figures["judged_by_people"]) == (2, 6, 4), "text is a label"
     assert "rows that can't be used: it lacks id or unit (people.csv row 4)" in done.stderr

@@ -73,6 +73,12 @@ def test_the_command(tmp_path: Path, documents: Path) -> None:
         assert [(step["rounds"], step["searches"]) for step in found["steps"]] == [(1, 1.0), (3, 3.0)]
         assert found["steps"][0]["precision"]["value"] == 1.0
         asked = server.count()
+        rows.write_text(f'{rows.read_text(encoding="utf-8")}\n{{"id": "b"}}', encoding="utf-8")
+        passed_over = CliRunner().invoke(app, [*words, "-f", "json", "-q"], env=environment)
+        assert passed_over.exit_code == 1
+        assert "Row 2: " in passed_over.stderr
+        assert json.loads(passed_over.stdout) == found
+        rows.write_text(rows.read_text(encoding="utf-8").partition("\n")[0], encoding="utf-8")
         assert asked <= 1 + 1 + 3 + 2  # extraction, rewriting, three queries, a label for each number of rounds
         again = CliRunner().invoke(app, words, env=environment)
         assert "1 round is enough" in again.stdout
@@ -88,5 +94,6 @@ def test_answers_of_several_models_to_one_prompt_stay_apart(tmp_path: Path) -> N
     rows = [{"id": "p1", "model": model, "prompt": "Q?", "response": "It stands."} for model in ("a/x", "a/y", "a/y")]
     path = tmp_path / "answers.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    found = _responses(str(path), None, Settings(cache=tmp_path))
+    found, n_left_out = _responses(str(path), None, Settings(cache=tmp_path))
     assert [(one.id, one.model) for one in found] == [("p1", "a/x"), ("p1 a/y", "a/y")]
+    assert n_left_out == 1

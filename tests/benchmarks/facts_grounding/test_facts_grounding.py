@@ -245,6 +245,23 @@ def test_answers_that_a_file_lacks_are_missing_and_nobody_is_asked_for_them(
     assert "answers_to_write" not in forecast
 
 
+def test_a_row_that_cannot_be_used_makes_the_exit_code_1_and_costs_only_itself(bench: Bench) -> None:
+    answers = bench.folder / "answers.jsonl"
+    rows = [{"id": name, "model": "mine", "response": text} for name, text in GOOD.items()]
+    answers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert averages(bench.values("--answers", str(answers))) == {"mine": 1.0}
+    for path in (answers, bench.data):
+        whole = path.read_text(encoding="utf-8")
+        path.write_text(f"{whole}\n{{broken", encoding="utf-8")
+        done = bench.run("--format", "json", "--answers", str(answers))
+        assert done.exit_code == 1
+        assert "rows that can't be used: is not JSON: " in done.stderr
+        assert f"({path.name} row 3)" in done.stderr
+        assert "Run the same command again" not in done.stderr
+        assert averages(json.loads(done.stdout)) == {"mine": 1.0}
+        path.write_text(whole, encoding="utf-8")
+
+
 def test_a_model_named_beside_its_answers_is_asked_for_those_that_it_lacks(bench: Bench) -> None:
     path = bench.folder / "answers.jsonl"
     path.write_text(json.dumps({"id": "bridge", "model": "openai/good", "response": GOOD["bridge"]}), encoding="utf-8")

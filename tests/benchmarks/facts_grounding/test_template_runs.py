@@ -82,6 +82,15 @@ def test_the_table_and_the_file_of_errors(folder: Path, server: lab.Server) -> N
     assert {one["judge"]: one["corrected"]["clipped"] for one in corrected} == {"openai/a": False, "openai/b": False}
 
 
+def test_an_example_that_cannot_be_used_makes_the_exit_code_1(folder: Path, server: lab.Server) -> None:
+    with (folder / "examples.jsonl").open("a", encoding="utf-8") as file:
+        file.write('\n{"id": "bad", "request": " ", "context": "x"}')
+    done = run(folder, server, "facts-templates", "--judge", "openai/a", "-f", "json")
+    assert done.exit_code == 1
+    assert "rows that can't be used: column 'request' is empty (examples.jsonl row 7)" in done.stderr
+    assert len(json.loads(done.stdout)["judges"][0]["tried"]) == 7
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

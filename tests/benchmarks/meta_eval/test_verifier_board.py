@@ -189,6 +189,7 @@ def test_rows_that_are_not_measured_are_counted(tmp_path: Path) -> None:
     ]
     (tmp_path / "some.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     done = bench(tmp_path, "--data", str(tmp_path / "some.jsonl"), "--format", "json")
+    assert done.exit_code == 1
     board = json.loads(done.stdout)
     assert {row["n"] for row in board["rows"]} == {1}
     assert board["left_out"] == [

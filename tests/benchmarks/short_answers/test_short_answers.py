@@ -164,6 +164,15 @@ def test_columns_and_rows_that_can_not_be_used(tmp_path: Path) -> None:
         read_questions([str(path)], cache=tmp_path)
 
 
+def test_a_question_that_cannot_be_used_makes_the_exit_code_1(data: Path, tmp_path: Path, server: lab.Server) -> None:
+    with data.open("a", encoding="utf-8") as file:
+        file.write("12" + "," * (len(ROWS[0]) - 1) + "\n")
+    done = bench(tmp_path, server, "--data", str(data), "--model", "openai/sure", "-f", "json")
+    assert done.exit_code == 1
+    assert "rows that can't be used: " in done.stderr
+    assert json.loads(done.stdout)["summary"]["rows"][0]["n"] == 3
+
+
 def test_f1_is_the_harmonic_mean_and_undefined_without_an_attempt() -> None:
     accuracy, given = 30 / 100, 30 / 50
     assert f1_of(30, 20, 100) == pytest.approx(2 * accuracy * given / (accuracy + given))

@@ -78,7 +78,8 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     splits = dict.fromkeys(row.split for row in rows)
     tiers = (*(name for name in TIERS if name in splits), *(name for name in splits if name not in TIERS))
     selected_lines = [line for source in sources if (line := _selected_by(source))]
-    return Examples(tuple(rows), tiers, (*notes.lines(), *selected_lines), digest(rows))
+    lines = (*notes.lines(), *selected_lines)
+    return Examples(tuple(rows), tiers, lines, digest(rows), notes.count(UNUSABLE))
 
 
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
@@ -113,7 +114,8 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
                 f"{path} contains no answer: {'; '.join(notes.lines())}.",
                 f"Rows have id, model and response. Its columns: {', '.join(map(repr, columns[:30]))}.",
             )
-    return GivenAnswers(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines())
+    models = tuple(dict.fromkeys(model for model, _ in texts))
+    return GivenAnswers(texts, models, notes.lines(), n_unusable=notes.count(UNUSABLE))
 
 
 def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[tuple[str, str], list[bool]], Notes]:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from factscope.benchmarks.examples import Example, Examples, GivenAnswers, digest
+from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
 from factscope.benchmarks.source_rows import SourceFile, is_new, needed_column, rows_of, source_files, usable_rows
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Response
@@ -64,7 +64,7 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
 
     named = ((source, examples_of(split, source)) for split, source in pairs)
     rows = rows_of(named, notes, "example", "Each needs a request and a document.")
-    return Examples(tuple(rows), splits, notes.lines(), digest(rows))
+    return Examples(tuple(rows), splits, notes.lines(), digest(rows), notes.count(UNUSABLE))
 
 
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
@@ -96,7 +96,8 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
                 for column, of in labels.items():
                     if (label := yes_or_no(row.values.get(column))) is not None:
                         of[model, name] = label
-    return GivenAnswers(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines(), *labels.values())
+    models = tuple(dict.fromkeys(model for model, _ in texts))
+    return GivenAnswers(texts, models, notes.lines(), **labels, n_unusable=notes.count(UNUSABLE))
 
 
 def _split(source: str) -> tuple[str, str]:

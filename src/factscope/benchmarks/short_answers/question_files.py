@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.examples import UNUSABLE, Example, Examples
 from factscope.benchmarks.source_rows import is_new, needed_column, rows_of, source_files, usable_rows
 from factscope.core.records import Response
 from factscope.datasets.io import ResponseRow
@@ -38,10 +38,13 @@ class Questions(NamedTuple):
     notes: tuple[str, ...]
     sha256: str
     """Of all questions with their answers."""
+    n_unusable: int = 0
+    """Rows that could not be used; the notes say why."""
 
     def examples(self) -> Examples:
         """Return the questions without their answers."""
-        return Examples(tuple(row.example for row in self.rows), (_SPLIT,), self.notes, self.sha256)
+        rows = tuple(row.example for row in self.rows)
+        return Examples(rows, (_SPLIT,), self.notes, self.sha256, self.n_unusable)
 
 
 def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Questions:
@@ -62,7 +65,7 @@ def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[
     hashed = sha256()
     for row in rows:
         hashed.update(f"{row.example.request.prompt}\0{row.gold}\0".encode())
-    return Questions(tuple(rows), notes.lines(), hashed.hexdigest())
+    return Questions(tuple(rows), notes.lines(), hashed.hexdigest(), notes.count(UNUSABLE))
 
 
 def _question(row: ResponseRow, name: str) -> Question:
