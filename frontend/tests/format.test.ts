@@ -48,6 +48,13 @@ describe("headline", () => {
     expect(coverageLine({ supported: 6, excluded: 3 })).toBe("6 of 6 claims judged, 3 of 9 excluded");
   });
 
+  it("says of a text that could not be cut into sentences that it was not checked", () => {
+    expect(headline({})).toBe("This text could not be checked.");
+    const none = { supported: 0, contradicted: 0, undecided: 0, no_evidence: 0, not_checkable: 0, excluded: 0, failed: 0 };
+    expect(headline(none)).toBe("This text could not be checked.");
+    expect(headline(none, true)).toBe("This text could not be checked.");
+  });
+
   it("says what the evidence does, in whole sentences", () => {
     expect(headline({ supported: 2 })).toBe("The evidence supports all 2 claims.");
     expect(headline({ contradicted: 1 })).toBe("The evidence contradicts the one claim.");

@@ -15,7 +15,7 @@ from factscope.core.errors import BusyError, FactscopeError, StoreError
 from factscope.core.records import Report, Response
 from factscope.engine import Tools
 from factscope.engine.find_method import find_method
-from factscope.engine.run import Runner, RunProgress, run_many
+from factscope.engine.run import Runner, RunProgress, check_stored, run_many
 from factscope.engine.run_store import Store, StoredRun
 from factscope.engine.settings import Settings
 from factscope.engine.store_repair import examine_store, repair_store
@@ -219,6 +219,47 @@ def test_a_response_that_lost_a_verdict_is_refused_in_words_and_checked_again(
         many = run_again()
         assert (many.done, many.reused) == (1, 0)
         assert seen[0] == seen[1] == StoredRun(store, store.runs()[0])["r1"]
+
+
+@pytest.mark.parametrize(
+    "kind", ["response", "segment", "claim", "query", "document", "passage", "judgement", "verdict"]
+)
+def test_a_damaged_record_is_made_again_by_the_same_check(settings: Settings, tools: Tools, kind: str) -> None:
+    def check_again() -> Report:
+        verifier = ScriptedVerifier(agreeable)
+        report = asyncio.run(
+            check_stored(TEXT, find_method("builtin"), with_verifier(tools, verifier, workers=1), store)
+        )
+        asked.append(len(verifier.asked))
+        return report
+
+    asked: list[int] = []
+    with Store(settings.store) as store:
+        whole = check_again()
+        first = f"(SELECT key FROM events WHERE type = '{kind}' ORDER BY id LIMIT 1)"
+        change(Path(settings.store), f"UPDATE events SET body = '{{' WHERE type = '{kind}' AND key = {first}")
+        assert [check_again() for _ in range(2)] == [whole, whole]
+        assert asked[2] == 0, "what was made again stays"
+        assert kind in ("response", "claim", "document") or asked[1] < asked[0], "the other claims stay as they are"
+        assert dict(StoredRun(store, store.runs()[0])) == {whole.response.id: whole}
+
+
+@pytest.mark.parametrize("kind", ["segment", "claim", "verdict"])
+@pytest.mark.parametrize("statement", ["UPDATE events SET body = '{'", "DELETE FROM events"])
+def test_a_unit_that_was_lost_from_a_run_over_many_is_made_again(
+    settings: Settings, tools: Tools, kind: str, statement: str
+) -> None:
+    def run_again() -> RunProgress:
+        runner = Runner(with_verifier(tools, ScriptedVerifier(agreeable)), store)
+        return asyncio.run(run_many([Response(text=TEXT)], find_method("builtin"), runner, "one"))
+
+    with Store(settings.store) as store:
+        run_again()
+        whole = StoredRun(store, store.runs()[0])["r1"]
+        change(Path(settings.store), f"{statement} WHERE id = (SELECT min(id) FROM events WHERE type = '{kind}')")
+        assert run_again().reused == 0
+        assert StoredRun(store, store.runs()[0])["r1"] == whole
+        assert run_again().reused == 1
 
 
 def test_a_store_is_not_repaired_while_a_run_writes_to_it(path: Path) -> None:

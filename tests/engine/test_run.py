@@ -6,6 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -14,11 +15,13 @@ from factscope.core.events import Event
 from factscope.core.records import Report, Response
 from factscope.engine import Tools, check_sync
 from factscope.engine.find_method import find_method
+from factscope.engine.open_tools import open_tools
 from factscope.engine.run import ReadReport, Runner, RunProgress, check_stored, run_many
 from factscope.engine.run_store import Store, StoredRun
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.scoring.rescore import rescore
+from tests import lab
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 
 BUILTIN = find_method("builtin")
@@ -100,6 +103,31 @@ def test_another_judge_is_another_check(settings: Settings, tools: Tools) -> Non
         kept(store, tools, ScriptedVerifier(agreeable))
         assert kept(store, tools, Other(against)).counts["contradicted"] == 3
         assert len(store.runs()) == 2
+
+
+def test_a_model_of_the_same_name_at_another_address_is_another_model(
+    settings: Settings, documents: Path, server: lab.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def calls(address: str, key: str = "sk-lab") -> int:
+        """Check a text, and count the calls."""
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+        before = server.count()
+        asyncio.run(checked())
+        return server.count() - before
+
+    async def checked() -> None:
+        named = settings.model_copy(update={"model": {"*": "openai/lab"}})
+        async with open_tools(documents, settings=named) as tools:
+            with Store(settings.store) as store:
+                await check_stored("It has four arches.", find_method("facts-and-evidence"), tools, store)
+                runs.append(store.runs()[0].id)
+
+    runs: list[str] = []
+    assert calls(server.base_url) > 0
+    assert calls(f" {server.base_url}/ ", key="sk-another") == 0, "the same address"
+    assert calls(server.base_url.replace("127.0.0.1", "localhost")) > 0
+    assert runs[0] == runs[1] != runs[2]
 
 
 def test_the_last_check_is_the_one_asked_for_last(settings: Settings, tools: Tools) -> None:

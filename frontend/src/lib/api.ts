@@ -57,7 +57,12 @@ export async function call<T>(method: string, path: string, body?: unknown, head
     throw new ApiError({ title: "", status: 0 });
   }
   if (!reply.ok) throw new ApiError(await problemOf(reply));
-  return (reply.status === 204 ? undefined : await reply.json()) as T;
+  if (reply.status === 204) return undefined as T;
+  try {
+    return (await reply.json()) as T;
+  } catch {
+    throw new ApiError({ title: "", status: 0 }); // it broke off
+  }
 }
 
 /** The description of the API. */

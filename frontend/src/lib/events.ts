@@ -20,8 +20,10 @@ export interface Watcher {
   records: (records: RecordEvent[]) => void;
   /** The check was taken up again: what was not of claims no longer stands. */
   again: () => void;
-  /** The check's state changed, or it ended. */
+  /** The check's state changed. */
   state: () => void;
+  /** It ended, and nothing more will be told. */
+  ended: () => void;
   connected: (yes: boolean) => void;
 }
 
@@ -88,7 +90,7 @@ export function watch(id: string, since: number, watcher: Watcher): () => void {
     source.addEventListener("end", (event: MessageEvent<string>) => {
       note(event);
       stop();
-      watcher.state();
+      watcher.ended();
     });
   };
   open();

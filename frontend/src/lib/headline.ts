@@ -7,12 +7,16 @@ import { money, t } from "../state/words.svelte";
 
 type Counts = Partial<Record<Outcome, number>>;
 
-/** The result in one sentence; `unread` claims are in a language that no judge reads, and could not be checked either. */
+/**
+ * The result in one sentence; `unread` claims are in a language that no judge reads, and could not be checked either.
+ * Of an empty text there is no check: one of which nothing is counted could not be cut into sentences.
+ */
 export function headline(counts: Counts, blind = false, unread = 0): string {
   const words = t().headline;
   const total = toJudge(counts) + unread;
   const failed = (counts.failed ?? 0) + unread;
   const [supported, contradicted] = [counts.supported ?? 0, counts.contradicted ?? 0];
+  if (!Object.values(counts).some((count) => count > 0)) return words.notChecked;
   if (!total) return counts.excluded ? words.excluded(counts.excluded) : words.nothing;
   if (blind && !failed) return words.unread(total);
   if (failed === total) return words.allFailed(total);

@@ -17,6 +17,9 @@ import { t } from "./words.svelte";
 
 export type CheckStore = ReturnType<typeof openCheck>;
 
+/** Pause before a check is asked for again that could not be loaded. */
+const AGAIN_MS = 2_000;
+
 export function isLive(check: Check | null): boolean {
   return check?.state === "queued" || check?.state === "running";
 }
@@ -34,9 +37,11 @@ export function openCheck(id: string) {
   let unwatch: (() => void) | null = null;
   let closed = false;
   let asked = 0;
+  let again: ReturnType<typeof setTimeout> | undefined;
 
   async function load(): Promise<void> {
     const mine = ++asked;
+    clearTimeout(again);
     problem = null;
     try {
       const found = await api.check(id);
@@ -44,7 +49,12 @@ export function openCheck(id: string) {
       if (mine === asked) take(found);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (mine === asked) problem = error.problem;
+      if (mine !== asked) return;
+      problem = error.problem;
+      // Of a check that is shown and not watched nobody would tell: it would seem to run for ever.
+      if (!check || unwatch || closed || problem.status === 404) return;
+      connected = false;
+      again = setTimeout(() => void load(), AGAIN_MS);
     }
   }
   function take(found: Check): void {
@@ -57,6 +67,7 @@ export function openCheck(id: string) {
       unwatch = null;
       grown = null;
       waiting = null;
+      connected = true;
       report = known;
       return;
     }
@@ -72,6 +83,10 @@ export function openCheck(id: string) {
         },
         again: () => grown && begunAnew(grown),
         state: () => void load(),
+        ended: () => {
+          unwatch = null; // it may have been resumed since, and is watched anew
+          void load();
+        },
         waiting: (calls) => (waiting = calls),
         connected: (yes) => {
           connected = yes;
@@ -216,6 +231,7 @@ export function openCheck(id: string) {
     retry: () => act(() => api.retry(id)),
     close(): void {
       closed = true;
+      clearTimeout(again);
       unwatch?.();
       choices?.flush();
     },

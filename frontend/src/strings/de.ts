@@ -260,6 +260,7 @@ export const de: Catalogue = {
 
   headline: {
     nothing: "Dieser Text enthält keine prüfbare Behauptung.",
+    notChecked: "Dieser Text konnte nicht geprüft werden.",
     excluded: (total) => (total === 1 ? "Die eine Behauptung beruht auf ausgeschlossenen Belegen." : `Alle ${claims(total)} beruhen auf ausgeschlossenen Belegen.`),
     allFailed: (total) => (total === 1 ? "Die Behauptung konnte nicht geprüft werden." : `Keine der ${n(total)} Behauptungen konnte geprüft werden.`),
     allSupported: (total) => `Die Belege stützen ${total > 1 ? `alle ${claims(total)}` : "die eine Behauptung"}.`,

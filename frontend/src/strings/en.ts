@@ -262,6 +262,7 @@ export const en = {
   // A check
   headline: {
     nothing: "This text contains no checkable claim.",
+    notChecked: "This text could not be checked.",
     excluded: (total: number): string => `${total === 1 ? "The one claim rests" : `All ${n(total)} claims rest`} on excluded evidence.`,
     allFailed: (total: number): string => total === 1 ? "The claim could not be checked." : `None of the ${n(total)} claims could be checked.`,
     allSupported: (total: number): string => `The evidence supports ${every(total)}.`,

@@ -12,13 +12,13 @@ are tested against `tests/vectors/attempts.json`:
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from factscope.core.events import Event, claim_id_in, claim_id_of, record_key
-from factscope.core.records import Claim, Document, Eligibility, Failure, Usage, Verdict
+from factscope.core.events import FIELDS, Event, claim_id_in, claim_id_of, record_key
+from factscope.core.records import Claim, Document, Eligibility, Failure, Passage, Usage, Verdict
 
 STATE = "state"
 """Type of the entries of a log that are not records."""
@@ -94,6 +94,31 @@ def reusable_records(events: Iterable[Event]) -> tuple[Event, ...]:
     return tuple(
         e for e in events if claim_id_of(e) in ended or isinstance(e, always) or _of_a_bare_segment(e, with_claims)
     )
+
+
+def records_to_build_on(events: Sequence[Event], damaged: Collection[LogEntry]) -> list[Event]:
+    """Return the readable records of a log without those that an attempt must make again because of damaged ones.
+
+    A claim with a damaged record loses its verdict, and so is checked again; the response loses its verdict, and so is
+    not finished. Without a claim's own record nothing is left, since it is not known how its segment was cut. Damaged
+    scores and usage don't matter, since scores are computed and usage can't be made again; nor do records of a kind
+    that only another version knows.
+    """
+    damaged = [entry for entry in damaged if entry.type in FIELDS.keys() - {"score", "usage"}]
+    claims = {event.id for event in events if isinstance(event, Claim)}
+    claims_needed = {claim for event in events if (claim := claim_id_of(event))}
+    if claims_needed - claims or any(entry.type == "claim" for entry in damaged):
+        return []
+    documents = {entry.key for entry in damaged if entry.type == "document"}
+    again = {claim_id_in(entry.type, entry.key) for entry in damaged}
+    again |= {event.claim_id for event in events if isinstance(event, Passage) and event.document_id in documents}
+    if not again:
+        return list(events)
+    return [
+        event
+        for event in events
+        if not isinstance(event, Verdict) or not (event.level == "response" or event.unit_id in again)
+    ]
 
 
 def _concluded_from_all(kind: str, key: str) -> bool:

@@ -233,10 +233,17 @@ def open_models(settings: Settings, budget: Budget | None = None) -> Models:
                 "Give its price in a file (`prices` in factscope.toml, or FACTSCOPE_PRICES), or limit tokens or calls.",
             )
 
+    def other_address(model: str) -> str | None:
+        from factscope.llm.providers import endpoint
+
+        if settings.replay:  # it needs no address
+            return None
+        where = endpoint(model, os.environ, need_key=False)
+        return None if where.address == where.provider.address else where.address
+
     shared = budget or open_budget(settings)  # one for all event loops: a second check may not spend it again
-    return Models(
-        lambda: _open_client(settings, shared), settings.model, settings.temperature, examine_model, close_client
-    )
+    open_client = partial(_open_client, settings, shared)
+    return Models(open_client, settings.model, settings.temperature, examine_model, close_client, other_address)
 
 
 def _possible_limits(settings: Settings) -> None:

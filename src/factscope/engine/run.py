@@ -57,7 +57,10 @@ _LIVES = 5
 
 
 def run_id(subject: str, provenance: Provenance, judge: str) -> str:
-    """Return the name of a run: equal for the same subject, method, models, prompts, evidence, judge and version."""
+    """Return the name of a run: equal for the same subject, method, models, prompts, evidence, judge and version.
+
+    `judge` comes from `judges`, and tells the addresses of the models too.
+    """
     models_and_prompts = json.dumps([dict(provenance.models), dict(provenance.prompts)], sort_keys=True)
     searched_id = provenance.searched.id if provenance.searched else ""
     identity = (__version__, subject, provenance.method.model_dump_json(), models_and_prompts, searched_id, judge)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from factscope.core.attempts import STATE, LogEntry, current_entries
+from factscope.core.attempts import STATE, LogEntry, current_entries, records_to_build_on
 from factscope.core.database import Cursor
 from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event
@@ -168,15 +168,24 @@ class Store:
         With `only_outcome`, only its own record, verdicts and failures are returned. Raises StoreError.
         """
         log = read(self.database, run, response, (*_OUTCOME, "claim", STATE) if only_outcome else ())
-        events = []
-        for entry in current_entries(log):
-            if only_outcome and entry.type not in _OUTCOME:
-                continue
+        entries = [entry for entry in current_entries(log) if not only_outcome or entry.type in _OUTCOME]
+        return self._readable(run, response, entries)[0]
+
+    def events_to_build_on(self, run: str, response: str) -> list[Event]:
+        """Return the records of `events` without those that must be made again because of damage. Raises StoreError."""
+        entries = current_entries(read(self.database, run, response))
+        return records_to_build_on(*self._readable(run, response, entries))
+
+    def _readable(self, run: str, response: str, entries: Iterable[LogEntry]) -> tuple[list[Event], list[LogEntry]]:
+        """Return the records of those entries that can be read, and the damaged entries."""
+        events, damaged = [], []
+        for entry in entries:
             try:
                 events.append(entry.event())
             except ValidationError as error:
+                damaged.append(entry)
                 self._pass_over(Damaged(run, response, entry.type, entry.key, first_fault(error)))
-        return events
+        return events, damaged
 
     def report(self, run: str, response: str, origin: Provenance) -> Report:
         """Return the report on a finished response. Raises StoreError, also when a record that it needs is damaged."""
@@ -191,14 +200,12 @@ class Store:
             ) from None
 
     def unit_ids(self, run: str, response: str) -> set[str]:
-        """Return ids of the segments and claims of one response; a finished one has a verdict on each.
+        """Return ids of the readable segments and claims of one response; a finished one has a verdict on each.
 
         Raises StoreError.
         """
-        rows = self.database.rows(
-            "SELECT key FROM events WHERE run = ? AND response = ? AND type IN ('segment', 'claim')", (run, response)
-        )
-        return {str(key) for (key,) in rows}
+        units = current_entries(read(self.database, run, response, ("segment", "claim")))
+        return {unit.key for unit in units} - {unit.key for unit in self._readable(run, response, units)[1]}
 
     def ended(self, run: str) -> list[str]:
         """Return ids of the responses of a run that have their verdict, in the order of their beginning.
@@ -329,16 +336,15 @@ class RunWriter:
     write: Write
     """Takes records of a response; its result is done when they are on disk."""
 
-    def earlier_records(self, response: Response, *, only_outcome: bool = False) -> list[Event]:
-        """Return the records of an earlier attempt at this response; none when it was another text then."""
-        events = self.store.events(self.run, response.id, only_outcome=only_outcome)
-        same = any(isinstance(event, Response) and event == response for event in events)
-        return events if same else []
+    def earlier_records(self, response: Response) -> list[Event]:
+        """Return the records of an earlier attempt at this response to go on from; none if it was another text then."""
+        events = self.store.events_to_build_on(self.run, response.id)
+        return events if response in events else []
 
     def has_finished(self, response: Response) -> bool:
         """Return whether an earlier attempt finished this response, with nothing left to try again."""
-        events = self.earlier_records(response, only_outcome=True)
-        return is_complete(events, self.store.unit_ids(self.run, response.id))
+        events = self.store.events(self.run, response.id, only_outcome=True)
+        return response in events and is_complete(events, self.store.unit_ids(self.run, response.id))
 
 
 @asynccontextmanager
@@ -382,6 +388,7 @@ def is_complete(events: Iterable[Event], units: Collection[str]) -> bool:
     events = tuple(events)
     verdicts = [event for event in events if isinstance(event, Verdict)]
     ended = any(verdict.level == "response" for verdict in verdicts)
-    ended = ended and {verdict.unit_id for verdict in verdicts}.issuperset(units)  # one may have been damaged
+    # Verdicts may have been lost, and also units.
+    ended = ended and {verdict.unit_id for verdict in verdicts if verdict.level != "response"} == set(units)
     failed = any(verdict.outcome == "failed" for verdict in verdicts)
     return ended and not failed and not any(isinstance(event, Failure) and event.about is None for event in events)

@@ -223,5 +223,13 @@ def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
 
 
 def judges(method: Method, tools: Tools) -> str:
-    """Return the names of the judges, for the id of a run. Raises the errors of `provenance`."""
-    return ",".join(sorted(verifier.name for verifier in find_verifiers(method, tools).values()))
+    """Return the names of the judges, for a run's id, and the addresses of models that are not at their provider's own.
+
+    Two servers may offer different models under one name. Raises the errors of `provenance`.
+    """
+    names = ",".join(sorted(verifier.name for verifier in find_verifiers(method, tools).values()))
+    if tools.models is None:
+        return names
+    asked = {tools.models.of(role) for role in provenance(method, tools).models}
+    elsewhere = [f"{model} at {address}" for model in sorted(asked) if (address := tools.models.other_address(model))]
+    return "\n".join([names, *elsewhere])

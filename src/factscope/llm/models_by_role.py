@@ -35,14 +35,16 @@ class Models:
         temperature: Temperature | None = None,
         examine: Callable[[str], object] = str,
         done: Callable[[ModelClient], object] = bool,
+        other_address: Callable[[str], str | None] = lambda model: None,
     ) -> None:
         """`temperature`, when given, overrides that of the methods.
 
         `examine` raises UsageError for a model that can't be called: no provider, no key, no address. `done` is called
-        with each client that was closed.
+        with each client that was closed. `other_address` returns the address of a model that is not called at its
+        provider's own; None for any other model.
         """
         self._open, self._by_role, self._temperature = open_client, dict(by_role), temperature
-        self.examine = examine
+        self.examine, self.other_address = examine, other_address
         self._done = done
         self.missing = 0
         """Calls that were written to batch files and wait for their replies."""
@@ -130,7 +132,7 @@ class Models:
         For a method that must not be given roles it does not know. The original closes the client.
         """
         selected = {role: model for role, model in self._by_role.items() if role in roles or role == ALL}
-        return Models(lambda: self.client, selected, self._temperature, self.examine)
+        return Models(lambda: self.client, selected, self._temperature, self.examine, other_address=self.other_address)
 
     def through(self, wrap: Callable[[Sender], Sender]) -> Models:
         """Return these models with every sender wrapped, to observe calls, as traces do."""
@@ -140,7 +142,7 @@ class Models:
             client.sender = wrap(client.sender)
             return client
 
-        return Models(open_client, self._by_role, self._temperature, self.examine, self._done)
+        return Models(open_client, self._by_role, self._temperature, self.examine, self._done, self.other_address)
 
     async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger, again: int = 2) -> ParsedReply[T]:
         """Run `structured.ask` with the client of this loop. Raises the same errors."""

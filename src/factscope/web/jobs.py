@@ -16,6 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -25,7 +26,7 @@ from factscope.engine import Tools, batches, provenance
 from factscope.llm.models_by_role import Models
 from factscope.llm.waiting import CALLS_FOR, AwaitedCalls, awaited
 from factscope.web.check_tables import JobLimits, StoredCheck
-from factscope.web.forms import State, StoredRequest
+from factscope.web.forms import Problem, State, StoredRequest
 from factscope.web.problems import ProblemError, problem_of
 from factscope.web.replay import ProgressCount, StoredProvenance, results_as_json
 from factscope.web.repository import CheckRepository
@@ -78,6 +79,22 @@ End = Literal["stop", "leave", "lost"]
 """Why a running check is cancelled: its user stopped it, the server ends, or another server has taken it over."""
 
 
+@dataclass(eq=False)
+class _RunningCheck:
+    """A check that runs here. Only its work can be cancelled: its end is then stored undisturbed."""
+
+    work: asyncio.Task[None]
+    whole: asyncio.Task[None] = field(init=False)
+    """The work, and the storing of its end."""
+    called_off: End | None = None
+
+    def call_off(self, reason: End) -> None:
+        """Cancel the work, once: a second time would interrupt what it does to close its tools."""
+        if self.called_off is None:
+            self.called_off = reason
+            self.work.cancel()
+
+
 class Jobs:
     """The checks that run here. Use as an asynchronous context manager."""
 
@@ -86,8 +103,7 @@ class Jobs:
         self.watchers = Watchers()
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         """The name of this server on the leases that it holds."""
-        self._running: dict[str, asyncio.Task[None]] = {}
-        self._ends: dict[str, End] = {}
+        self._running: dict[str, _RunningCheck] = {}
         self._models: dict[str, Models] = {}
         """Models of the checks that run in this process, by check id."""
         self._news = asyncio.Event()
@@ -101,9 +117,10 @@ class Jobs:
         for loop in self._loops:
             loop.cancel()
         await asyncio.gather(*self._loops, return_exceptions=True)
-        for check in list(self._running):
-            self._call_off(check, "leave")
-        await asyncio.gather(*self._running.values(), return_exceptions=True)
+        running = list(self._running.values())
+        for check in running:
+            check.call_off("leave")
+        await asyncio.gather(*(check.whole for check in running), return_exceptions=True)
         self.watchers.close()
 
     def __len__(self) -> int:
@@ -129,53 +146,56 @@ class Jobs:
         self.watchers.notify(check)
 
     def _call_off(self, check: str, reason: End) -> None:
-        if task := self._running.get(check):
-            self._ends.setdefault(check, reason)
-            task.cancel()
+        if running := self._running.get(check):
+            running.call_off(reason)
 
     async def _keep_taking(self) -> None:
         while True:
             self._news.clear()
             with suppress(StoreError):  # the database is busy, or was unreachable for a moment
                 while len(self._running) < self.room.running:
-                    taken_check = await self.repository.take(self.holder, time.time() + LEASE, _is_gone)
+                    lease = time.time() + LEASE
+                    taken_check = await self.repository.take(self.holder, lease, _is_gone, tuple(self._running))
                     if taken_check is None:
                         break
                     self._begin(taken_check)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), _POLL_SECONDS)
+                # Not by `wait_for`, which before Python 3.12 can miss that the server ends.
+                async with asyncio.timeout(_POLL_SECONDS):
+                    await self._news.wait()
 
     async def _keep_renewing(self) -> None:
         while True:
             with suppress(StoreError):
-                running = list(self._running)  # a check started meanwhile is not in this list
-                held = await self.repository.renew(self.holder, time.time() + LEASE)
-                for check in running:
+                running = dict(self._running)  # a check started meanwhile, or started again, is not among them
+                held = await self.repository.renew(self.holder, time.time() + LEASE, tuple(running))
+                for check, running_check in running.items():
                     if check not in held or held[check]:
-                        self._call_off(check, "stop" if check in held else "lost")
+                        running_check.call_off("stop" if check in held else "lost")
             await asyncio.sleep(_RENEW if not self.repository.shared else _POLL_SECONDS)
 
     def _begin(self, check: StoredCheck) -> None:
-        task = asyncio.create_task(self._run(check))
-        self._running[check.id] = task
+        running = self._running[check.id] = _RunningCheck(asyncio.create_task(self._work(check)))
+        running.whole = asyncio.create_task(self._run(check, running))
 
-        def forget_task(_: asyncio.Task[None]) -> None:
-            self._running.pop(check.id, None)
-            self._ends.pop(check.id, None)
+        def forget_check(_: asyncio.Task[None]) -> None:
+            if self._running.get(check.id) is running:  # else it was resumed as soon as its end was on disk
+                del self._running[check.id]
             self.watchers.notify(check.id)
             self.wake()
 
-        task.add_done_callback(forget_task)
+        running.whole.add_done_callback(forget_check)
+        if check.stop:  # its server died, or could not store its end
+            running.call_off("stop")
 
-    async def _run(self, check: StoredCheck) -> None:
+    async def _run(self, check: StoredCheck, running: _RunningCheck) -> None:
         """Run a check to its end, however it ends."""
         end: State | None = "done"
         problem = None
         try:
-            await self._work(check)
+            await running.work
         except asyncio.CancelledError:
-            reason = self._ends.get(check.id, "leave")
-            end = {"stop": "stopped", "leave": "queued", "lost": None}[reason]
+            end = {"stop": "stopped", "leave": "queued", "lost": None}[running.called_off or "leave"]
         except ProblemError as error:
             end, problem = (None, None) if error.problem.status in (404, 409) else ("failed", error.problem)
         except Exception as error:  # noqa: BLE001 - whatever affects a check is said at the check
@@ -183,10 +203,21 @@ class Jobs:
             self.wiring.forget(json.loads(check.request)["model"])
         if end is None:
             return
-        with suppress(ProblemError, StoreError):  # taken over by another server, or its lease will expire
-            report = None if end == "queued" else await self.repository.report(await self.repository.get(check.id))
-            counts, scores = await asyncio.to_thread(results_as_json, report)
-            await self.repository.end(check.id, self.holder, end, counts=counts, scores=scores, problem=problem)
+        with suppress(ProblemError, StoreError):  # taken over by another server, or taken again when its lease expires
+            await self._end(check.id, end, problem)
+
+    async def _end(self, check: str, end: State, problem: Problem | None) -> None:
+        """Store the end of a check with its results so far. Raises ProblemError, StoreError."""
+        counts, scores = results_as_json(None)
+        if end != "queued":
+            try:
+                report = await self.repository.report(await self.repository.get(check))
+                counts, scores = await asyncio.to_thread(results_as_json, report)
+            except (ProblemError, StoreError):
+                raise
+            except Exception as error:  # noqa: BLE001 - such as a damaged record: the check has to end all the same
+                end, problem = "failed", problem or problem_of(error)
+        await self.repository.end(check, self.holder, end, counts=counts, scores=scores, problem=problem)
 
     async def _work(self, check: StoredCheck) -> None:
         request = StoredRequest.model_validate_json(check.request)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -168,11 +168,13 @@ class CheckRepository:
         scores: str = "[]",
         problem: Problem | None = None,
     ) -> None:
-        """Store the end of a check that `holder` runs; `queued` puts it back into the queue.
+        """Store the end of a check that `holder` runs; `queued` puts it back into the queue unless it is to be stopped.
 
         Raises ProblemError as `append`.
         """
         tables.must_hold(cursor, check, holder)
+        if state == "queued" and tables.read_check(cursor, check).stop:
+            state = "stopped"
         append(cursor, check, LOG, [tables.state_entry(state, problem)])
         ended = None if state in LIVE else tables.now()
         cursor.execute(
@@ -225,15 +227,20 @@ class CheckRepository:
         return tables.read_check(cursor, check)
 
     @_transaction
-    def take(self, cursor: Cursor, holder: str, until: float, is_gone: Callable[[str], bool]) -> StoredCheck | None:
+    def take(
+        self, cursor: Cursor, holder: str, until: float, is_gone: Callable[[str], bool], running: Collection[str]
+    ) -> StoredCheck | None:
         """Take the check that has waited longest, or one whose lease has expired or whose server has exited; else None.
 
-        `holder` holds it until the time `until` (seconds since 1970) unless it is renewed.
+        `holder` holds it until the time `until` (seconds since 1970) unless it is renewed. Those that are `running`
+        there are not taken: after a pause of the whole machine their leases have expired.
         """
         waiting = cursor.rows(
             "SELECT id, leased_by, leased_until FROM checks WHERE state IN ('queued', 'running') ORDER BY queued"
         )
         for check, by, end in waiting:
+            if check in running and by == holder:
+                continue
             if by is not None and float(end) > time.time() and not is_gone(str(by)):
                 continue
             taken = cursor.execute(
@@ -246,10 +253,16 @@ class CheckRepository:
         return None
 
     @_transaction
-    def renew(self, cursor: Cursor, holder: str, until: float) -> dict[str, bool]:
-        """Renew the leases of `holder`; return the checks that it still holds, and whether each is to be stopped."""
-        cursor.execute("UPDATE checks SET leased_until = ? WHERE leased_by = ? AND state = 'running'", (until, holder))
-        rows = cursor.rows("SELECT id, stop FROM checks WHERE leased_by = ? AND state = 'running'", (holder,))
+    def renew(self, cursor: Cursor, holder: str, until: float, running: Collection[str]) -> dict[str, bool]:
+        """Renew the leases of checks that are `running`; return those that `holder` still holds, and which are to stop.
+
+        Its other leases expire, such as that of a check whose end could not be stored.
+        """
+        held = f"WHERE leased_by = ? AND state = 'running' AND id IN ({', '.join('?' * len(running))})"
+        if not running:
+            return {}
+        cursor.execute(f"UPDATE checks SET leased_until = ? {held}", (until, holder, *running))  # noqa: S608 - marks
+        rows = cursor.rows(f"SELECT id, stop FROM checks {held}", (holder, *running))  # noqa: S608
         return {str(check): bool(stop) for check, stop in rows}
 
     @_transaction

@@ -66,9 +66,9 @@ def remote_tools(tools: Tools, broker: Any, settings: Settings, terms: WorkerCon
     """Return tools whose calls and searches are made by the broker."""
     models, sources = tools.models, dict(tools.sources)
     if settings.model:
-        examine = models.examine if models else str
-        client = partial(BrokerClient, broker, terms.addresses)
-        models = Models(client, settings.model, settings.temperature, examine)
+        models = Models(partial(BrokerClient, broker, terms.addresses), settings.model, settings.temperature)
+        if tools.models:
+            models.examine, models.other_address = tools.models.examine, tools.models.other_address
     if terms.engine:
         sources["web"] = open_web_source(settings, BrokerSearch(broker, *terms.engine))
     return replace(tools, models=models, sources=sources)

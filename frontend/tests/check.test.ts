@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { Check } from "../src/lib/api";
+import { openCheck, type CheckStore } from "../src/state/check.svelte";
+
+const ID = "a-check";
+
+/** A stream of events that a test sends. */
+class Stream extends EventTarget {
+  static readonly all: Stream[] = [];
+  closed = false;
+  constructor(readonly address: string) {
+    super();
+    Stream.all.push(this);
+  }
+  send(type: string, data: unknown, id = ""): void {
+    if (!this.closed) this.dispatchEvent(new MessageEvent(type, { data: JSON.stringify(data), lastEventId: id }));
+  }
+  close(): void {
+    this.closed = true;
+  }
+}
+
+/** A server whose next replies to a request for the check break off, or are not sent at all. */
+class Server {
+  state: Check["state"] = "running";
+  away = 0;
+  broken = 0;
+
+  answer = (_: string, init?: RequestInit): Promise<Response> => {
+    if (init?.method === "POST") return Promise.resolve(Response.json({ id: ID }));
+    if (this.away > 0) {
+      this.away -= 1;
+      return Promise.reject(new TypeError("no connection"));
+    }
+    if (this.broken > 0) {
+      this.broken -= 1;
+      return Promise.resolve(new Response('{"id": '));
+    }
+    const check = { id: ID, revision: 0, state: this.state, last_event: 3, choices: {}, request: { text: "It has six arches." }, report: null };
+    return Promise.resolve(Response.json(check));
+  };
+}
+
+describe("a check that is watched", () => {
+  let server: Server;
+  let store: CheckStore;
+  const stream = (): Stream => Stream.all.at(-1) as Stream;
+  const later = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+
+  beforeEach(async () => {
+    vi.useFakeTimers();
+    Stream.all.length = 0;
+    server = new Server();
+    vi.stubGlobal("fetch", (address: string, init?: RequestInit) => server.answer(address, init));
+    vi.stubGlobal("EventSource", Stream);
+    vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
+    store = openCheck(ID);
+    await later(0);
+    expect(store.live).toBe(true);
+  });
+  afterEach(() => {
+    store.close();
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  it.each(["away", "broken"] as const)("is shown as stopped although the server was %s when its end was told", async (how) => {
+    server.state = "stopped";
+    server[how] = 2;
+    stream().send("state", { state: "stopped" }, "4");
+    stream().send("end", { state: "stopped" });
+    await later(0);
+    expect(store.live).toBe(true);
+    expect(store.connected).toBe(false);
+    await later(60_000);
+    expect(store.live).toBe(false);
+    expect(store.connected).toBe(true);
+  });
+
+  it("is asked for again when it was stopped and could not be loaded then", async () => {
+    server.state = "stopped";
+    server.away = 1;
+    await store.stop();
+    await later(60_000);
+    expect(store.live).toBe(false);
+  });
+
+  it("is watched again when it was resumed before its end was shown", async () => {
+    stream().send("end", { state: "stopped" });
+    await later(0);
+    expect(Stream.all.length).toBe(2);
+    server.state = "done";
+    stream().send("end", { state: "done" });
+    await later(0);
+    expect(store.live).toBe(false);
+  });
+
+  it("is not asked for any more when it was deleted", async () => {
+    let times = 0;
+    server.answer = () => {
+      times += 1;
+      return Promise.resolve(Response.json({ title: "Not Found", status: 404 }, { status: 404 }));
+    };
+    stream().send("end", { state: "deleted" });
+    await later(60_000);
+    expect(times).toBe(1);
+  });
+});

@@ -1,0 +1,293 @@
+"""The checks that run on a server, where two things happen at once: each test decides which of them comes first."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factscope.core.database import Database
+from factscope.core.errors import StoreError
+from factscope.engine.event_log import open_log
+from factscope.engine.settings import Settings
+from factscope.web import jobs as jobs_module
+from factscope.web.check_tables import JobLimits, NewCheck, StoredCheck
+from factscope.web.forms import CheckRequest
+from factscope.web.jobs import Jobs
+from factscope.web.repository import CheckRepository
+from factscope.web.tool_factory import ToolFactory, contents, kept_request
+
+from .served import REQUEST
+
+CHECK = "the-check"
+
+
+class Gate:
+    """A place at which a step waits until the test lets it go on."""
+
+    def __init__(self) -> None:
+        self.reached, self.opened = asyncio.Event(), asyncio.Event()
+
+    async def wait(self) -> None:
+        self.reached.set()
+        await self.opened.wait()
+
+
+class Steered(CheckRepository):
+    """Stored checks whose steps wait at gates: before a step by its name, after it by `name!`."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.gates: dict[str, list[Gate]] = {}
+        self.broken = 0
+        """Number of ends that can't be stored."""
+        self.taken: Callable[[str], object] = str
+        """Called with the id of a check that was taken, before anything else happens."""
+
+    def gate(self, name: str) -> Gate:
+        """A gate for the next call of a step that has none."""
+        gate = Gate()
+        self.gates.setdefault(name, []).append(gate)
+        return gate
+
+    async def _pass(self, name: str) -> None:
+        if gates := self.gates.get(name):
+            await gates.pop(0).wait()
+
+    async def documents(self, check: str) -> list[tuple[str, bytes]]:
+        await self._pass("documents")
+        return await super().documents(check)
+
+    async def report(self, check: StoredCheck) -> Any:
+        await self._pass("report")
+        return await super().report(check)
+
+    async def end(self, *arguments: Any, **results: Any) -> None:
+        if self.broken:
+            self.broken -= 1
+            raise StoreError("The store can't be written: the disk is full.")
+        await super().end(*arguments, **results)
+        await self._pass("end!")
+
+    async def renew(self, *arguments: Any) -> dict[str, bool]:
+        held = await super().renew(*arguments)
+        if held:
+            await self._pass("renew: stop!" if any(held.values()) else "renew!")
+        return held
+
+    async def take(self, *arguments: Any) -> StoredCheck | None:
+        taken = await super().take(*arguments)
+        if taken:
+            self.taken(taken.id)
+        await self._pass("take!")
+        return taken
+
+    async def state(self) -> str:
+        return str((await self.get(CHECK)).state)
+
+    async def ends(self, state: str) -> None:
+        """Wait until the check is no longer live, and look whether it is in this state; one that never ends fails."""
+        async with asyncio.timeout(60):
+            while (await self.get(CHECK)).live:  # noqa: ASYNC110 - nobody tells of it
+                await asyncio.sleep(0.01)
+        assert await self.state() == state
+
+
+@asynccontextmanager
+async def serving(folder: Path) -> AsyncIterator[tuple[Steered, Callable[[], Jobs]]]:
+    """Stored checks with one that waits, and a function that returns the jobs of a server, to be entered."""
+    database = open_log(folder / "server.db")
+    repository = Steered(database)
+    wiring = ToolFactory(Settings(store=folder / "runs.db", cache=folder / "cache"))
+    body = CheckRequest.model_validate(REQUEST)
+    documents = contents(body.documents)
+    new = NewCheck(CHECK, "me", "title", kept_request(body, documents), documents)
+    await repository.add(new, JobLimits())
+    try:
+        yield repository, lambda: Jobs(repository, wiring)
+    finally:
+        await wiring.close()
+        database.close()
+
+
+Journey = Callable[[Path], Coroutine[Any, Any, None]]
+
+
+def run(journey: Journey, folder: Path) -> None:
+    """Run a journey, which hangs for no longer than two minutes."""
+
+    async def limited() -> None:
+        async with asyncio.timeout(120):
+            await journey(folder)
+
+    asyncio.run(limited())
+
+
+@pytest.mark.parametrize("first", ["its own end", "stop"])
+def test_a_stop_that_comes_while_the_end_is_stored_does_not_prevent_it(tmp_path: Path, first: str) -> None:
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            working, ending = repository.gate("documents"), repository.gate("report")
+            async with make() as jobs:
+                await working.reached.wait()
+                if first == "stop":
+                    await repository.stop(CHECK)
+                    jobs.stopping(CHECK)
+                else:
+                    working.opened.set()
+                await ending.reached.wait()
+                await repository.stop(CHECK)
+                jobs.stopping(CHECK)  # pressed again, or noticed by the renewal of leases
+                ending.opened.set()
+                await repository.ends("stopped" if first == "stop" else "done")
+
+    run(journey, tmp_path)
+
+
+def test_a_check_that_is_stopped_before_its_first_step_is_stopped(tmp_path: Path) -> None:
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            jobs = make()
+            # In the loop's queue, the stop is ahead of the task that is about to be made.
+            repository.taken = lambda check: asyncio.get_running_loop().call_soon(jobs.stopping, check)
+            async with jobs:
+                await repository.ends("stopped")
+
+    run(journey, tmp_path)
+
+
+def test_an_end_that_could_not_be_stored_is_stored_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "LEASE", 0.5)
+    monkeypatch.setattr(jobs_module, "_RENEW", 0.02)
+
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            working, again = repository.gate("documents"), repository.gate("documents")
+            async with make() as jobs:
+                await working.reached.wait()
+                repository.broken = 1
+                await repository.stop(CHECK)
+                jobs.stopping(CHECK)
+                await repository.ends("stopped")
+                assert not again.reached.is_set(), "it had been stopped, and must not go on"
+
+    run(journey, tmp_path)
+
+
+def test_a_check_that_is_resumed_at_once_can_be_stopped_again(tmp_path: Path) -> None:
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            working, again, ended = (repository.gate(name) for name in ("documents", "documents", "end!"))
+            async with make() as jobs:
+                await working.reached.wait()
+                await repository.stop(CHECK)
+                jobs.stopping(CHECK)
+                await ended.reached.wait()  # the end is on disk, and the task does not know it yet
+                await repository.queue_again(CHECK, jobs.room)
+                jobs.wake()
+                await again.reached.wait()
+                ended.opened.set()
+                for _ in range(5):
+                    await asyncio.sleep(0)  # now the task knows it
+                await repository.stop(CHECK)
+                jobs.stopping(CHECK)
+                await repository.ends("stopped")
+
+    run(journey, tmp_path)
+
+
+def test_a_late_answer_about_leases_does_not_stop_a_check_that_was_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_module, "_RENEW", 0.01)
+
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            working, again = repository.gate("documents"), repository.gate("documents")
+            async with make() as jobs:
+                await working.reached.wait()
+                await repository.stop(CHECK)
+                late = repository.gate("renew: stop!")
+                await late.reached.wait()
+                jobs.stopping(CHECK)
+                await repository.ends("stopped")
+                await repository.queue_again(CHECK, jobs.room)
+                jobs.wake()
+                await again.reached.wait()
+                late.opened.set()
+                following = repository.gate("renew!")
+                await following.reached.wait()
+                following.opened.set()
+                again.opened.set()
+                await repository.ends("done")
+
+    run(journey, tmp_path)
+
+
+def test_a_server_does_not_take_its_own_check_a_second_time(tmp_path: Path) -> None:
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            working = repository.gate("documents")
+            async with make() as jobs:
+                await working.reached.wait()
+                # As after the sleep of a laptop: the lease has expired, and its renewal comes later.
+                expire = "UPDATE checks SET leased_until = 0"
+                await asyncio.to_thread(repository.database.do, lambda cursor: cursor.execute(expire))
+                looked = repository.gate("take!")
+                jobs.wake()
+                await looked.reached.wait()
+                looked.opened.set()
+                assert (await repository.get(CHECK)).attempt == 1
+                working.opened.set()
+                await repository.ends("done")
+
+    run(journey, tmp_path)
+
+
+def test_a_check_with_a_damaged_record_fails_and_does_not_run_for_ever(tmp_path: Path) -> None:
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            async with make():
+                await repository.ends("done")
+            with sqlite3.connect(folder / "server.db") as database:
+                database.execute("UPDATE events SET body = '{' WHERE type = 'passage'")
+            await repository.queue_again(CHECK, JobLimits())
+            async with make():
+                await repository.ends("failed")
+
+    run(journey, tmp_path)
+
+
+def test_a_server_ends_although_news_of_a_check_comes_at_the_same_moment(tmp_path: Path) -> None:
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            async with make() as jobs:
+                await repository.ends("done")
+                for _ in range(2):  # the second time there is no news from before
+                    looked = repository.gate("take!")
+                    await looked.reached.wait()
+                    looked.opened.set()
+                for _ in range(5):
+                    await asyncio.sleep(0)  # now it waits for news
+                jobs.wake()
+                await asyncio.sleep(0)  # the wait has ended, and its task does not know it yet
+            assert len(jobs) == 0
+
+    run(journey, tmp_path)
+
+
+def test_a_stop_is_not_forgotten_when_its_server_ends(tmp_path: Path) -> None:
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            working = repository.gate("documents")
+            async with make():
+                await working.reached.wait()
+                await repository.stop(CHECK)  # through another server, and this one ends before it asks
+            assert await repository.state() == "stopped"
+
+    run(journey, tmp_path)
