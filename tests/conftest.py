@@ -19,7 +19,7 @@ from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
 from tests.lab import warm
-from tests.lab.shared_scores import share
+from tests.lab.shared_scores import scores_in, share
 
 # A process that a test starts keeps what it compiles, also where the environment says otherwise: else each one compiles
 # all libraries again.
@@ -40,15 +40,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Let one worker compile the tests, and the others collect them after it: else each of them compiles all."""
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        return (yield)
+    """Let one worker compile the tests, and the others collect them after it: else each of them compiles all.
+
+    Meanwhile next to nothing is garbage, so none is looked for.
+    """
     with Path(__file__).open("rb") as lock:
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                fcntl.flock(lock, fcntl.LOCK_SH)
+        gc.disable()
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            fcntl.flock(lock, fcntl.LOCK_SH)
-        return (yield)
+            return (yield)
+        finally:
+            gc.enable()
 
 
 def pytest_collection_finish() -> None:
@@ -90,8 +96,11 @@ def agreeable(pair: ClaimPair) -> Prediction:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def shared_scores(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Ask the network about each pair once in a run, not in each process of it."""
+def shared_scores(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Ask the network about each pair once, not in each process and run; once in a run that has no cache."""
+    if cache := getattr(request.config, "cache", None):
+        share(scores_in(cache.mkdir("network-scores")))
+        return
     folder = tmp_path_factory.getbasetemp()
     share((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "network-scores")
 

@@ -51,15 +51,21 @@ def modules() -> Modules:
 
 
 @cache
+def nodes() -> tuple[tuple[Path, tuple[ast.AST, ...]], ...]:
+    """List the nodes of each module once: to walk through all of them takes a second."""
+    return tuple((path, tuple(ast.walk(tree))) for path, tree in modules())
+
+
+@cache
 def texts_around() -> dict[Path, str]:
     """Modules of the tests, measurements, scripts and training, without the invented words of users."""
     paths = (path for name in ("tests", "perf", "scripts", "training") for path in (REPOSITORY / name).rglob("*.py"))
     return {path: path.read_text("utf-8") for path in sorted(paths) if path.name != "curate_sample_words.py"}
 
 
-def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def docstrings(walked: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
     """Docstrings of modules, classes and functions, and of the attributes that pydantic describes by them."""
-    for node in ast.walk(tree):
+    for node in walked:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             for statement in node.body if isinstance(node, ast.Module | ast.ClassDef) else node.body[:1]:
                 match statement:
@@ -75,7 +81,7 @@ def test_at_most_one_name_in_a_hundred_comes_from_the_word_list(monkeypatch: pyt
 
 
 def test_no_class_name_stands_twice() -> None:
-    names = Counter(node.name for _, tree in modules() for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    names = Counter(node.name for _, walked in nodes() for node in walked if isinstance(node, ast.ClassDef))
     assert {name for name, n in names.items() if n > 1} <= PUBLIC_FACE
 
 
@@ -85,10 +91,11 @@ def test_no_file_name_stands_twice() -> None:
 
 
 def test_docstrings_name_the_thing_or_begin_with_a_verb() -> None:
+    around = parsed(path for path, text in texts_around().items() if OPENED.search(text))
     found = [
         f"{path.relative_to(REPOSITORY)}:{line} {text[:40]}"
-        for path, tree in (*modules(), *parsed(path for path, text in texts_around().items() if OPENED.search(text)))
-        for line, text in docstrings(tree)
+        for path, walked in (*nodes(), *((path, ast.walk(tree)) for path, tree in around))
+        for line, text in docstrings(walked)
         if OPENER.match(text)
     ]
     assert not found
@@ -97,8 +104,8 @@ def test_docstrings_name_the_thing_or_begin_with_a_verb() -> None:
 def test_docstrings_of_functions_begin_with_a_verb() -> None:
     found = [
         f"{path.relative_to(REPOSITORY)}:{node.lineno} {node.name}: {text[:40]}"
-        for path, tree in modules()
-        for node in ast.walk(tree)
+        for path, walked in nodes()
+        for node in walked
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("__")
         if (text := ast.get_docstring(node)) and NOT_A_VERB.match(text)
         if not any(SHOWN.search(ast.unparse(decorator)) for decorator in node.decorator_list)

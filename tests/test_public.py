@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import factscope
-from tests.test_names import modules
+from tests.test_names import modules, nodes
 
 
 def test_every_public_name_is_there_and_documented() -> None:
@@ -48,11 +48,11 @@ def test_every_module_and_public_function_has_a_docstring() -> None:
 
 def test_files_and_functions_stay_small() -> None:
     large = []
-    for path, tree in modules():
+    for path, walked in nodes():
         text = path.read_text(encoding="utf-8")
         if text.count("\n") > 400:
             large.append(f"{path}: {text.count(chr(10))} lines")
-        for node in ast.walk(tree):
+        for node in walked:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or 0) - node.lineno + 1
                 if length > 60:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import metadata, requires
 from pathlib import Path
 
 import pytest
 
 import factscope
+from tests.test_names import nodes
 
 PACKAGE = Path(factscope.__file__).parent
 LOCK = Path(__file__).parents[1] / "uv.lock"
@@ -23,9 +24,9 @@ FREE = re.compile(
 )
 
 
-def code_runners(tree: ast.AST) -> Iterator[str]:
+def code_runners(nodes_of_module: Iterable[ast.AST]) -> Iterator[str]:
     """Name what a module calls or imports that could run what it reads."""
-    for node in ast.walk(tree):
+    for node in nodes_of_module:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RUNS_CODE:
             yield node.func.id
         if isinstance(node, ast.Import):
@@ -36,10 +37,10 @@ def code_runners(tree: ast.AST) -> Iterator[str]:
 
 def test_no_outside_data_is_run_as_code(cases: Callable[[int], None]) -> None:
     found = {}
-    files = [path for path in sorted(PACKAGE.rglob("*.py")) if "_laboratory" not in path.parts]
-    for path in files:
+    files = [(path, walked) for path, walked in nodes() if "_laboratory" not in path.parts]
+    for path, walked in files:
         name = path.relative_to(PACKAGE).as_posix()
-        if said := list(code_runners(ast.parse(path.read_text(encoding="utf-8")))):
+        if said := list(code_runners(walked)):
             found[name] = said
     cases(len(files))
     assert found == {}

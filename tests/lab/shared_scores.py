@@ -1,19 +1,24 @@
-"""Scores of the built-in network, shared by the processes of one run of the tests, so that no pair is read twice.
+"""Scores of the built-in network, shared by all processes of the tests and with later runs: no pair is read twice.
 
 The network takes most of the time of a check by `builtin`, and hundreds of tests check the same few examples. Its
-scores follow from the pair alone: `tests/judging/verifiers/builtin/test_hybrid.py` asks new interpreters, which share
-nothing. A line of the file is the hash of a pair and its scores; one that a process could not finish is skipped.
+scores follow from the pair, its files and the processor: `tests/judging/verifiers/builtin/test_hybrid.py` asks new
+interpreters, which share nothing, and `test_encoder.py` beside it the network itself. A line of the file is the hash of
+a pair and its scores; one that a process could not finish is skipped.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import platform
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
+from importlib.metadata import version
 from pathlib import Path
 
-from factscope.judging.verifiers.builtin import cross_encoder
+from factscope.core import onnx
+from factscope.judging.verifiers.builtin import cross_encoder, wordpiece
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 
 Scores = tuple[float, ...]
@@ -56,6 +61,24 @@ class SharedScores:
                 if len(pair) == 2 * _HASH and len(scores) == 3:
                     self._known[pair] = tuple(map(float, scores))
             self._end = start + len(whole) + len(newline)
+
+
+def scores_in(folder: Path, files: Iterable[Path] | None = None) -> Path:
+    """Name the file in a folder for the scores by this network, and delete those for others, as no run asks them again.
+
+    `files` are all that the scores of a pair follow from, besides the packages and the processor.
+    """
+    builtin = Path(cross_encoder.__file__).parent
+    modules = (Path(str(module.__file__)) for module in (cross_encoder, wordpiece, onnx))
+    processor = {line for line in onnx._processor().splitlines() if line.startswith(("model name", "flags"))}
+    about = (version("onnxruntime"), version("numpy"), sys.platform, platform.machine(), *sorted(processor))
+    hashed = blake2b(repr(about).encode(), digest_size=_HASH)
+    for path in files or (builtin / cross_encoder.FILE, builtin / wordpiece.VOCABULARY, *modules):
+        hashed.update(path.read_bytes())
+    file = folder / hashed.hexdigest()
+    for other in set(folder.iterdir()) - {file}:
+        other.unlink(missing_ok=True)
+    return file
 
 
 def share(file: Path) -> None:

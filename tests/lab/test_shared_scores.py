@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from factscope.judging.verifiers.builtin.cross_encoder import MPNET, SMALL, CrossEncoder, EncoderTexts
-from tests.lab.shared_scores import Scores, SharedScores
+from tests.lab.shared_scores import Scores, SharedScores, scores_in
 
 PAIR = EncoderTexts("The bridge is open.", "It was closed.\nThen it was opened.")
 
@@ -46,3 +46,16 @@ def test_other_encoders_are_asked_themselves(tmp_path: Path) -> None:
     other = CrossEncoder(lambda: None, MPNET)
     assert shared(other, PAIR) == shared(other, PAIR)
     assert network.asked == [PAIR, PAIR]
+
+
+def test_scores_of_another_network_are_not_used_and_go(tmp_path: Path) -> None:
+    network, folder = tmp_path / "encoder.onnx", tmp_path / "scores"
+    folder.mkdir()
+    network.write_bytes(b"one")
+    file = scores_in(folder, [network])
+    file.touch()
+    assert scores_in(folder, [network]) == file
+    assert file.exists()
+    network.write_bytes(b"two")
+    assert scores_in(folder, [network]) != file
+    assert not file.exists()

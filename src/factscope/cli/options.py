@@ -75,7 +75,11 @@ def _format_names() -> tuple[str, ...]:
 
 def _known_format(requested: str | None) -> str | None:
     """Return the name of a format. Raises UsageError for an unknown one."""
-    if requested is not None and requested not in _format_names():
+    if requested is None or requested == "text":
+        return requested
+    from factscope.report import RENDERERS
+
+    if requested not in RENDERERS:  # not all their names: to list them reads a file of each installed package
         raise UsageError(f"Unknown format {requested!r}.", f"Choose from: {', '.join(_format_names())}.")
     return requested
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,6 +74,7 @@ def test_the_rules_decide_most_easy_cases_and_are_never_wrong() -> None:
     assert len(easy) >= 0.6 * (counts["supported"] + counts["contradicted"])
 
 
+@cache
 def answered(every: int) -> list[tuple[PlainPair, Prediction]]:
     pairs = own_pairs("realistic_cases.jsonl")[::every]
     assert len(pairs) >= 500 // every
