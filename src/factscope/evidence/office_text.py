@@ -1,6 +1,6 @@
 """Word, PowerPoint, Excel and EPUB files → text. Runs in the child process, as these archives may contain anything.
 
-Hidden runs, slides and sheets, which a person who opens the file does not see, are left out and flagged.
+Hidden runs, slides, shapes and sheets, which a person who opens the file does not see, are left out and flagged.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from factscope.evidence.formats import BadPart
 
 HIDDEN = "hidden_text_removed"
 _SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _EPUB_PARTS = {"c": "urn:oasis:names:tc:opendocument:xmlns:container", "o": "http://www.idpf.org/2007/opf"}
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 LARGEST_CHAPTER = 10_000_000
@@ -60,7 +63,7 @@ def _word(file: BytesIO) -> Iterator[OfficePart]:
     from factscope.evidence.word_markup import simplify
 
     document = Document(file)
-    flags = (HIDDEN,) if simplify(document.element.body) else ()
+    flags = (HIDDEN,) if simplify(document.element.body, document.styles.element) else ()
     text = "\n\n".join(block for block in _blocks(document) if block.strip())
     yield OfficePart(text, document.core_properties.title or None, flags=flags)
 
@@ -73,13 +76,26 @@ def _blocks(container: Any, *, cell: bool = False) -> Iterator[str]:
 
     for block in container.iter_inner_content():
         if isinstance(block, Table):
-            table = _table_rows([[" ".join(_blocks(inner, cell=True)) for inner in row.cells] for row in block.rows])
+            table = _table_rows(_cell_texts(block))
             yield table.replace("\n", "; ") if cell else table
             continue
         text = paragraph_words(block)
-        style = block.style.name if block.style and not cell else ""
+        # To look up the default style takes longer than all else, and it is not a heading.
+        style = (block.style.name or "") if block._p.style and not cell else ""
         level = style.removeprefix("Heading ") if style.startswith("Heading ") else "1" if style == "Title" else ""
         yield f"{'#' * int(level)} {text}" if text and level.isdigit() else text
+
+
+def _cell_texts(table: Any) -> list[list[str]]:
+    from docx.table import _Cell
+
+    from factscope.evidence.word_markup import table_grid
+
+    texts = {None: ""}
+    grid = table_grid(table._tbl)
+    for cell in {cell: None for row in grid for cell in row if cell is not None}:
+        texts[cell] = " ".join(_blocks(_Cell(cell, table), cell=True))
+    return [[texts[cell] for cell in row] for row in grid]
 
 
 def _slides(file: BytesIO) -> Iterator[OfficePart]:
@@ -88,15 +104,34 @@ def _slides(file: BytesIO) -> Iterator[OfficePart]:
     presentation = Presentation(file)
     slides, hidden = [], False
     for slide in presentation.slides:
-        if slide._element.get("show") == "0":
+        if slide._element.get("show") in ("0", "false"):
             hidden = True
             continue
+        hidden = _simplify_slide(slide._element) or hidden
         texts = list(_shape_texts(slide.shapes))
         notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
         texts += [notes.text] if notes is not None else []
         slides.append("\n\n".join(text.strip() for text in texts if text.strip()))
     title = presentation.core_properties.title or None
     yield OfficePart("\n\n".join(filter(None, slides)), title, flags=(HIDDEN,) if hidden else ())
+
+
+def _simplify_slide(slide: Any) -> bool:
+    """Remove hidden shapes, and take those for newer programs, which python-pptx passes over, out of their wrapper.
+
+    Return whether hidden text was removed.
+    """
+    hidden = False
+    for mark in list(slide.iter(f"{_SLIDE}cNvPr")):
+        shape = mark.getparent().getparent()
+        if mark.get("hidden") in ("1", "true") and shape.getparent() is not None:
+            hidden = hidden or any(text.text for text in shape.iter(f"{_DRAWING}t"))
+            shape.getparent().remove(shape)
+    for newer in list(slide.iter(f"{_COMPATIBILITY}Choice")):
+        if newer.getprevious() is None:  # the first of several forms of the same content
+            for shape in list(newer):
+                newer.getparent().addprevious(shape)
+    return hidden
 
 
 def _shape_texts(shapes: Iterable[Any]) -> Iterator[str]:

@@ -21,21 +21,24 @@ _WRAPPERS = (
 )
 """Elements that are replaced by their content."""
 _OFF = frozenset({"0", "false", "off"})
+_MOST_BASES = 20  # styles that one is based on, one on the other
 
 
-def simplify(body: Any) -> bool:
+def simplify(body: Any, styles: Any) -> bool:
     """Remove what a reader does not see or take as stated, and take the rest out of its wrappers.
 
-    Return whether hidden text was removed. Deleted and struck out text goes without a flag, as its author meant it to.
+    `styles` is the element with the document's styles. Return whether hidden text was removed. Deleted and struck out
+    text goes without a flag, as its author meant it to.
     """
     _drop_deleted(body)
     _drop_contents(body)
     _choose(body)
     hidden = False
-    for run in _formatted(body, "vanish"):
+    for run in [*_formatted(body, "vanish"), *_hidden_by_style(body, styles)]:
         hidden = hidden or _has_text(run)
         _drop(run)
     _lift_boxes(body)
+    _drop_readings(body)
     for run in _formatted(body, "strike", "dstrike"):
         _drop(run)
     for wrapper in list(body.iter(*_WRAPPERS)):
@@ -56,15 +59,56 @@ def paragraph_words(paragraph: Any) -> str:
     return text.strip()
 
 
+def table_grid(table: Any) -> list[list[Any]]:
+    """Return the rows of a table, with a cell or None for each column; a cell that spans several places is in each.
+
+    python-docx's own `cells` look for a cell that spans rows again in every row, from the bottom up, and fail where it
+    begins in a row that was deleted.
+    """
+    rows: list[list[Any]] = []
+    above: list[Any] = []
+    for row in table.tr_lst:
+        deleted = row.find(f"{_WORD}trPr/{_WORD}del") is not None
+        cells: list[Any] = [None] * row.grid_before
+        for cell in row.tc_lst:
+            merged = cell.vMerge == "continue" and len(cells) < len(above)
+            cells += [above[len(cells)] if merged else None if deleted else cell] * cell.grid_span
+        above = cells
+        if not deleted:
+            rows.append(cells)
+    return rows
+
+
 def _drop_deleted(body: Any) -> None:
-    """Remove deleted text, rows that were deleted from a table, and text at the place from which it was moved."""
-    for mark in list(body.iter(f"{_WORD}del", f"{_WORD}moveFrom")):
+    """Remove deleted text, and text at the place from which it was moved; join paragraphs whose break was deleted.
+
+    Rows that were deleted from a table stay, because a cell that spans rows may begin in one.
+    """
+    for mark in reversed(list(body.iter(f"{_WORD}del", f"{_WORD}moveFrom"))):
         around = mark.getparent()
-        _drop(around.getparent() if around.tag == f"{_WORD}trPr" else mark)
+        if around.tag == f"{_WORD}trPr":
+            continue
+        _drop(mark)
+        if around.tag == f"{_WORD}rPr" and around.getparent().tag == f"{_WORD}pPr":
+            _join_next(around.getparent().getparent())
+
+
+def _join_next(paragraph: Any) -> None:
+    following = paragraph.getnext()
+    if following is None or following.tag != paragraph.tag:
+        return
+    place = 0 if following.find(f"{_WORD}pPr") is None else 1
+    following[place:place] = [child for child in paragraph if child.tag != f"{_WORD}pPr"]
+    _drop(paragraph)
 
 
 def _drop_contents(body: Any) -> None:
-    """Remove tables of contents: they only repeat headings, with the numbers of pages."""
+    """Remove tables of contents, which only repeat headings with the numbers of pages, and prompts in empty fields."""
+    for prompt in list(body.iter(f"{_WORD}showingPlcHdr")):
+        field = prompt.getparent().getparent()
+        if field.tag == f"{_WORD}sdt" and prompt.get(f"{_WORD}val") not in _OFF:
+            for text in list(field.iter(f"{_WORD}t")):  # the field may be a cell, which keeps its place
+                _drop(text)
     for gallery in list(body.iter(f"{_WORD}docPartGallery")):
         control = next(gallery.iterancestors(f"{_WORD}sdt"), None)
         if control is not None and gallery.get(f"{_WORD}val") == "Table of Contents":
@@ -77,6 +121,14 @@ def _choose(body: Any) -> None:
         preferred = next(filter(_has_text, alternatives), None)
         for alternative in [each for each in alternatives if each is not preferred]:
             alternatives.remove(alternative)
+
+
+def _drop_readings(body: Any) -> None:
+    """Replace words that their pronunciation is written above (ruby) by the words alone."""
+    for base in list(body.iter(f"{_WORD}rubyBase")):
+        around = base.getparent().getparent()
+        for run in list(base) if around.tag == f"{_WORD}r" else ():
+            around.addprevious(run)
 
 
 def _lift_boxes(body: Any) -> None:
@@ -93,6 +145,33 @@ def _formatted(body: Any, *formats: str) -> Iterator[Any]:
         run = mark.getparent().getparent()
         if run.tag == f"{_WORD}r" and mark.get(f"{_WORD}val") not in _OFF:
             yield run
+
+
+def _hidden_by_style(body: Any, styles: Any) -> Iterator[Any]:
+    """Yield the runs that their style, or that of their paragraph, hides."""
+    hiding = _hiding_styles(styles)
+    for name in list(body.iter(f"{_WORD}rStyle", f"{_WORD}pStyle")) if hiding else ():
+        owner = name.getparent().getparent()
+        if name.get(f"{_WORD}val") in hiding and owner.tag in (f"{_WORD}r", f"{_WORD}p"):
+            for run in [owner] if owner.tag == f"{_WORD}r" else owner.iter(f"{_WORD}r"):
+                if run.find(f"{_WORD}rPr/{_WORD}vanish") is None:
+                    yield run
+
+
+def _hiding_styles(styles: Any) -> set[str]:
+    """Return the ids of the styles that hide text, themselves or through the style that they are based on."""
+    by_id = {style.get(f"{_WORD}styleId"): style for style in styles.iter(f"{_WORD}style")}
+    hiding = set()
+    for name in by_id:
+        at, mark = by_id.get(name), None
+        for _ in range(_MOST_BASES):
+            if at is None or (mark := at.find(f"{_WORD}rPr/{_WORD}vanish")) is not None:
+                break
+            based = at.find(f"{_WORD}basedOn")
+            at = None if based is None else by_id.get(based.get(f"{_WORD}val"))
+        if mark is not None and mark.get(f"{_WORD}val") not in _OFF:
+            hiding.add(name)
+    return hiding
 
 
 def _has_text(element: Any) -> bool:

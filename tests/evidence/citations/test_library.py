@@ -166,6 +166,7 @@ def test_an_odd_field_of_an_entry_does_not_cost_the_entry(tmp_path: Path) -> Non
         ('"author": [{"family": "Kern"}, 5]', ("Kern",), None),
         ('"author": [{"family": "Ke\\ud800rn"}]', ("Ke\ufffdrn",), None),
         ('"issued": {"date-parts": [["²"]]}', (), None),
+        ('"issued": {"date-parts": [[-50, 3]]}', (), None),
         (f'"issued": {{"date-parts": [["{"9" * 5_000}"]]}}', (), None),
         ('"URL": [5]', (), None),
     ]

@@ -6,7 +6,7 @@ import json
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from factscope.claims.citations.reference import Reference
@@ -175,7 +175,8 @@ def _csl_entry(item: Mapping[str, Any], people: list[Mapping[str, Any]]) -> Refe
 def _csl_date(value: object) -> str | None:
     pieces = value.get("date-parts") if isinstance(value, Mapping) else None
     first = pieces[0] if isinstance(pieces, list) and pieces and isinstance(pieces[0], list) else []
-    numbers = [str(piece) for piece in first if isinstance(piece, str | int) and re.fullmatch(r"\d{1,4}", str(piece))]
+    # A month without a usable year before it would be taken for the year.
+    numbers = takewhile(lambda piece: isinstance(piece, str | int) and re.fullmatch(r"\d{1,4}", str(piece)), first)
     return "-".join(f"{int(number):02}" for number in numbers) or None
 
 

@@ -1,0 +1,158 @@
+"""The text of Word documents: changes, hidden text, fields, text boxes, and cells that span others."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from factscope.evidence.formats import TextRow
+from tests.evidence.example_files import Read
+from tests.evidence.test_office_and_archives import rewritten
+from tests.lab.many_cases import try_all
+
+
+def word_file(body: str) -> bytes:
+    """A Word document with this markup as its body."""
+    docx = pytest.importorskip("docx")
+    spaces = "".join(
+        f' xmlns:{name}="http://schemas.{address}"'
+        for name, address in (
+            ("w", "openxmlformats.org/wordprocessingml/2006/main"),
+            ("mc", "openxmlformats.org/markup-compatibility/2006"),
+            ("v", "microsoft.com/vml"),
+        )
+    )
+    document = docx.Document()
+    document.element.body[:] = list(docx.oxml.parse_xml(f"<w:body{spaces}>{body}</w:body>"))
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def run(text: str, looks: str = "") -> str:
+    """A run of a Word document."""
+    return f'<w:r><w:rPr>{looks}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def cells(*rows: tuple[str, ...]) -> str:
+    """A table of a Word document whose cells hold this markup."""
+    lines = ("".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in rows)
+    return "<w:tbl><w:tblPr/><w:tblGrid/>" + "".join(f"<w:tr>{line}</w:tr>" for line in lines) + "</w:tbl>"
+
+
+def control(content: str, kind: str = "") -> str:
+    """A content control of a Word document."""
+    return f"<w:sdt><w:sdtPr>{kind}</w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>"
+
+
+def box(text: str) -> str:
+    """A text box of a Word document, as Word writes it: a second time for older programs."""
+    content = f"<v:textbox><w:txbxContent><w:p>{run(text)}</w:p></w:txbxContent></v:textbox>"
+    return (
+        f"<w:r><mc:AlternateContent><mc:Choice><w:drawing>{content}</w:drawing></mc:Choice>"
+        f"<mc:Fallback><w:pict>{content}</w:pict></mc:Fallback></mc:AlternateContent></w:r>"
+    )
+
+
+CONTENTS = '<w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj>'
+RAISED, LOWERED = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
+NOT_STRUCK = '<w:strike w:val="0"/>'
+CUT_BREAK = "<w:pPr><w:rPr><w:del/></w:rPr></w:pPr>"
+RUBY = f"<w:r><w:ruby><w:rt>{run('かすみ')}</w:rt><w:rubyBase>{run('霞')}</w:rubyBase></w:ruby></w:r>"
+SPAN = cells((f"<w:p>{run('Part')}</w:p>", f"<w:p>{run('Metres')}</w:p>"), (f"<w:p>{run('Span')}</w:p>", "{}"))
+
+WORD_TEXTS = [
+    (f"<w:p>{run('It opened in ')}<w:ins>{run('1931')}</w:ins>.</w:p>", "It opened in 1931"),
+    (f"<w:p>{run('It has ')}<w:del>{run('nine ')}</w:del>{run('four arches.')}</w:p>", "It has four arches."),
+    (f"<w:moveTo><w:p>{run('One.')}</w:p></w:moveTo><w:moveFrom><w:p>{run('One.')}</w:p></w:moveFrom>", "One."),
+    (
+        f"<w:p>{run('By ')}{control(run('Ida Kern'))}</w:p>" + control(f"<w:p>{run('Two.')}</w:p>"),
+        "By Ida Kern\n\nTwo.",
+    ),
+    (control(f"<w:p>{run('1 History 3')}</w:p>", CONTENTS) + f"<w:p>{run('Text.')}</w:p>", "Text."),
+    (f"<w:p>{run('Page ')}<w:fldSimple>{run('7')}</w:fldSimple></w:p>", "Page 7"),
+    (f"<w:p>{run('Before.')}{box('Boxed.')}</w:p><w:p>{run('After.')}</w:p>", "Before.\n\nBoxed.\n\nAfter."),
+    (f"<w:p>{run('At ')}{run('eight ', '<w:strike/>')}{run('nine', NOT_STRUCK)}</w:p>", "At nine"),
+    (f"<w:p>{run('In ')}{run('1930 ', '<w:dstrike/>')}{run('1931')}</w:p>", "In 1931"),
+    (SPAN.format(f"<w:p>{run('9 ', '<w:vanish/>')}{run('212')}</w:p>"), "Part: Span; Metres: 212"),
+    (SPAN.format(control(f"<w:p>{run('212')}</w:p>")), "Part: Span; Metres: 212"),
+    (SPAN.format(SPAN.format(f"<w:p>{run('212')}</w:p>") + "<w:p/>"), "Part: Span; Metres: Part: Span; Metres: 212"),
+    (SPAN.format(f"<w:p>{box('212')}</w:p>"), "Part: Span; Metres: 212"),
+    (SPAN.replace("<w:tc>{}</w:tc>", control(f"<w:tc><w:p>{run('212')}</w:p></w:tc>")), "Part: Span; Metres: 212"),
+    (f"<w:p>{run('10')}{run('−', RAISED)}{run('6', RAISED)}{run(' m')}</w:p>", "10⁻⁶ m"),
+    (f"<w:p>{run('In 1931')}{run('2', RAISED)}{run(' CO')}{run('2', LOWERED)}</w:p>", "In 1931 CO2"),
+    (SPAN.format(f"<w:p>{run('2 × 10')}{run('3', RAISED)}</w:p>"), "Part: Span; Metres: 2 × 10³"),
+    (f"<w:p>{run('By ')}{control(run('Click here.'), '<w:showingPlcHdr/>')}{run('us')}</w:p>", "By us"),
+    (f"<w:p>{CUT_BREAK}{run('It has four ')}</w:p><w:p>{run('arches.')}</w:p>", "It has four arches."),
+    (f"<w:p>{CUT_BREAK}<w:del>{run('Nine.')}</w:del></w:p><w:p><w:pPr/>{run('Four.')}</w:p>", "Four."),
+    (f"<w:p>{RUBY}{run('が関')}</w:p>", "霞が関"),
+]
+
+
+@try_all(("body", "expected"), WORD_TEXTS)
+def test_a_word_document_is_read_as_it_stands_with_its_changes_accepted(read: Read, body: str, expected: str) -> None:
+    [row] = read("a.docx", word_file(body))
+    assert isinstance(row, TextRow)
+    assert row.text == expected
+    assert row.flags == (("hidden_text_removed",) if "vanish" in body else ())
+
+
+def row(*cells_in_it: tuple[str, str], marks: str = "") -> str:
+    """A row of a table of a Word document, of cells with these texts and properties."""
+    lines = "".join(f"<w:tc><w:tcPr>{looks}</w:tcPr><w:p>{run(text)}</w:p></w:tc>" for text, looks in cells_in_it)
+    return f"<w:tr><w:trPr>{marks}</w:trPr>{lines}</w:tr>"
+
+
+BEGINS, GOES_ON = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
+CELL = "<w:tc><w:p>{}</w:p></w:tc>"
+NAMED = row(("Part", ""), ("Metres", ""))
+WORD_TABLES = [
+    (
+        NAMED + row(("Span", BEGINS), ("9", "")) + row(("", GOES_ON), ("212", "")),
+        "Part: Span; Metres: 9\nPart: Span; Metres: 212",
+    ),
+    (NAMED + row(("Span", BEGINS), ("9", ""), marks="<w:del/>") + row(("", GOES_ON), ("212", "")), "Metres: 212"),
+    (
+        row(("Old", BEGINS), ("Was", ""), marks="<w:del/>")
+        + row(("", GOES_ON), ("Metres", ""))
+        + row(("A", ""), ("5", "")),
+        "A; Metres: 5",
+    ),
+    (NAMED + row(("212", ""), marks='<w:gridBefore w:val="1"/>'), "Metres: 212"),
+    (
+        NAMED + f"<w:tr>{control(CELL.format(run('Name it')), '<w:showingPlcHdr/>')}{CELL.format(run('212'))}</w:tr>",
+        "Metres: 212",
+    ),
+    (NAMED + row(("none", '<w:gridSpan w:val="2"/>')), "Part: none; Metres: none"),
+]
+
+
+@try_all(("rows", "expected"), WORD_TABLES)
+def test_cells_of_a_word_table_stay_in_their_columns(read: Read, rows: str, expected: str) -> None:
+    [item] = read("a.docx", word_file(f"<w:tbl><w:tblPr/><w:tblGrid/>{rows}</w:tbl>"))
+    assert isinstance(item, TextRow)
+    assert item.text == expected
+
+
+def test_a_cell_of_a_word_table_may_span_a_thousand_rows(read: Read) -> None:
+    rows = NAMED + row(("Span", BEGINS), ("0", "")) + row(("", GOES_ON), ("212", "")) * 1000
+    [item] = read("a.docx", word_file(f"<w:tbl><w:tblPr/><w:tblGrid/>{rows}</w:tbl>"))
+    assert isinstance(item, TextRow)
+    assert item.text.count("Part: Span; Metres: 212") == 1000
+
+
+def test_text_that_a_style_hides_is_hidden_text(read: Read) -> None:
+    style = '<w:style w:type="{}" w:styleId="{}">{}</w:style>'
+    vanish, base = "<w:rPr><w:vanish/></w:rPr>", '<w:basedOn w:val="Gone"/>'
+    chosen = '<w:rStyle w:val="{}"/>'
+    styles = style.format("character", "Gone", vanish) + style.format("paragraph", "GoneToo", base)
+    styles += style.format("character", "Shown", base + "<w:rPr><w:vanish w:val='0'/></w:rPr>")
+    body = f"<w:p>{run('It has ')}{run('nine ', chosen.format('Gone'))}"
+    body += f"{run('four ', chosen.format('Shown'))}{run('arches.')}</w:p>"
+    body += f"<w:p><w:pPr><w:pStyle w:val='GoneToo'/></w:pPr>{run('It is 9 m long.')}</w:p>"
+    file = rewritten(word_file(body), "word/styles.xml", b"</w:styles>", f"{styles}</w:styles>".encode())
+    [item] = read("a.docx", file)
+    assert isinstance(item, TextRow)
+    assert item.text == "It has four arches."
+    assert item.flags == ("hidden_text_removed",)
