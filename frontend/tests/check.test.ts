@@ -106,4 +106,25 @@ describe("a check that is watched", () => {
     await later(60_000);
     expect(times).toBe(1);
   });
+
+  it("is shown as gone, and not watched any more, when it was deleted while the connection was lost", async () => {
+    server.answer = () => Promise.resolve(Response.json({ title: "Not Found", status: 404 }, { status: 404 }));
+    (stream() as unknown as EventSource).onerror?.(new Event("error"));
+    await later(60_000);
+    expect(Stream.all.length).toBe(1);
+    expect(store.check).toBe(null);
+    expect(store.problem?.status).toBe(404);
+  });
+
+  it("is not asked for again when the server wants a token: each time counts as a guess", async () => {
+    let times = 0;
+    server.answer = () => {
+      times += 1;
+      return Promise.resolve(Response.json({ title: "Unauthorized", status: 401 }, { status: 401 }));
+    };
+    stream().send("end", { state: "done" });
+    await later(60_000);
+    expect(times).toBe(1);
+    expect(store.connected).toBe(false);
+  });
 });

@@ -244,6 +244,36 @@ def test_a_damaged_record_is_made_again_by_the_same_check(settings: Settings, to
         assert dict(StoredRun(store, store.runs()[0])) == {whole.response.id: whole}
 
 
+@pytest.mark.parametrize("kind", ["query", "document", "passage", "judgement"])
+def test_what_a_repaired_store_lacks_is_made_again_by_the_same_check(
+    settings: Settings, tools: Tools, kind: str
+) -> None:
+    def check_again() -> Report:
+        verifier = with_verifier(tools, ScriptedVerifier(agreeable), workers=1)
+        with Store(settings.store) as store:
+            return asyncio.run(check_stored(TEXT, find_method("builtin"), verifier, store))
+
+    whole = check_again()
+    first = f"(SELECT key FROM events WHERE type = '{kind}' ORDER BY id LIMIT 1)"
+    change(Path(settings.store), f"UPDATE events SET body = '{{' WHERE type = '{kind}' AND key = {first}")
+    repair_store(Path(settings.store))
+    assert [check_again() for _ in range(2)] == [whole, whole]
+
+
+def test_a_claim_whose_making_again_was_cut_short_is_not_finished(settings: Settings, tools: Tools) -> None:
+    def check_again() -> Report:
+        verifier = with_verifier(tools, ScriptedVerifier(agreeable), workers=1)
+        return asyncio.run(check_stored(TEXT, find_method("builtin"), verifier, store))
+
+    with Store(settings.store) as store:
+        whole = check_again()
+        claim = next(claim for claim in whole.claims if claim.id == whole.judgements[0].unit_id)
+        # What an attempt had stored that died when it had just begun with the claim.
+        store.reopen(store.runs()[0].id, whole.response.id, fresh=False)
+        store.append(store.runs()[0].id, whole.response.id, [claim])
+        assert [check_again() for _ in range(2)] == [whole, whole]
+
+
 @pytest.mark.parametrize("kind", ["segment", "claim", "verdict"])
 @pytest.mark.parametrize("statement", ["UPDATE events SET body = '{'", "DELETE FROM events"])
 def test_a_unit_that_was_lost_from_a_run_over_many_is_made_again(

@@ -263,6 +263,17 @@ def test_a_check_with_a_damaged_record_fails_and_does_not_run_for_ever(tmp_path:
     run(journey, tmp_path)
 
 
+def test_a_check_whose_request_cant_be_read_fails_and_is_not_taken_again_for_ever(tmp_path: Path) -> None:
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            with sqlite3.connect(folder / "server.db") as database:
+                database.execute("UPDATE checks SET request = '{'")
+            async with make():
+                await repository.ends("failed")
+
+    run(journey, tmp_path)
+
+
 def test_a_server_ends_although_news_of_a_check_comes_at_the_same_moment(tmp_path: Path) -> None:
     async def journey(folder: Path) -> None:
         async with serving(folder) as (repository, make):

@@ -51,10 +51,16 @@ export function openCheck(id: string) {
       if (!(error instanceof ApiError)) throw error;
       if (mine !== asked) return;
       problem = error.problem;
+      if (problem.status === 404) {
+        unwatch?.();
+        unwatch = null;
+        check = null; // the page says that it is gone
+      }
       // Of a check that is shown and not watched nobody would tell: it would seem to run for ever.
-      if (!check || unwatch || closed || problem.status === 404) return;
+      if (!check || unwatch || closed) return;
       connected = false;
-      again = setTimeout(() => void load(), AGAIN_MS);
+      // Asking again helps where nobody answered, or could not just now; each wrong token counts as a guess.
+      if (![401, 403].includes(problem.status)) again = setTimeout(() => void load(), AGAIN_MS);
     }
   }
   function take(found: Check): void {

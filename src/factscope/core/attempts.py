@@ -12,13 +12,23 @@ are tested against `tests/vectors/attempts.json`:
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
 from factscope.core.events import FIELDS, Event, claim_id_in, claim_id_of, record_key
-from factscope.core.records import Claim, Document, Eligibility, Failure, Passage, Usage, Verdict
+from factscope.core.records import (
+    CitedSource,
+    Claim,
+    Document,
+    Eligibility,
+    Failure,
+    Judgement,
+    Passage,
+    Usage,
+    Verdict,
+)
 
 STATE = "state"
 """Type of the entries of a log that are not records."""
@@ -100,18 +110,19 @@ def records_to_build_on(events: Sequence[Event], damaged: Collection[LogEntry]) 
     """Return the readable records of a log without those that an attempt must make again because of damaged ones.
 
     A claim with a damaged record loses its verdict, and so is checked again; the response loses its verdict, and so is
-    not finished. Without a claim's own record nothing is left, since it is not known how its segment was cut. Damaged
-    scores and usage don't matter, since scores are computed and usage can't be made again; nor do records of a kind
-    that only another version knows.
+    not finished. So it is where a record that another one rests on is missing: a repaired store lacks the damaged ones,
+    and an attempt that was cut short leaves a verdict whose judgements it had dropped. Without a claim's own record
+    nothing is left, since it is not known how its segment was cut. Damaged scores and usage don't matter, since scores
+    are computed and usage can't be made again; nor do records of a kind that only another version knows.
     """
-    damaged = [entry for entry in damaged if entry.type in FIELDS.keys() - {"score", "usage"}]
     claims = {event.id for event in events if isinstance(event, Claim)}
     claims_needed = {claim for event in events if (claim := claim_id_of(event))}
     if claims_needed - claims or any(entry.type == "claim" for entry in damaged):
         return []
-    documents = {entry.key for entry in damaged if entry.type == "document"}
+    damaged = [entry for entry in damaged if entry.type in FIELDS.keys() - {"score", "usage", "document"}]
     again = {claim_id_in(entry.type, entry.key) for entry in damaged}
-    again |= {event.claim_id for event in events if isinstance(event, Passage) and event.document_id in documents}
+    present = {(event.type, record_key(event)) for event in events}
+    again |= {claim_id_of(event) for event in events if not present.issuperset(_records_below(event))}
     if not again:
         return list(events)
     return [
@@ -119,6 +130,20 @@ def records_to_build_on(events: Sequence[Event], damaged: Collection[LogEntry]) 
         for event in events
         if not isinstance(event, Verdict) or not (event.level == "response" or event.unit_id in again)
     ]
+
+
+def _records_below(event: Event) -> Iterator[tuple[str, str]]:
+    """Yield type and key of each record that this one rests on."""
+    match event:
+        case Passage() | CitedSource():
+            if event.document_id:
+                yield "document", event.document_id
+            if isinstance(event, Passage) and event.query_id:
+                yield "query", event.query_id
+        case Judgement():
+            yield from (("passage", name) for name in event.passage_ids)
+        case Verdict(level="claim"):
+            yield from (("judgement", name) for name in event.judgement_ids)
 
 
 def _concluded_from_all(kind: str, key: str) -> bool:

@@ -7,7 +7,6 @@ another one, or this one restarted, takes the check over and works only on claim
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import secrets
 import socket
@@ -200,7 +199,8 @@ class Jobs:
             end, problem = (None, None) if error.problem.status in (404, 409) else ("failed", error.problem)
         except Exception as error:  # noqa: BLE001 - whatever affects a check is said at the check
             end, problem = "failed", problem_of(error)
-            self.wiring.forget(json.loads(check.request)["model"])
+            with suppress(ValueError):  # the stored request may be what can't be read
+                self.wiring.forget(StoredRequest.model_validate_json(check.request).model)
         if end is None:
             return
         with suppress(ProblemError, StoreError):  # taken over by another server, or taken again when its lease expires
