@@ -29,10 +29,11 @@ from factscope.core.attempts import LogEntry
 from factscope.core.database import Cursor, open_database
 from factscope.core.labels import CATEGORIES, Label
 from factscope.core.records import Report
+from factscope.engine import Provenance
 from factscope.methods.method_catalogue import method_named
 from factscope.web.check_tables import NewCheck, insert
 from factscope.web.forms import StoredRequest
-from factscope.web.replay import StoredProvenance
+from factscope.web.replay import PROVENANCE
 
 FACTS_AND_EVIDENCE = method_named("facts-and-evidence")
 
@@ -123,7 +124,7 @@ def keep(report: Report, store: Path) -> None:
             owner=str(owner),
             title=report.response.text[:80],
             request=StoredRequest(text=report.response.text, method=FACTS_AND_EVIDENCE.name),
-            basis=StoredProvenance(method=FACTS_AND_EVIDENCE).model_dump_json(),
+            basis=PROVENANCE.dump_json(Provenance(FACTS_AND_EVIDENCE)).decode(),
             events=[LogEntry.of(record) for record in records],
             state="done",
             counts=json.dumps(dict(report.counts)),

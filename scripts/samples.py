@@ -22,7 +22,7 @@ from factscope.engine import batches, provenance
 from factscope.engine.settings import Settings
 from factscope.web.forms import CheckRequest
 from factscope.web.jobs import close_sources
-from factscope.web.replay import StoredProvenance, report_of
+from factscope.web.replay import PROVENANCE, report_of
 from factscope.web.request_method import method_of
 from factscope.web.samples import RecordedSample
 from factscope.web.setup_forms import BundledSample
@@ -99,7 +99,7 @@ async def record(recipe: Recipe) -> str:
         method = method_of(request, settings)
         tools = wiring.tools(request, documents, Path(folder))
         response = Response(text=request.text, prompt=request.question)
-        how = StoredProvenance.of(provenance(method, tools))
+        how = provenance(method, tools)
         events = [event async for group in batches(response, method, tools) for event in group]
         await close_sources(tools)
         await wiring.close()
@@ -107,7 +107,7 @@ async def record(recipe: Recipe) -> str:
     head = {
         "sample": sample.model_dump(mode="json"),
         "request": kept_request(request, documents).model_dump(mode="json"),
-        "basis": how.model_dump(mode="json"),
+        "basis": PROVENANCE.dump_python(how, mode="json"),
         "documents": [{"name": name, "text": data.decode()} for name, data in documents],
     }
     lines = ",\n".join(
@@ -134,7 +134,7 @@ def main() -> None:
 def _records(text: str) -> object:
     """Reduce a sample to the records that matter: a new field of a record does not make it another sample."""
     sample = RecordedSample.model_validate_json(text)
-    report = report_of(current_records(sample.entries()), sample.basis.basis())
+    report = report_of(current_records(sample.entries()), sample.basis)
     if report is None:
         return None
     verdicts = sorted((one.unit_id, one.level, one.outcome) for one in report.verdicts)

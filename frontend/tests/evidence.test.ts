@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 
 import { cardsOf, ordered, stretches } from "../src/lib/cards";
-import { excludedPassages, sourcesOf, toggled } from "../src/lib/exclusions";
+import { excludedPassages, hostOrName, siteToggled, sourcesOf, toggled } from "../src/lib/exclusions";
 import { paragraphsOf } from "../src/lib/paragraphs";
 import { NOTHING_EXCLUDED } from "../src/lib/records";
 import { categoryShares, sharesOf, valueOf } from "../src/lib/shares";
+import { excludedPassages as outOfScores } from "../src/rescore";
 import { claim, document, judgement, passage, reportOf, verdict } from "./records";
 
 const quote = (passage_id: string, text: string, start: number) => ({ passage_id, text, span: { start, end: start + text.length } }) as never;
@@ -57,6 +58,13 @@ describe("exclusions", () => {
     expect(out({ categories: ["blog"] })).toEqual(["s1.c1.p2"]);
     expect(out({ copies: true })).toEqual(["s1.c1.p3"]);
     expect(out({ copies: true, passages: ["s1.c1.p1"] })).toEqual(["s1.c1.p1"]);
+  });
+
+  it.each(["https://münchen.example/x", "https://WWW.A.example./x", "http://u@[2001:DB8::1]:80/"])("leave out a site as the scores do: %s", (url) => {
+    const one = { ...report, documents: [document("d1", url)], passages: report.passages.slice(0, 1) };
+    const exclude = siteToggled(one, NOTHING_EXCLUDED, hostOrName(one.documents[0]!));
+    expect([...excludedPassages(one, exclude).keys()]).toEqual(["s1.c1.p1"]);
+    expect([...outOfScores(one.passages, one.documents, exclude)]).toEqual(["s1.c1.p1"]);
   });
 
   it("are toggled by name", () => {

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { begunAnew, fold, growing, stagesOf } from "../src/lib/fold";
-import type { RecordEvent } from "../src/lib/records";
+import { begunAnew, fold, growing, stagesOf, type RecordEvent } from "../src/lib/fold";
 import { claim, judgement, passage, reportOf, verdict } from "./records";
 
 const failure = (unit_id: string): RecordEvent =>

@@ -9,16 +9,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from factscope.core.records import Failure
 from tests import lab
 from tests.web.served import Process, wait_for
 
+from .crafted import Builder, check_of, every_state
 from .watched import Watched
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches. The town hall was finished in 1908."
 """Every check of it adds a word, so that no reply comes from the cache."""
 _VERSIONS = itertools.count(1)
+EVENTS = "text/event-stream"
 DOCUMENT = "The Marlow bridge was opened in 1931. It has four arches. The town hall of Marlow was finished in 1908."
 
 
@@ -111,6 +114,37 @@ def test_a_check_that_failed_as_a_whole_says_nothing_of_its_sentences(
     scripted.script([])
     page.get_by_role("button", name="Retry", exact=True).click()
     expect(page.get_by_test_id("score")).to_be_visible()
+
+
+def test_a_text_that_could_not_be_cut_says_why_and_is_tried_again(page: Page, site: str) -> None:
+    make = Builder()
+    make.text = "The bridge has six arches."
+    make.parts["failures"].append(
+        Failure(unit_id="r1", stage="segment", boundary="model", message="The model did not answer in 60 s.")
+    )
+    failed, whole = check_of(make.report()), check_of(every_state())
+    running = {**failed, "state": "running", "report": None}
+    checks = [failed]  # the one that is shown
+    page.route("**/api/v1/checks/crafted", lambda route: route.fulfill(json=checks[0]))
+    page.route("**/crafted/events*", lambda route: route.fulfill(body="retry: 100\n\n", content_type=EVENTS))
+
+    def retry(route: Route) -> None:
+        checks[0] = running
+        route.fulfill(json=running)
+
+    page.route("**/crafted/retry", retry)
+    page.goto(f"{site}/checks/crafted")
+    expect(page.get_by_role("heading", level=1)).to_have_text("This text could not be checked.")
+    expect(page.get_by_role("alert")).to_have_text(
+        "Failed while splitting the text (the model). The model did not answer in 60 s."
+    )
+    page.get_by_role("button", name="Try again", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[role=status]")).to_have_text("The check goes on.")
+    expect(page.get_by_role("main")).to_be_focused()  # the keyboard's place is not lost with the button
+    checks[0] = whole
+    expect(page.get_by_test_id("score")).to_be_visible()
+    expect(page.get_by_role("button", name="Try again", exact=True)).to_have_count(0)
 
 
 def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, scripted: lab.Server) -> None:

@@ -112,6 +112,9 @@ def test_an_id_that_comes_twice_is_counted(tmp_path: Path) -> None:
 def test_a_file_of_another_form_is_named_with_the_column_that_it_lacks(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not felm: it lacks the column 'labels'"):
         example_records.read(tmp_path, [PLAIN], "felm")
+    (tmp_path / "blank.jsonl").write_text(f"\n{json.dumps(PLAIN)}\n", encoding="utf-8")
+    with pytest.raises(InputError, match="not felm: it lacks the column 'labels'"):
+        load("felm", tmp_path / "blank.jsonl", cache=tmp_path)
     with pytest.raises(InputError, match="no form of labelled data"):
         example_records.read(tmp_path, [{"a": 1, "b": 2}])
     with pytest.raises(InputError, match="no labelled sample: rows that can't be used"):

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from factscope.core.records import Failure, Report, Verdict
+from factscope.core.sqlite_cache import CacheRow
 from factscope.engine import Tools, check
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
-from factscope.llm.call_cache import Cache, CachedCall
+from factscope.llm.call_cache import Cache
 from factscope.llm.model_errors import ModelError
 from factscope.methods import Method
 from factscope.scoring import measure
@@ -50,18 +51,18 @@ class Memory(Cache):
     """A cache of replies that is forgotten, and can be set back."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, CachedCall] = {}
+        self.kept: dict[str, CacheRow[str]] = {}
 
     def close(self) -> None:
         """Nothing to close."""
 
     def get(self, key: str) -> Reply | None:
         """The reply kept under a key."""
-        return reply_from_json(self.kept[key].reply) if key in self.kept else None
+        return reply_from_json(self.kept[key].value) if key in self.kept else None
 
     async def put(self, key: str, request: str, reply: Reply) -> None:
         """Keep a reply."""
-        self.kept[key] = CachedCall(key, request, reply_to_json(reply))
+        self.kept[key] = CacheRow(key, reply_to_json(reply), request)
 
 
 class Site(NamedTuple):
@@ -85,13 +86,13 @@ class Ground:
     memory: Memory
     patience: float
     whole: Report
-    rows: Mapping[str, CachedCall]
+    rows: Mapping[str, CacheRow[str]]
 
     def sites(self) -> list[Site]:
         """Every call."""
         made = []
         for number, (key, kept) in enumerate(self.rows.items()):
-            system, user = (content for _, content in json.loads(kept.request)["messages"])
+            system, user = (content for _, content in json.loads(kept.note)["messages"])
             texts = (system[:200], user)
             made.append(Site(number, key, [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts]))
         return made

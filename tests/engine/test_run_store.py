@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import BusyError, StoreError
-from factscope.core.records import Claim, Failure, Query, Response, Verdict
-from factscope.engine import check_sync
+from factscope.core.records import Claim, Failure, Query, Response, Searched, Verdict
+from factscope.engine import Provenance, check_sync
 from factscope.engine.data_rows import DataRows, LeftOutRow
 from factscope.engine.open_tools import open_tools
 from factscope.engine.run import check_stored
@@ -28,8 +28,6 @@ from tests.lab.forks import Forks
 BUILTIN = method_named("builtin")
 KILLS = at_least(8, in_all=25)
 
-SEARCHED = '{"id": "c-1", "n_documents": 1, "n_passages": 2}'
-
 
 def verdict(number: int, outcome: str = "supported") -> Verdict:
     return Verdict.model_validate(
@@ -38,9 +36,7 @@ def verdict(number: int, outcome: str = "supported") -> Verdict:
 
 
 def begin(store: Store, run: str = "a1") -> None:
-    store.begin(
-        run, method='{"name": "builtin"}', searched=SEARCHED, models_and_prompts="{}", factscope="0", title="A text"
-    )
+    store.begin(run, Provenance(BUILTIN, Searched(id="c-1", n_documents=1, n_passages=2)), "A text")
 
 
 def test_records_come_back_as_they_were(tmp_path: Path) -> None:
@@ -146,7 +142,7 @@ def test_runs_are_listed_with_their_state(tmp_path: Path) -> None:
         listed = {run.id: run for run in store.runs()}
     assert listed["a1"].finished
     assert listed["b2"].finished is None
-    assert listed["b2"].method == {"name": "builtin"}
+    assert listed["b2"].method == BUILTIN.model_dump(mode="json")
 
 
 def test_a_store_of_a_newer_version_is_refused_untouched(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from factscope.evidence.decode import NotTextError, clean, decode
 from factscope.evidence.formats import BadPart, TextRow, parse
 from tests.conftest import at_least
 from tests.evidence.example_files import Read, make_pdf, text_pdf
+from tests.lab.many_cases import try_all
 
 
 def only(items: list[TextRow | BadPart]) -> TextRow:
@@ -37,6 +38,27 @@ def test_markdown_takes_its_title_from_its_heading(read: Read) -> None:
     row = only(read("a.md", "# The Bridge #\n\nIt opened in 1932."))
     assert row.title == "The Bridge"
     assert row.text.startswith("# The Bridge")
+
+
+MARKDOWN = [
+    ("It has ~~nine~~ four arches.", "It has four arches."),
+    ("It has ~~nine, or\nten, **arches**~~\nfour.", "It has \nfour."),
+    ("~~One.~~ Two. ~~Three.~~", "Two. "),
+    ("A ~~b\n\nc~~ d, e ~~ f ~~ g, ~~~h~~~, \\~~i~~, ~~ j~~, k~~.", None),
+    ("Write `~~nine~~` for ``a ` ~~nine~~``.", None),
+    (
+        "```\n~~nine~~\n```\n~~~md\n~~ten~~\n~~~\nIt has ~~nine~~ four.",
+        "```\n~~nine~~\n```\n~~~md\n~~ten~~\n~~~\nIt has four.",
+    ),
+    ("~~~\nIt has ~~nine~~ four.", None),
+    ("It has " + "~~" * 9_000 + "x ~~" * 9_000 + "`" * 9_000, None),
+]
+
+
+@try_all(("source", "expected"), MARKDOWN)
+def test_struck_out_text_of_markdown_is_left_out(read: Read, source: str, expected: str | None) -> None:
+    assert only(read("a.md", source)).text == (source if expected is None else expected)
+    assert only(read("a.txt", source)).text == source
 
 
 def test_an_unknown_ending_is_judged_by_its_content(read: Read) -> None:

@@ -1,5 +1,7 @@
 """A passage that is judged alone comes with what it stands under, and its words stay those of the document."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -173,7 +175,7 @@ def test_other_passages_are_as_before(zoo: Collection) -> None:
 @settings(
     deadline=None, max_examples=at_least(37, in_all=150), suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_passages_in_context_are_verbatim_and_apart(
+def test_passages_in_context_are_verbatim_and_each_has_a_sentence_of_its_own(
     zoo: Collection, words: list[str], top_k: int, around: int, per_document: int
 ) -> None:
     wanted = Passages(top_k=top_k, window=around, per_document=per_document, in_context=True)
@@ -183,4 +185,27 @@ def test_passages_in_context_are_verbatim_and_apart(
         if url.endswith((".md", ".txt")):
             assert one.span.of(ZOO if url.endswith(".md") else NOTES) == one.text
         assert one.reading
-        assert not any(one.document.id == two.document.id and one.span.overlaps(two.span) for two in found[:number])
+        earlier = [two.span for two in found[:number] if one.document.id == two.document.id]
+        inside = [
+            at for at in range(one.span.start, one.span.end) if not any(span.start <= at < span.end for span in earlier)
+        ]
+        assert any(one.text[at - one.span.start].isalnum() for at in inside)
+
+
+def test_a_passage_keeps_the_neighbours_that_another_has_as_well(tmp_path: Path) -> None:
+    (tmp_path / "mole.txt").write_text(
+        "For centuries the boats of the town had to be dragged up the shingle by hand whenever the weather was bad."
+        " The Long Mole, the great curved wall that shelters the harbour from the south and the west, changed all that."
+        " It was designed by the engineer Josiah Penrake and built of limestone that had come down the Orr on barges."
+        " It is 640 metres long, twelve metres wide at its foot, and cost 31,000 crowns, twice what had been planned."
+        " Penrake did not see it finished, as he died of fever, and so his assistant Nathaniel Loe completed the work.",
+        "utf-8",
+    )
+    wanted = Passages(top_k=4, window=1, per_document=4, in_context=True)
+    collection = open_collection([tmp_path], tmp_path / "cache")
+    wall, length = collection.search("The harbour is sheltered by a great wall 640 metres in length.", wanted)
+    assert "shelters the harbour" in wall.text
+    assert "640 metres" not in wall.text
+    assert "640 metres" in length.text
+    assert "designed by the engineer" in wall.text
+    assert "designed by the engineer" in length.text

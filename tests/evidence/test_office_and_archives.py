@@ -153,6 +153,44 @@ def test_hidden_shapes_of_a_slide_are_left_out_and_those_for_newer_programs_are_
     assert item.flags == ("hidden_text_removed",)
 
 
+def test_the_text_of_diagrams_on_slides_is_read(read: Read) -> None:
+    pptx = pytest.importorskip("pptx")
+    spaces = "".join(
+        f' xmlns:{name}="http://schemas.openxmlformats.org/{address}"'
+        for name, address in (
+            ("a", "drawingml/2006/main"),
+            ("dgm", "drawingml/2006/diagram"),
+            ("p", "presentationml/2006/main"),
+            ("r", "officeDocument/2006/relationships"),
+        )
+    )
+    boxes = (
+        f"<a:r><a:t>{FACT}</a:t></a:r>",
+        "",
+        "<a:r><a:t>It has</a:t></a:r><a:br/><a:r><a:t>four arches.</a:t></a:r>",
+    )
+    points = "".join(f"<dgm:pt><dgm:t><a:bodyPr/><a:p>{text}</a:p></dgm:t></dgm:pt>" for text in boxes)
+    data = f"<dgm:dataModel{spaces}><dgm:ptLst>{points}</dgm:ptLst></dgm:dataModel>"
+    presentation, file = pptx.Presentation(), io.BytesIO()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[6])
+    name, kind = pptx.opc.packuri.PackURI("/ppt/diagrams/data1.xml"), "application/vnd.openxmlformats+xml"
+    part = pptx.opc.package.Part(name, kind, slide.part.package, data.encode())
+    number = slide.part.relate_to(
+        part, "http://schemas.openxmlformats.org/officeDocument/2006/relationships/diagramData"
+    )
+    slide.shapes._spTree.append(
+        pptx.oxml.parse_xml(
+            f"<p:graphicFrame{spaces}><p:nvGraphicFramePr><p:cNvPr id='4' name='Diagram'/></p:nvGraphicFramePr>"
+            f"<a:graphic><a:graphicData uri='diagram'><dgm:relIds r:dm='{number}'/></a:graphicData></a:graphic>"
+            "</p:graphicFrame>"
+        )
+    )
+    presentation.save(file)
+    [item] = read("a.pptx", file.getvalue())
+    assert isinstance(item, TextRow)
+    assert item.text == f"{FACT}\nIt has four arches."
+
+
 def rewritten(archive: bytes, name: str, old: bytes, new: bytes) -> bytes:
     """An archive with one replacement in one of its members."""
     file = io.BytesIO()
@@ -204,6 +242,20 @@ def test_cells_with_a_formula_and_no_value_are_named(read: Read) -> None:
         "is read in part: its sheet Bridges has formulas without a saved value (B2); "
         "open it in a spreadsheet program and save it again"
     )
+
+
+def test_a_workbook_with_all_its_values_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = workbook(("name", "metres"), ("Marlow", "=2*106"), ("Kiel", "=3*50"))
+    for value in (b"<v>9</v>", b'<v xml:space="preserve">9</v>', b"\n<v>9</v>"):
+        saved = rewritten(data, SHEET, b"</f>", b"</f>" + value)
+        with monkeypatch.context() as patched:
+            patched.setattr("lxml.etree.iterparse", None)
+            items = list(parse(saved, "xlsx", 1, 1_000))
+        assert [item.text.partition("\n")[0] for item in items if isinstance(item, TextRow)] == [
+            "name: Marlow; metres: 9",
+            "name: Kiel; metres: 9",
+        ]
+        assert len(items) == 2
 
 
 def test_chapters_of_a_book_that_can_not_be_read_are_named_and_pictures_are_not(read: Read) -> None:
@@ -299,6 +351,31 @@ def test_files_in_a_zip_that_can_not_be_read_are_named_and_cost_no_others(tmp_pa
     broken, protected = "b.txt (broken or of a kind that is not read)", "c.txt (protected by a password)"
     assert problem.message.startswith(f"files in it that can't be read (3: {broken}, {protected}, ddd")
     assert problem.message.endswith("; unpack it yourself, and name the folder")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_of_two_files_in_a_zip_with_one_name_the_second_is_named(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as bundle:
+        for name, text in (("docs/a.txt", FACT), ("docs/a.txt", "It sank."), ("docs\\a.txt", "It swam.")):
+            bundle.writestr(name, text)
+    collection = open_collection([tmp_path / "a.zip"], tmp_path / "cache")
+    assert texts(collection) == [FACT]
+    [problem] = collection.problems
+    assert problem.message.startswith(
+        "files in it that can't be read (2: docs/a.txt (another file in it has the same name), "
+        "docs\\a.txt (another file in it has the same name))"
+    )
+
+
+def test_a_file_that_was_appended_to_a_tar_replaces_an_earlier_form(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w") as bundle:
+        for text in ("It sank.", FACT):
+            member = tarfile.TarInfo("a.txt")
+            member.size = len(text)
+            bundle.addfile(member, io.BytesIO(text.encode()))
+    collection = open_collection([tmp_path / "a.tar"], tmp_path / "cache")
+    assert texts(collection) == [FACT]
+    assert collection.problems == ()
 
 
 def test_half_a_file_of_a_broken_archive_is_not_read(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The text of Word documents: changes, hidden text, fields, text boxes, and cells that span others."""
+"""The text of Word documents: changes, hidden text, fields, text boxes, equations, notes, cells that span others."""
 
 from __future__ import annotations
 
@@ -12,19 +12,26 @@ from tests.evidence.test_office_and_archives import rewritten
 from tests.lab.many_cases import try_all
 
 
-def word_file(body: str) -> bytes:
-    """A Word document with this markup as its body."""
+def word_file(body: str, **notes: str) -> bytes:
+    """A Word document with this markup as its body, and with these `footnotes` and `endnotes`."""
     docx = pytest.importorskip("docx")
     spaces = "".join(
         f' xmlns:{name}="http://schemas.{address}"'
         for name, address in (
             ("w", "openxmlformats.org/wordprocessingml/2006/main"),
+            ("m", "openxmlformats.org/officeDocument/2006/math"),
             ("mc", "openxmlformats.org/markup-compatibility/2006"),
             ("v", "microsoft.com/vml"),
         )
     )
     document = docx.Document()
     document.element.body[:] = list(docx.oxml.parse_xml(f"<w:body{spaces}>{body}</w:body>"))
+    for name, markup in notes.items():
+        content = docx.oxml.parse_xml(f"<w:{name}{spaces}>{markup}</w:{name}>")
+        kind = f"application/vnd.openxmlformats-officedocument.wordprocessingml.{name}+xml"
+        package = document.part.package
+        part = docx.opc.part.XmlPart(docx.opc.packuri.PackURI(f"/word/{name}.xml"), kind, content, package)
+        document.part.relate_to(part, f"http://schemas.openxmlformats.org/officeDocument/2006/relationships/{name}")
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()
@@ -96,6 +103,54 @@ def test_a_word_document_is_read_as_it_stands_with_its_changes_accepted(read: Re
     assert isinstance(row, TextRow)
     assert row.text == expected
     assert row.flags == (("hidden_text_removed",) if "vanish" in body else ())
+
+
+PLUS_ONE = "<m:d><m:dPr/><m:e>{x+1}</m:e></m:d>"
+EQUATIONS = [
+    ("{E=m}<m:sSup><m:e>{c}</m:e><m:sup>{2}</m:sup></m:sSup>", "E=mc²"),
+    ("<m:sSup><m:e>{10}</m:e><m:sup>{−6}</m:sup></m:sSup>{+2}", "10⁻⁶+2"),
+    ("<m:sSup><m:e>{2}</m:e><m:sup>{n−1}</m:sup></m:sSup>", "2^(n−1)"),
+    ("<m:sSubSup><m:e>{v}</m:e><m:sub>{0}</m:sub><m:sup>{2}</m:sup></m:sSubSup>", "v₀²"),
+    ("<m:sSub><m:e>{v}</m:e><m:sub>{max}</m:sub></m:sSub>", "v_max"),
+    (f"<m:f><m:num>{{1}}</m:num><m:den>{PLUS_ONE}</m:den></m:f>", "1/(x+1)"),
+    ("<m:f><m:num>{a+b}</m:num><m:den>{2x}</m:den></m:f>", "(a+b)/(2x)"),
+    ("<m:rad><m:radPr/><m:deg/><m:e>{2}</m:e></m:rad><m:rad><m:deg>{3}</m:deg><m:e>{2x}</m:e></m:rad>", "√2³√(2x)"),
+    (f"<m:sSup><m:e>{PLUS_ONE}</m:e><m:sup>{{2}}</m:sup></m:sSup>", "(x+1)²"),
+    ("<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr><m:sub>{i=1}</m:sub><m:sup>{4}</m:sup><m:e>{i}</m:e></m:nary>",
+     "∑_(i=1)⁴i"),
+    ("<m:m><m:mr><m:e>{1}</m:e><m:e>{2}</m:e></m:mr><m:mr><m:e>{3}</m:e><m:e>{4}</m:e></m:mr></m:m>", "1 2; 3 4"),
+    ("<m:func><m:fName>{sin}</m:fName><m:e>{x}</m:e></m:func><w:del>{=2}</w:del><w:ins>{=3}</w:ins>", "sin x=3"),
+    ("{4}<m:r><w:rPr><w:vanish/></w:rPr><m:t>9</m:t></m:r>", "4"),
+]  # fmt: skip
+
+
+@try_all(("equation", "expected"), EQUATIONS)
+def test_equations_of_a_word_document_are_read_on_one_line(read: Read, equation: str, expected: str) -> None:
+    content = equation.replace("{", "<m:r><m:t>").replace("}", "</m:t></m:r>")
+    for markup in (f"<m:oMath>{content}</m:oMath>", f"<m:oMathPara><m:oMath>{content}</m:oMath></m:oMathPara>"):
+        [item] = read("a.docx", word_file(f"<w:p>{run('It is ')}{markup}{run(' here.')}</w:p>"))
+        assert isinstance(item, TextRow)
+        assert item.text == f"It is {expected} here."
+        assert item.flags == (("hidden_text_removed",) if "vanish" in equation else ())
+
+
+def test_the_notes_that_a_word_document_refers_to_are_read_at_its_end(read: Read) -> None:
+    def note(number: int, name: str, text: str) -> str:
+        return f'<w:{name} w:id="{number}"><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:{name}>'
+
+    def reference(number: int, name: str) -> str:
+        return f'<w:r><w:{name}Reference w:id="{number}"/></w:r>'
+
+    body = f"<w:p>{run('It opened')}{reference(1, 'endnote')}{run(' in 1931.')}{reference(3, 'footnote')}"
+    body += f"{reference(2, 'footnote')}<w:del>{reference(4, 'footnote')}</w:del></w:p>"
+    texts = ("-----", "It has four arches.", "It is {}212 m long.", "It was deleted.")
+    footnotes = "".join(note(number, "footnote", text) for number, text in enumerate(texts, 1))
+    footnotes = footnotes.replace("{}", f"</w:t></w:r><w:del>{run('9')}</w:del><w:r><w:t>")
+    endnotes = note(1, "endnote", "By Ida Kern.") + note(2, "endnote", "Unused.")
+    [item] = read("a.docx", word_file(body, footnotes=footnotes, endnotes=endnotes))
+    assert isinstance(item, TextRow)
+    assert item.text == "It opened in 1931.\n\nIt is 212 m long.\n\nIt has four arches.\n\nBy Ida Kern."
+    assert item.flags == ()
 
 
 def row(*cells_in_it: tuple[str, str], marks: str = "") -> str:

@@ -289,13 +289,15 @@ def _end(status: int) -> int:
 
 def _load() -> None:
     """Load what a check loads when it first needs it: the built-in network, patterns, templates, libraries."""
-    from factscope.evidence.page.injection import INGREDIENTS, MENTION, REQUESTED, STRONG, TOPIC
+    from factscope.evidence.page.injection import INGREDIENTS, STRONG, WORDINGS
     from factscope.judging.verifiers.builtin import cross_encoder
     from factscope.report import render
 
     cross_encoder.SMALL.session()
-    for lazy in (*STRONG, *INGREDIENTS, REQUESTED, TOPIC, MENTION):
+    for lazy in (*STRONG, *INGREDIENTS):
         _ = lazy.pattern
+    for name in ("asked", "topic", "mention"):
+        _ = WORDINGS[name]
     render(import_module("tests.report.samples").rich(), "html")
     _check()
     cross_encoder._workers.cache_clear()  # threads, which a fork does not have

@@ -8,7 +8,7 @@ from typing import Any
 
 from factscope.llm.call import Call, Message, Reply
 from factscope.llm.call_cache import Cache
-from factscope.llm.cost import Allowance, Prices
+from factscope.llm.cost import Allowance, Budget, Prices
 from factscope.llm.http_calls import HttpSender
 from factscope.llm.limits import CallLimits
 from factscope.llm.model_client import ModelClient
@@ -35,7 +35,7 @@ def client(
     allowance: Allowance | None = None,
     prices: Prices | None = None,
 ) -> ModelClient:
-    return ModelClient(HttpSender(environment(server), limits, allowance, prices), cache)
+    return ModelClient(HttpSender(environment(server), limits, prices, Budget(allowance or Allowance())), cache)
 
 
 async def outcomes(using: ModelClient, calls: Sequence[Call]) -> list[Reply | ModelError]:

@@ -242,6 +242,14 @@ def test_what_would_not_change_is_asked_once(server: lab.Server, do: dict[str, A
     assert server.count() == 1
 
 
+def test_a_text_in_blocks_is_joined_whatever_they_hold(server: lab.Server) -> None:
+    content = [{"type": "text", "text": "One, "}, {"type": "image"}, "x", {"type": "text", "text": 2}, {"type": "text"}]
+    server.script([{"do": {"json": {"choices": [{"message": {"content": content}}]}}}])
+    (reply,) = ask_all(server, [question()])
+    assert isinstance(reply, Reply)
+    assert reply.text == "One, 2"
+
+
 def test_a_reply_that_was_paid_for_comes_with_its_failure(server: lab.Server) -> None:
     server.script([{"do": {"finish_reason": "length"}}])
     reply = failure(ask_all(server, [question()])).reply

@@ -117,7 +117,7 @@ def test_backing_off_doubles_up_to_a_limit_and_leaves_half_to_chance() -> None:
 )
 @settings(deadline=None)
 def test_a_window_never_holds_more_than_its_limit(limit: int, steps: list[tuple[float, int]]) -> None:
-    window, now, begun = Window(limit, span=60.0), 0.0, []
+    window, now, begun = Window(limit), 0.0, []
     for gap, amount in steps:
         now += gap
         while wait := window.delay(now, amount):
@@ -130,7 +130,7 @@ def test_a_window_never_holds_more_than_its_limit(limit: int, steps: list[tuple[
 
 
 def test_a_window_learns_what_was_really_used() -> None:
-    window = Window(100, span=60.0)
+    window = Window(100)
     entry = window.add(0.0, 90)
     assert window.delay(1.0, 50) == pytest.approx(59.0)
     window.correct(entry, 20)
@@ -335,7 +335,8 @@ def test_tokens_are_estimated_for_words_and_for_scripts_without_spaces() -> None
         ("ollama/q", {}, "http://127.0.0.1:11434/v1/chat/completions"),
         ("ollama/q", {"OLLAMA_HOST": "0.0.0.0"}, "http://127.0.0.1:11434/v1/chat/completions"),
         ("ollama/q", {"OLLAMA_HOST": "gpu:99"}, "http://gpu:99/v1/chat/completions"),
-        ("ollama/q", {"OLLAMA_HOST": "https://gpu/o"}, "https://gpu:443/o/v1/chat/completions"),
+        ("ollama/q", {"OLLAMA_HOST": "https://gpu/o"}, "https://gpu/o/v1/chat/completions"),
+        ("ollama/q", {"OLLAMA_HOST": "[FE80::1]"}, "http://[fe80::1]:11434/v1/chat/completions"),
         ("hosted_vllm/org/m", {}, "http://127.0.0.1:8000/v1/chat/completions"),
         ("llama.cpp/m", {"LLAMA_CPP_BASE_URL": "http://h/v1"}, "http://h/v1/chat/completions"),
         (
@@ -356,6 +357,20 @@ def test_tokens_are_estimated_for_words_and_for_scripts_without_spaces() -> None
 )
 def test_where_a_model_is_reached(model: str, variables: dict[str, str], url: str) -> None:
     assert endpoint(model, variables).url == url
+
+
+@try_all(
+    ("model", "variable", "addresses"),
+    [
+        ("openai/q", "OPENAI_BASE_URL", "https://host https://host/ https://host:443/ HTTPS://Host:443"),
+        ("openai/q", "OPENAI_BASE_URL", "http://[::A]/v1 http://[::a]:80/v1/"),
+        ("anthropic/q", "ANTHROPIC_BASE_URL", "https://host https://host:443/ https://HOST/v1"),
+        ("ollama/q", "OLLAMA_HOST", "localhost localhost:11434 LocalHost:11434/ http://localhost HTTP://localhost/v1"),
+        ("ollama/q", "OLLAMA_HOST", "https://gpu https://gpu:443/v1/"),
+    ],
+)
+def test_an_address_is_the_same_however_it_is_spelt(model: str, variable: str, addresses: str) -> None:
+    assert len({endpoint(model, {variable: spelt}, need_key=False).address for spelt in addresses.split()}) == 1
 
 
 def test_each_provider_that_needs_a_key_names_its_variable() -> None:

@@ -10,7 +10,8 @@ from rich.console import Console
 
 from factscope.core.records import Report, Usage
 from factscope.engine.find_method import find_method
-from factscope.report import print_report, render
+from factscope.report import render
+from factscope.report.terminal import print_report
 from factscope.report.wording import cascaded
 
 from .builder import Builder

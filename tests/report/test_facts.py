@@ -14,9 +14,10 @@ from rich.console import Console
 
 from factscope.core.labels import ErrorType, Gap
 from factscope.core.records import Usage, Verdict
-from factscope.report import print_report, render
+from factscope.report import render
 from factscope.report.build_view import view_of
 from factscope.report.evidence_cards import cards_of
+from factscope.report.terminal import print_report
 from factscope.report.usage_words import money, usage_words
 from factscope.report.wording import (
     ERROR_WORDS,

@@ -21,7 +21,8 @@ from factscope.core.records import (
     Span,
     Verdict,
 )
-from factscope.report import print_report, render
+from factscope.report import render
+from factscope.report.terminal import print_report
 
 TEXT = "The mole is old. <b>It glows.</b>"
 

@@ -17,10 +17,11 @@ from rich.console import Console
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Report
-from factscope.report import format_of, formats_of_many, print_reports, render, render_many
+from factscope.report import format_of, formats_of_many, render, render_many
 from factscope.report.claim_table import COLUMNS
 from factscope.report.json_export import reports_from_jsonl
 from factscope.report.run_summary import MOST_CLAIMS, MOST_DETAILS
+from factscope.report.terminal import print_reports
 from factscope.report.wording import one_line
 from factscope.scoring import summarise_all
 from tests.lab.many_cases import try_all

@@ -9,8 +9,8 @@ from rich.console import Console
 
 import factscope as fs
 from factscope.core.labels import OUTCOMES
-from factscope.report import print_report
 from factscope.report.states import MARKS
+from factscope.report.terminal import print_report
 from factscope.report.terminal_short import print_short
 from factscope.report.wording import one_line
 from tests.lab.many_cases import try_all

@@ -11,7 +11,8 @@ from rich.console import Console
 
 from factscope.core.labels import Outcome
 from factscope.core.records import Interval, Report, Response, Score
-from factscope.report import print_report, render
+from factscope.report import render
+from factscope.report.terminal import print_report
 from factscope.report.terminal_short import score_line, short_text
 from factscope.report.wording import coverage_line, decimals, headline, percent, score_words, share_of
 from tests.report.builder import Builder

@@ -15,8 +15,6 @@ from factscope.scoring.counts import ReportCounts
 from factscope.scoring.detection import (
     MEASURES,
     Confusion,
-    flag_everything,
-    flag_nothing,
     read,
     specificity,
     why_undefined,
@@ -89,7 +87,7 @@ def test_all_judges_of_facts_grounding() -> None:
         }
         assert measured == {name: pytest.approx(float(row[name]), abs=0.0051) for name in measured}, row
         # The same judge where an error is the positive class: the two F1 change places.
-        assert (percent("f1", found.turned(), 2), percent("f1_right", found.turned(), 2)) == (
+        assert (percent("f1", Confusion(*reversed(found)), 2), percent("f1_right", Confusion(*reversed(found)), 2)) == (
             measured["f1_neg"],
             measured["f1_pos"],
         )
@@ -135,15 +133,16 @@ def test_felm_all_is_pooled_and_no_mean_over_domains() -> None:
 def test_who_flags_everything_or_nothing_in_felm() -> None:
     (row,) = (row for row in table("felm_table2_statistics") if row["statistic"] == "segments_incorrect")
     (right,) = (row for row in table("felm_table2_statistics") if row["statistic"] == "segments_correct")
-    gold = Confusion(tp=int(row["All"]), tn=int(right["All"]))
-    assert gold.n == 4425
-    assert percent("f1", flag_everything(gold), 1) == 30.1
-    assert percent("balanced_accuracy", flag_everything(gold), 1) == 50.0
-    assert percent("f1", flag_nothing(gold), 1) == 0.0
-    assert read("precision", flag_nothing(gold)) is None
-    assert why_undefined("precision", flag_nothing(gold)) == "nothing was flagged"
-    assert why_undefined("f1", flag_nothing(gold)) == "nothing was flagged, so F1 is 0 by definition"
-    assert why_undefined("mcc", flag_everything(gold)) == "everything was flagged"
+    everything = Confusion(tp=int(row["All"]), fp=int(right["All"]))
+    nothing = Confusion(fn=everything.tp, tn=everything.fp)
+    assert everything.n == 4425
+    assert percent("f1", everything, 1) == 30.1
+    assert percent("balanced_accuracy", everything, 1) == 50.0
+    assert percent("f1", nothing, 1) == 0.0
+    assert read("precision", nothing) is None
+    assert why_undefined("precision", nothing) == "nothing was flagged"
+    assert why_undefined("f1", nothing) == "nothing was flagged, so F1 is 0 by definition"
+    assert why_undefined("mcc", everything) == "everything was flagged"
 
 
 def test_an_empty_f1_of_the_papers_tables_is_0_with_a_word() -> None:
@@ -212,13 +211,6 @@ def test_a_matrix_without_counts_is_empty_and_says_so() -> None:
     assert [why_undefined(name, Confusion()) for name in MEASURES] == ["nothing was judged"] * len(MEASURES)
 
 
-def test_flags_of_everything_and_of_nothing_keep_the_labels() -> None:
-    found = Confusion(tp=1, fp=2, fn=4, tn=8)
-    assert flag_everything(found) == (5, 10, 0, 0)
-    assert flag_nothing(found) == (0, 0, 5, 10)
-    assert found.turned() == (8, 4, 2, 1)
-
-
 @pytest.mark.parametrize(
     ("name", "found", "why"),
     [
@@ -251,8 +243,8 @@ def test_every_measure_is_a_number_in_range_or_says_why_not(found: Confusion) ->
 @given(counts)
 def test_the_classes_change_places(found: Confusion) -> None:
     for name in ("accuracy", "balanced_accuracy", "macro_f1", "mcc", "kappa", "alpha"):
-        assert read(name, found) == pytest.approx(read(name, found.turned()))
-    assert read("f1", found) == read("f1_right", found.turned())
+        assert read(name, found) == pytest.approx(read(name, Confusion(*reversed(found))))
+    assert read("f1", found) == read("f1_right", Confusion(*reversed(found)))
 
 
 @given(st.lists(counts, min_size=1, max_size=5))

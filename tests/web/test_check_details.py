@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,20 @@ def test_a_text_that_the_verifier_does_not_read_is_named_before_the_check(client
     assert client.post("/api/v1/estimate", {"text": german, "method": "builtin"}).json["unread_language"] == "de"
     for text, method in ((TEXT, "builtin"), (german, "standard")):
         assert client.post("/api/v1/estimate", {"text": text, "method": method}).json["unread_language"] is None
+
+
+def test_a_check_whose_records_are_damaged_says_so_and_is_made_whole_by_another_try(tmp_path: Path) -> None:
+    settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
+    with server(settings, str(tmp_path / "server.db")) as port:
+        client = Client(port)
+        check = client.check()
+        whole = client.done(check)
+        with sqlite3.connect(tmp_path / "server.db") as database:
+            database.execute("UPDATE events SET body = '{' WHERE type = 'passage'")
+        damaged = client.get(f"{CHECKS}/{check}").json
+        assert (damaged["state"], damaged["problem"]["hint"]) == ("failed", "Retry it: what is missing is made again.")
+        assert damaged["report"]["claims"] == whole["report"]["claims"]
+        export = client.get(f"{CHECKS}/{check}/export")
+        assert (export.status, export.json["detail"]) == (409, damaged["problem"]["detail"])
+        client.post(f"{CHECKS}/{check}/retry")
+        assert client.done(check)["report"] == whole["report"]

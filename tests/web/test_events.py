@@ -12,7 +12,7 @@ import pytest
 
 from factscope.core.attempts import LogEntry, current_records
 from factscope.engine.settings import Settings
-from factscope.web.replay import StoredProvenance, report_of
+from factscope.web.replay import PROVENANCE, report_of
 from tests import lab
 from tests.conftest import at_least
 
@@ -57,8 +57,8 @@ def test_the_events_add_up_to_the_report(client: Client) -> None:
         LogEntry.of_json(event.type, json.dumps(event.data)) for event in client.events(check)[:-1]
     )
     report = whole["report"]
-    how = StoredProvenance.model_validate({name: report[name] for name in ("method", "searched", "models", "prompts")})
-    made = report_of(records, how.basis())
+    how = PROVENANCE.validate_python({name: report[name] for name in ("method", "searched", "models", "prompts")})
+    made = report_of(records, how)
     assert made
     assert json.loads(made.model_dump_json()) == report
 

@@ -19,8 +19,10 @@ from factscope.web import jobs as jobs_module
 from factscope.web.check_tables import JobLimits, NewCheck, StoredCheck
 from factscope.web.forms import CheckRequest
 from factscope.web.jobs import Jobs
+from factscope.web.replay import is_finished
 from factscope.web.repository import CheckRepository
 from factscope.web.tool_factory import ToolFactory, contents, kept_request
+from tests.lab.many_cases import try_all
 
 from .served import REQUEST
 
@@ -137,12 +139,12 @@ def test_a_stop_that_comes_while_the_end_is_stored_does_not_prevent_it(tmp_path:
                 await working.reached.wait()
                 if first == "stop":
                     await repository.stop(CHECK)
-                    jobs.stopping(CHECK)
+                    jobs.call_off(CHECK, "stop")
                 else:
                     working.opened.set()
                 await ending.reached.wait()
                 await repository.stop(CHECK)
-                jobs.stopping(CHECK)  # pressed again, or noticed by the renewal of leases
+                jobs.call_off(CHECK, "stop")  # pressed again, or noticed by the renewal of leases
                 ending.opened.set()
                 await repository.ends("stopped" if first == "stop" else "done")
 
@@ -154,7 +156,7 @@ def test_a_check_that_is_stopped_before_its_first_step_is_stopped(tmp_path: Path
         async with serving(folder) as (repository, make):
             jobs = make()
             # In the loop's queue, the stop is ahead of the task that is about to be made.
-            repository.taken = lambda check: asyncio.get_running_loop().call_soon(jobs.stopping, check)
+            repository.taken = lambda check: asyncio.get_running_loop().call_soon(jobs.call_off, check, "stop")
             async with jobs:
                 await repository.ends("stopped")
 
@@ -172,7 +174,7 @@ def test_an_end_that_could_not_be_stored_is_stored_later(tmp_path: Path, monkeyp
                 await working.reached.wait()
                 repository.broken = 1
                 await repository.stop(CHECK)
-                jobs.stopping(CHECK)
+                jobs.call_off(CHECK, "stop")
                 await repository.ends("stopped")
                 assert not again.reached.is_set(), "it had been stopped, and must not go on"
 
@@ -186,7 +188,7 @@ def test_a_check_that_is_resumed_at_once_can_be_stopped_again(tmp_path: Path) ->
             async with make() as jobs:
                 await working.reached.wait()
                 await repository.stop(CHECK)
-                jobs.stopping(CHECK)
+                jobs.call_off(CHECK, "stop")
                 await ended.reached.wait()  # the end is on disk, and the task does not know it yet
                 await repository.queue_again(CHECK, jobs.room)
                 jobs.wake()
@@ -195,7 +197,7 @@ def test_a_check_that_is_resumed_at_once_can_be_stopped_again(tmp_path: Path) ->
                 for _ in range(5):
                     await asyncio.sleep(0)  # now the task knows it
                 await repository.stop(CHECK)
-                jobs.stopping(CHECK)
+                jobs.call_off(CHECK, "stop")
                 await repository.ends("stopped")
 
     run(journey, tmp_path)
@@ -214,7 +216,7 @@ def test_a_late_answer_about_leases_does_not_stop_a_check_that_was_resumed(
                 await repository.stop(CHECK)
                 late = repository.gate("renew: stop!")
                 await late.reached.wait()
-                jobs.stopping(CHECK)
+                jobs.call_off(CHECK, "stop")
                 await repository.ends("stopped")
                 await repository.queue_again(CHECK, jobs.room)
                 jobs.wake()
@@ -249,18 +251,36 @@ def test_a_server_does_not_take_its_own_check_a_second_time(tmp_path: Path) -> N
     run(journey, tmp_path)
 
 
-def test_a_check_with_a_damaged_record_fails_and_does_not_run_for_ever(tmp_path: Path) -> None:
+@try_all(
+    "damage",
+    [
+        *(
+            f"UPDATE events SET body = '{{' WHERE key = (SELECT min(key) FROM events WHERE type = '{kind}')"
+            for kind in ("response", "segment", "claim", "query", "document", "passage", "judgement", "verdict")
+        ),
+        *(f"DELETE FROM events WHERE type = '{kind}'" for kind in ("passage", "verdict", "response")),
+        # The claim of another way of cutting: nothing in this attempt has its name.
+        "INSERT INTO events (run, response, n, type, key, body)"
+        " SELECT run, response, 999, type, 's9.c9', '{' FROM events WHERE type = 'claim' LIMIT 1",
+    ],
+)
+def test_a_check_with_damaged_records_is_not_done_and_makes_them_again(
+    tmp_path_factory: pytest.TempPathFactory, damage: str
+) -> None:
     async def journey(folder: Path) -> None:
         async with serving(folder) as (repository, make):
             async with make():
                 await repository.ends("done")
+            whole = await repository.report(await repository.get(CHECK))
             with sqlite3.connect(folder / "server.db") as database:
-                database.execute("UPDATE events SET body = '{' WHERE type = 'passage'")
+                database.execute(damage)
+            assert not is_finished(await repository.report(await repository.get(CHECK)))
             await repository.queue_again(CHECK, JobLimits())
             async with make():
-                await repository.ends("failed")
+                await repository.ends("done")
+            assert await repository.report(await repository.get(CHECK)) == whole
 
-    run(journey, tmp_path)
+    run(journey, tmp_path_factory.mktemp("damaged"))
 
 
 def test_a_check_whose_request_cant_be_read_fails_and_is_not_taken_again_for_ever(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -140,6 +141,15 @@ def test_a_server_that_is_open_to_others_needs_its_token(tmp_path: Path) -> None
         assert stranger.get("/?token=wrong").status == 401
         assert friend.get("/api/v1/setup", Host="192.0.2.7:80").status == 200
         assert friend.get("/api/v1/setup", Host="evil.example").status == 421
+
+
+def test_a_token_of_any_characters_signs_a_browser_in(tmp_path: Path) -> None:
+    token = 'correct horse; battery = 100 % "staple"'
+    settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
+    with server(settings, str(tmp_path / "server.db"), rules_for("0.0.0.0", [token])) as port:
+        opened = Client(port, "").get(f"/?{urlencode({'token': token})}")
+        cookie = opened.headers["set-cookie"].partition(";")[0]
+        assert Client(port, "").get(CHECKS, Cookie=f"other=[]; {cookie}").status == 200
 
 
 def test_loopback_is_known() -> None:

@@ -1,5 +1,7 @@
 // The keys of the annotation page; `?` is the whole page's.
 
+import { targetOf } from "./keys";
+
 export type AnnotateAction =
   | "next"
   | "previous"
@@ -48,9 +50,7 @@ const KEYS: Record<string, AnnotateAction> = {
 /** What a key asks for; in a field only Escape and keys with Ctrl do, and Enter never takes a button's press. */
 export function annotateAction(event: KeyboardEvent): AnnotateAction | null {
   if (event.defaultPrevented || event.altKey) return null;
-  // A dialog that has just been closed may hold the focus for a moment longer.
-  const aim = event.target as Element | null;
-  const target = aim?.closest?.("dialog:not([open])") ? null : aim;
+  const target = targetOf(event);
   if (target?.closest?.("dialog, [popover]")) return null;
   const typing = !!target?.closest?.("input:not([type=checkbox]), textarea, select");
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

@@ -1,5 +1,6 @@
 // The server's doors (`/openapi.json`), and what goes wrong behind them as one kind of error.
 
+import { saveFile } from "./clipboard";
 import type { CheckDocuments, CheckList, CitationView, CheckRequest, Choices, EditedClaim as ClaimEdit, Estimate, Judgements, JudgeRequest, ModelCall, Problem as Told, RecheckPlan, Setup, WholeCheck as Check } from "./schema";
 
 export type {
@@ -26,6 +27,12 @@ export class ApiError extends Error {
   }
 }
 
+/** The problem in an error, if a door answered with it; any other error is thrown on. */
+export function problemIn(error: unknown): Problem {
+  if (!(error instanceof ApiError)) throw error;
+  return error.problem;
+}
+
 const BASE = "/api/v1";
 
 // The first reply sets the cookie that tells this browser from others: what is asked meanwhile waits for it.
@@ -41,55 +48,41 @@ async function reach(address: string, init: RequestInit): Promise<globalThis.Res
   return fetch(address, init).finally(resolve);
 }
 
-export async function call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
-  const sent = body === undefined ? undefined : JSON.stringify(body);
-  let reply: globalThis.Response;
+/** What a good reply holds, as `read` reads it. Throws ApiError for any other, and where there is none or it breaks off. */
+async function readFrom<T>(answer: Promise<globalThis.Response>, read: (reply: globalThis.Response) => Promise<T>): Promise<T> {
   try {
-    reply = await reach(BASE + path, {
-      method,
-      headers: { Accept: "application/json", ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
-      body: sent,
-      // A choice made just before the page is left still arrives; browsers let no more than 64 KiB outlive it.
-      keepalive: method === "PUT" && (sent?.length ?? 0) < 60_000,
-      credentials: "same-origin",
-    });
-  } catch {
-    throw new ApiError({ title: "", status: 0 });
-  }
-  if (!reply.ok) throw new ApiError(await problemOf(reply));
-  if (reply.status === 204) return undefined as T;
-  try {
-    return (await reply.json()) as T;
-  } catch {
-    throw new ApiError({ title: "", status: 0 }); // it broke off
-  }
-}
-
-/** The description of the API. */
-export async function described<T>(): Promise<T> {
-  try {
-    const reply = await fetch("/openapi.json", { credentials: "same-origin" });
+    const reply = await answer;
     if (!reply.ok) throw new ApiError(await problemOf(reply));
-    return (await reply.json()) as T;
+    return await read(reply);
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError({ title: "", status: 0 });
   }
 }
 
+export function call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const init = {
+    method,
+    headers: { Accept: "application/json", ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+    body: sent,
+    // A choice made just before the page is left still arrives; browsers let no more than 64 KiB outlive it.
+    keepalive: method === "PUT" && (sent?.length ?? 0) < 60_000,
+  };
+  return readFrom(reach(BASE + path, init), async (reply) => (reply.status === 204 ? undefined : await reply.json()) as T);
+}
+
+/** The description of the API. */
+export function described<T>(): Promise<T> {
+  return readFrom(fetch("/openapi.json"), async (reply) => (await reply.json()) as T);
+}
+
 /** Have the browser keep what a door answers as a file. */
 export async function download(path: string, headers: Record<string, string>): Promise<void> {
-  let reply: globalThis.Response;
-  try {
-    reply = await reach(BASE + path, { headers, credentials: "same-origin" });
-  } catch {
-    throw new ApiError({ title: "", status: 0 });
-  }
-  if (!reply.ok) throw new ApiError(await problemOf(reply));
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await reply.blob());
-  link.download = reply.headers.get("content-disposition")?.match(/filename="([^"]+)"/)?.[1] ?? "export";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  const [name, content] = await readFrom(reach(BASE + path, { headers }), async (reply): Promise<[string, Blob]> => [
+    reply.headers.get("content-disposition")?.match(/filename="([^"]+)"/)?.[1] ?? "export",
+    await reply.blob(),
+  ]);
+  saveFile(name, content);
 }
 
 async function problemOf(reply: globalThis.Response): Promise<Problem> {

@@ -27,16 +27,12 @@ export interface Card {
 export function cardsOf(report: Report): Map<string, Card[]> {
   const passages = new Map(report.passages.map((passage) => [passage.id, passage]));
   const documents = new Map(report.documents.map((document) => [document.id, document]));
-  const groups = new Map<string, Judgement[]>();
-  for (const judgement of report.judgements) {
+  const groups = Map.groupBy(report.judgements, (judgement) => {
     const passage = shownPassage(judgement, passages);
     const place = placeOf(judgement, passage);
     const alone = !judgement.label || !passage ? judgement.id : "";
-    const key = [judgement.unit_id, judgement.passage_ids.join(" "), passage?.id, judgement.label, judgement.flags.join(" "), place ? `${place.start}-${place.end}` : judgement.quote?.text, alone].join("\u0000");
-    const group = groups.get(key);
-    if (group) group.push(judgement);
-    else groups.set(key, [judgement]);
-  }
+    return [judgement.unit_id, judgement.passage_ids.join(" "), passage?.id, judgement.label, judgement.flags.join(" "), place ? `${place.start}-${place.end}` : judgement.quote?.text, alone].join("\u0000");
+  });
   const cards = new Map<string, Card[]>();
   const add = (unit: string, card: Card): void => {
     const list = cards.get(unit);

@@ -54,6 +54,12 @@ export function cited(store: CheckStore, segments: readonly Segment[]): { marks:
 const lookOf = (store: CheckStore, segment: Segment): Look => store.states.get(segment.id) ?? "waiting";
 const footer = (store: CheckStore): string => t().cite.checked(day(store.check?.ended ?? store.check?.created));
 
+function sourceLine(number: string, { name, address, read, quote }: Cited, shown: (address: string) => string): string {
+  const where = address && address !== name ? shown(address) : "";
+  const told = [where, read ? t().cite.accessed(day(read)) : "", quote ? `“${quote.replace(/\s+/g, " ")}”` : ""];
+  return [`${number} ${name}`, ...told.filter(Boolean)].join(". ");
+}
+
 /** What is cited, as plain words. */
 export function citedText(store: CheckStore, segments: readonly Segment[]): string {
   const { marks, list } = cited(store, segments);
@@ -64,9 +70,7 @@ export function citedText(store: CheckStore, segments: readonly Segment[]): stri
       return `${segment.text}${numbers ? ` ${numbers}` : ""} (${GLYPHS[look]} ${t().states[look].word})`;
     })
     .join("\n");
-  const sources = list.map(({ name, address, read, quote }, i) =>
-    [`[${i + 1}] ${name}`, address && address !== name ? address : "", read ? t().cite.accessed(day(read)) : "", quote ? `“${quote.replace(/\s+/g, " ")}”` : ""].filter(Boolean).join(". "),
-  );
+  const sources = list.map((source, i) => sourceLine(`[${i + 1}]`, source, (address) => address));
   return [body, ...(sources.length ? [`${t().cite.sources}\n${sources.join("\n")}`] : []), footer(store)].join("\n\n");
 }
 
@@ -113,9 +117,7 @@ export function correctedMarkdown(store: CheckStore): string {
     const correction = store.accepted.get(segment.id);
     return correction ? [`- ~~${segment.text.trim()}~~ → ${correction.text.trim()}`] : [];
   });
-  const sources = list.map(({ name, address, read, quote }, i) =>
-    [`${i + 1}. ${name}`, address && address !== name ? `<${address}>` : "", read ? t().cite.accessed(day(read)) : "", quote ? `“${quote.replace(/\s+/g, " ")}”` : ""].filter(Boolean).join(". "),
-  );
+  const sources = list.map((source, i) => sourceLine(`${i + 1}.`, source, (address) => `<${address}>`));
   const part = (title: string, lines: string[]): string[] => (lines.length ? [`## ${title}\n\n${lines.join("\n")}`] : []);
   return [body, ...part(t().correction.changes, changes), ...part(t().cite.sources, sources), `*${footer(store)}*`].join("\n\n") + "\n";
 }

@@ -1,4 +1,4 @@
-// Copying, as plain words and where it is given as styled ones.
+// What leaves the page: copied, as plain words and where it is given as styled ones, or saved as a file.
 
 /** Whether it was copied. */
 export async function copyText(text: string, html?: string): Promise<boolean> {
@@ -27,4 +27,13 @@ function copyByHand(text: string): boolean {
   field.remove();
   before?.focus();
   return done;
+}
+
+/** Have the browser keep something as a file. */
+export function saveFile(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

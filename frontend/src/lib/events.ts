@@ -1,8 +1,7 @@
 // A check watched as it goes: server-sent events, with replay of what was missed after a lost connection.
 
 import { api } from "./api";
-import { RECORD_TYPES } from "./fold";
-import type { RecordEvent } from "./records";
+import { RECORD_TYPES, type RecordEvent } from "./fold";
 
 /** Calls of models that a check waits for. */
 export interface AwaitedCalls {

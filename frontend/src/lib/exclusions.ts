@@ -1,5 +1,6 @@
 // What a person rules out, and what falls with it; as `verdicts/exclusion.py`.
 
+import { webHost as scoredHost } from "../rescore";
 import { webHost } from "./links";
 import { NOTHING_EXCLUDED, type Category, type Document, type Exclusions, type Judgement, type Passage, type Report } from "./records";
 
@@ -37,7 +38,7 @@ export function excludedPassages(report: Report, exclude: Exclusions): Map<strin
 
 function documentOut(document: Document, exclude: Exclusions): Why {
   if (exclude.categories.includes(document.category)) return { by: "category", name: document.category };
-  const host = webHost(document.url);
+  const host = scoredHost(document.url);
   const domain = host && exclude.domains.find((name) => host === name || host.endsWith(`.${name}`));
   if (domain) return { by: "domain", name: domain };
   const named = exclude.documents.find((name) => name === document.id || name === document.url);
@@ -64,12 +65,13 @@ export function falls(judgement: Judgement, out: { has(id: string): boolean }): 
 export interface SiteName {
   /** Host name, or for local files the document's path. */
   name: string;
+  /** The host as the scores read it: what an exclusion names. */
   host: string | null;
 }
 
 export function hostOrName(document: Document): SiteName {
-  const host = webHost(document.url);
-  return { name: host ?? document.url ?? document.title ?? document.id, host };
+  const host = scoredHost(document.url);
+  return { name: webHost(document.url) ?? host ?? document.url ?? document.title ?? document.id, host };
 }
 
 /** The exclusions with a site left out, or counted again: by its host, or where there is none by its documents. */

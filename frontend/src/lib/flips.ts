@@ -2,7 +2,6 @@
 
 import { judgesOf, rulesOf } from "../rescore";
 import { claimVerdict } from "../rescore/claim";
-import { groupBy } from "../rescore/rules";
 import { falls, hostOrName, type SiteName } from "./exclusions";
 import type { Claim, Failure, Judgement, Outcome, Report } from "./records";
 
@@ -18,12 +17,12 @@ const SETTLED: ReadonlySet<Outcome> = new Set(["supported", "contradicted"]);
 /** Sites on which at least one verdict rests, the one that bears most first. `out` are passages that are left out already. */
 export function flips(report: Report, out: { has(id: string): boolean }): Flip[] {
   const siteOf = new Map(report.documents.map((document) => [document.id, hostOrName(document)]));
-  const passages = groupBy(report.passages, (passage) => passage.claim_id);
-  const judgements = groupBy(report.judgements, (judgement) => judgement.unit_id);
-  const failures = groupBy(report.failures, (failure) => failure.unit_id);
+  const passages = Map.groupBy(report.passages, (passage) => passage.claim_id);
+  const judgements = Map.groupBy(report.judgements, (judgement) => judgement.unit_id);
+  const failures = Map.groupBy(report.failures, (failure) => failure.unit_id);
   const found = new Map<string, Flip>();
   for (const claim of report.claims) {
-    const read = groupBy(passages.get(claim.id) ?? [], (passage) => siteOf.get(passage.document_id)?.name ?? "");
+    const read = Map.groupBy(passages.get(claim.id) ?? [], (passage) => siteOf.get(passage.document_id)?.name ?? "");
     const own = judgements.get(claim.id) ?? [];
     if (!own.length) continue;
     const known = { report, claim, judgements: own, failures: failures.get(claim.id) ?? [] };

@@ -1,6 +1,6 @@
 // Records as they come → one report; a record that comes again replaces the one it repeats.
 
-import type { Failure, RecordEvent, Report } from "./records";
+import type { Failure, Report } from "./records";
 
 const LISTS = {
   segment: "segments",
@@ -20,6 +20,9 @@ const LISTS = {
   usage: "usage",
   score: "scores",
 } as const;
+
+/** A record as it is told while a check runs. */
+export type RecordEvent = Report["response"] | Report[(typeof LISTS)[keyof typeof LISTS]][number];
 
 /** What goes when its claim begins again; its verdict stays until the next one. As `factscope.core.attempts`. */
 const HANGS_ON_A_CLAIM = new Set([

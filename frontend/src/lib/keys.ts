@@ -28,9 +28,12 @@ const KEYS: Record<string, KeyAction> = {
 /** What a key asks for; null while a field is typed in, a dialog is open, or with another key held. */
 export function keyAction(event: KeyboardEvent): KeyAction | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
-  // A dialog that has just been closed may hold the focus for a moment longer.
-  const aim = event.target as Element | null;
-  const target = aim?.closest?.("dialog:not([open])") ? null : aim;
-  if (target?.closest?.("input:not([type=checkbox]):not([type=radio]), textarea, select, dialog, [popover]")) return null;
+  if (targetOf(event)?.closest?.("input:not([type=checkbox]):not([type=radio]), textarea, select, dialog, [popover]")) return null;
   return KEYS[event.key] ?? null;
+}
+
+/** What a key was pressed in; a dialog that has just been closed may hold the focus for a moment longer. */
+export function targetOf(event: KeyboardEvent): Element | null {
+  const target = event.target as Element | null;
+  return target?.closest?.("dialog:not([open])") ? null : target;
 }

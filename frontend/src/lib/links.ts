@@ -6,7 +6,7 @@ export function webAddress(url: string | null | undefined): string | null {
   return URL.canParse(url) ? url : null;
 }
 
-/** Host name of a web address, without a final dot; null for a local path. */
+/** Host name of a web address as browsers write it, without a final dot; null for a local path. For reading: scores have their own. */
 export function webHost(url: string | null | undefined): string | null {
   try {
     const parsed = new URL(url ?? "");

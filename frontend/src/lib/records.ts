@@ -1,26 +1,6 @@
 // The records of Factscope as the server sends them: spans are half-open, in Unicode code points.
 
-import type {
-  Citation,
-  CitedSource,
-  Claim,
-  Correction,
-  Document,
-  Exclusions,
-  Failure,
-  Judgement,
-  Passage,
-  Query,
-  Quotation,
-  Repair,
-  Report,
-  Response,
-  Score,
-  SearchHit,
-  Segment,
-  Usage,
-  Verdict,
-} from "./schema";
+import type { Correction, Document, Exclusions, Judgement, Report, Verdict } from "./schema";
 
 export type Outcome = Verdict["outcome"];
 export type Label = NonNullable<Judgement["label"]>;
@@ -59,25 +39,6 @@ export type {
   Usage,
   Verdict,
 } from "./schema";
-
-export type RecordEvent =
-  | Response
-  | Segment
-  | Claim
-  | Query
-  | SearchHit
-  | Document
-  | Passage
-  | Judgement
-  | Verdict
-  | Correction
-  | Citation
-  | CitedSource
-  | Quotation
-  | Repair
-  | Score
-  | Failure
-  | Usage;
 
 export const NOTHING_EXCLUDED: Exclusions = {
   passages: [],

@@ -103,7 +103,7 @@ export interface AnnotationTask {
 /** Whether a check can have its own limit on money. */
 export interface BudgetChoice {
   available: boolean;
-  /** Reason why it is unavailable. */
+  /** Reason why it is unavailable, and how to change that. */
   why_not: string | null;
 }
 
@@ -539,11 +539,11 @@ export interface Eligibility {
 
 /** A search engine that can be chosen. */
 export interface Engine {
+  available: boolean;
+  /** Reason why it is unavailable, and how to change that. */
+  why_not: string | null;
   name: string;
   title: string;
-  available: boolean;
-  /** Missing requirement, and how to get it. */
-  why_not: string | null;
 }
 
 /** Expected usage of a check; nothing was called. */
@@ -722,6 +722,9 @@ export interface Limits {
 
 /** A method that can be chosen. */
 export interface MethodChoice {
+  available: boolean;
+  /** Reason why it is unavailable, and how to change that. */
+  why_not: string | null;
   name: string;
   /** One line for a person. */
   title: string;
@@ -730,9 +733,6 @@ export interface MethodChoice {
   needs_model: boolean;
   /** Whether it needs more than documents. */
   needs_search: boolean;
-  available: boolean;
-  /** Missing requirement, and how to get it. */
-  why_not: string | null;
 }
 
 /** A call to a model as it was made, with the reply. */
@@ -962,10 +962,10 @@ export interface Range {
 
 /** A way of ordering passages. */
 export interface RankerChoice {
-  name: "bm25" | "dense" | "hybrid";
   available: boolean;
-  /** Missing requirement, and how to get it. */
+  /** Reason why it is unavailable, and how to change that. */
   why_not: string | null;
+  name: "bm25" | "dense" | "hybrid";
 }
 
 /** Plan of a recheck. */
@@ -1271,7 +1271,7 @@ export interface StoredRequest {
   repair: boolean;
   /** With `cited`, whether only the documents are used, and nothing is fetched from the web. */
   offline: boolean;
-  /** The checked text. */
+  /** The text to check. */
   text: string;
   /** The question that the text answers. */
   question: string | null;

@@ -1,7 +1,7 @@
 // Facts&Evidence's credibility: supporting pieces of evidence out of all, pooled; of a claim, a sentence, the whole.
 
 import { falls } from "./exclusions";
-import type { Category, Report } from "./records";
+import type { Category, Judgement, Report } from "./records";
 
 export interface Share {
   supporting: number;
@@ -16,14 +16,10 @@ export function valueOf(share: Share | undefined): number | null {
 export function sharesOf(report: Report, out: { has(id: string): boolean }): Map<string, Share> {
   const segmentOf = new Map(report.claims.map((claim) => [claim.id, claim.segment_id]));
   const shares = new Map<string, Share>();
-  const count = (id: string, supports: boolean): void => {
-    const share = shares.get(id) ?? { supporting: 0, total: 0 };
-    shares.set(id, { supporting: share.supporting + (supports ? 1 : 0), total: share.total + 1 });
-  };
   for (const judgement of report.judgements) {
     if (!judgement.label || falls(judgement, out)) continue;
     const ids = new Set([judgement.unit_id, segmentOf.get(judgement.unit_id), report.response.id]);
-    for (const id of ids) if (id) count(id, judgement.label === "supported");
+    for (const id of ids) if (id) count(shares, id, judgement);
   }
   return shares;
 }
@@ -36,9 +32,12 @@ export function categoryShares(report: Report, out: { has(id: string): boolean }
   for (const judgement of report.judgements) {
     if (!judgement.label || falls(judgement, out)) continue;
     const where = ofPassage.get(judgement.quote?.passage_id ?? judgement.passage_ids[0] ?? "");
-    if (!where) continue;
-    const share = shares.get(where) ?? { supporting: 0, total: 0 };
-    shares.set(where, { supporting: share.supporting + (judgement.label === "supported" ? 1 : 0), total: share.total + 1 });
+    if (where) count(shares, where, judgement);
   }
   return shares;
+}
+
+function count<K>(shares: Map<K, Share>, key: K, { label }: Judgement): void {
+  const { supporting, total } = shares.get(key) ?? { supporting: 0, total: 0 };
+  shares.set(key, { supporting: supporting + (label === "supported" ? 1 : 0), total: total + 1 });
 }

@@ -58,15 +58,10 @@ export function statesOf(segments: readonly Segment[], claims: Report["claims"],
     if (verdict.level === "segment") own.set(verdict.unit_id, verdict.outcome);
     else if (verdict.level === "claim") ofClaim.set(verdict.unit_id, verdict.outcome);
   }
-  const parts = new Map<string, (Outcome | undefined)[]>();
-  for (const claim of claims) {
-    const list = parts.get(claim.segment_id);
-    if (list) list.push(ofClaim.get(claim.id));
-    else parts.set(claim.segment_id, [ofClaim.get(claim.id)]);
-  }
+  const parts = Map.groupBy(claims, (claim) => claim.segment_id);
   return new Map(
     segments.map((segment) => {
-      const found = parts.get(segment.id) ?? [];
+      const found = (parts.get(segment.id) ?? []).map((claim) => ofClaim.get(claim.id));
       const verdict = own.get(segment.id);
       const known = found.filter((outcome): outcome is Outcome => outcome !== undefined);
       const open = verdict === undefined && (known.length < found.length || !found.length);

@@ -1,9 +1,10 @@
 // What went wrong while evidence was sought: a search or a page that failed is never the same as nothing found.
 
-import { groupBy } from "../rescore/rules";
 import type { Failure, Report, Verdict } from "./records";
 
 export interface Trouble {
+  /** Steps that failed for the text as a whole, such as cutting it into sentences: no sentence can say so. */
+  text: Failure[];
   /** Searches that failed, by what was said. */
   searches: [message: string, claims: number][];
   /** Pages that could not be read, each once, with why. */
@@ -16,13 +17,14 @@ export interface Trouble {
 
 export function troubleOf(report: Report, verdicts: readonly Verdict[]): Trouble {
   const sought = report.failures.filter((failure) => failure.stage === "evidence");
-  const searches = groupBy(sought.filter((failure) => !failure.about), (failure) => failure.message);
-  const pages = groupBy(sought.filter((failure) => failure.about), (failure) => failure.about ?? "");
+  const searches = Map.groupBy(sought.filter((failure) => !failure.about), (failure) => failure.message);
+  const pages = Map.groupBy(sought.filter((failure) => failure.about), (failure) => failure.about ?? "");
   const labelled = report.judgements.filter((one) => one.label);
-  const foreign = groupBy(labelled, (one) => one.unit_id);
+  const foreign = Map.groupBy(labelled, (one) => one.unit_id);
   const failed = verdicts.filter((one) => one.outcome === "failed" && one.level !== "response");
   const other = failed.filter(({ unit_id }) => foreign.get(unit_id)?.every((one) => one.flags.includes("other_language")));
   return {
+    text: report.failures.filter((failure) => !failure.about && failure.unit_id === report.response.id),
     searches: [...searches].map(([message, list]): [string, number] => [message, new Set(list.map((one) => one.unit_id)).size]),
     pages: [...pages].map(([address, list]) => ({ address, message: (list[0] as Failure).message })),
     language: new Set(other.map((one) => one.unit_id)),

@@ -1,6 +1,7 @@
 // Choices that the server may not have yet, kept over a reload: the page that loads can be faster than the last change.
 
 import type { Choices } from "./api";
+import { keep, kept } from "./browserStore";
 
 export interface Unsaved {
   /** The revision of the check that these choices change. */
@@ -13,27 +14,19 @@ export interface Unsaved {
 const nameOf = (id: string): string => `factscope.choices.${id}`;
 
 export function remember(id: string, unsaved: Unsaved): void {
-  try {
-    sessionStorage.setItem(nameOf(id), JSON.stringify(unsaved));
-  } catch {
-    // No room, or not allowed: the choices then live as long as the page, and on the server.
-  }
+  keep("sessionStorage", nameOf(id), JSON.stringify(unsaved));
 }
 
 export function remembered(id: string): Unsaved | null {
   try {
-    return JSON.parse(sessionStorage.getItem(nameOf(id)) ?? "null") as Unsaved | null;
+    return JSON.parse(kept("sessionStorage", nameOf(id)) ?? "null") as Unsaved | null;
   } catch {
-    return null;
+    return null; // another program's
   }
 }
 
 export function forget(id: string): void {
-  try {
-    sessionStorage.removeItem(nameOf(id));
-  } catch {
-    // Not allowed: then nothing was remembered.
-  }
+  keep("sessionStorage", nameOf(id), null);
 }
 
 /** Whether two choices are the same, whatever the order of their fields. */

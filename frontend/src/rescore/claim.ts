@@ -1,7 +1,7 @@
 /** Judgements → the verdict on one claim: `factscope.scoring.verdicts.claim_verdict`. */
 
 import { fmean } from "./numbers";
-import { CONFLICT, confidences, groupBy, isUnread, rule, ruling, SAME, type RollUp, type Ruling } from "./rules";
+import { CONFLICT, confidences, isUnread, rule, ruling, SAME, type RollUp, type Ruling } from "./rules";
 import { byCodePoint, distinct, inOrder } from "./text";
 import type { Claim, Failure, Gap, Judgement, Outcome, Verdict } from "./types";
 
@@ -85,7 +85,7 @@ function ruleClaim(
   if (!labelled.length) {
     return troubles.length ? ruling("failed", summed(troubles)) : ruling("no_evidence", "no passage was found");
   }
-  const rulings = [...groupBy(labelled, (j) => j.judge).values()].map((own) => rule(own, rules));
+  const rulings = [...Map.groupBy(labelled, (j) => j.judge).values()].map((own) => rule(own, rules));
   const [first] = rulings;
   if (first && rulings.length === 1 && judges === 1) return first;
   if (rulings.length < judges && (rules.panel !== "majority" || !troubles.length)) {
@@ -96,7 +96,7 @@ function ruleClaim(
 
 /** One ruling from those of several judges, by the rule of the panel. One that failed says nothing. */
 function vote(rulings: readonly Ruling[], rules: RollUp, judges: number): Ruling {
-  const votes = [...groupBy(rulings, (one) => one.outcome)].sort(([a], [b]) => byCodePoint(a, b));
+  const votes = [...Map.groupBy(rulings, (one) => one.outcome)].sort(([a], [b]) => byCodePoint(a, b));
   const [top, most] = votes.reduce<[Outcome | null, number]>(
     (best, [outcome, own]) => (own.length > best[1] ? [outcome, own.length] : best),
     [null, 0],
@@ -134,7 +134,7 @@ function gapOf(claim: Claim, found: Ruling): Gap {
   const labels = new Set(found.decisive.map((j) => j.label));
   const split = labels.has("supported") && labels.has("contradicted");
   if ((found.agreement || 1) < 1 || (found.reason ?? "").includes(CONFLICT) || split) return "conflicting";
-  const named = groupBy(found.decisive.flatMap((j) => (j.gap ? [j.gap] : [])), (gap) => gap);
+  const named = Map.groupBy(found.decisive.flatMap((j) => (j.gap ? [j.gap] : [])), (gap) => gap);
   if (!named.size) return claim.kind === "claim" ? "subjective" : "insufficient";
   const times = (gap: Gap): number => named.get(gap)?.length ?? 0;
   return TELLING.reduce((best, gap) => (times(gap) > times(best) ? gap : best));

@@ -2,7 +2,7 @@
 
 import { claimVerdict, isSet, summed } from "./claim";
 import { isExcluded } from "./exclusion";
-import { groupBy, type RollUp } from "./rules";
+import type { RollUp } from "./rules";
 import { distinct, inOrder } from "./text";
 import { OUTCOMES, type Counts, type Failure, type Outcome, type Scorable, type Verdict } from "./types";
 
@@ -19,8 +19,8 @@ const WORST_FIRST: readonly Outcome[] = [
 
 /** All verdicts of one response, in the order of a report. `out` are ids of passages that do not count. */
 export function rollUp(report: Scorable, rules: RollUp, out: ReadonlySet<string>, judges: number): Verdict[] {
-  const judgements = groupBy(report.judgements ?? [], (j) => j.unit_id);
-  const troubles = groupBy(report.failures ?? [], (f) => f.unit_id);
+  const judgements = Map.groupBy(report.judgements ?? [], (j) => j.unit_id);
+  const troubles = Map.groupBy(report.failures ?? [], (f) => f.unit_id);
   const onClaims = new Map<string, Verdict>();
   const bySegment = new Map<string, Verdict[]>();
   for (const claim of inOrder(report.claims ?? [], (one) => one.id)) {

@@ -65,11 +65,11 @@ function heldBack(judgement: Judgement, rules: RollUp): Judgement {
 
 /** Several samples of the same question as one judgement; a tie settles nothing, unless it is taken for an error. */
 function oneOfSamples(labelled: readonly Judgement[], rules: RollUp): Judgement[] {
-  const groups = groupBy(labelled, (j) => JSON.stringify(j.passage_ids));
+  const groups = Map.groupBy(labelled, (j) => JSON.stringify(j.passage_ids));
   return [...groups.values()].map((group) => {
     const [first] = group as [Judgement, ...Judgement[]];
     if (group.length === 1) return first;
-    const votes = [...groupBy(group, (j) => j.label as Label).values()];
+    const votes = [...Map.groupBy(group, (j) => j.label as Label).values()];
     const most = Math.max(...votes.map((votesFor) => votesFor.length));
     const top = votes.filter((votesFor) => votesFor.length === most);
     const confidence = most / group.length;
@@ -139,15 +139,4 @@ function surest(judgements: readonly Judgement[]): Judgement | null {
 /** The confidences that are known. */
 export function confidences(things: Iterable<{ readonly confidence?: number | null }>): number[] {
   return Array.from(things, (thing) => thing.confidence).filter((known) => known !== null && known !== undefined);
-}
-
-/** Things by what `key` reads off them, in the order in which they come. */
-export function groupBy<T, K>(things: Iterable<T>, key: (thing: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const thing of things) {
-    const group = groups.get(key(thing));
-    if (group) group.push(thing);
-    else groups.set(key(thing), [thing]);
-  }
-  return groups;
 }

@@ -8,7 +8,7 @@ import {
   type AnnotationItem,
   type AnnotationQueue,
 } from "../lib/annotation";
-import { ApiError, type Problem } from "../lib/api";
+import { ApiError, problemIn, type Problem } from "../lib/api";
 
 export type Saving = "saved" | "saving" | "unsaved" | "conflict";
 export type AnnotationStore = ReturnType<typeof openAnnotation>;
@@ -42,8 +42,7 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
       if (problem?.status === 0) problem = null;
       return found;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      problem = error.problem;
+      problem = problemIn(error);
       return null;
     }
   }
@@ -190,17 +189,14 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
     const found = await guarded(() => api.item(number));
     if (found && saving === "saved" && item?.number === number && (found.revision !== revision || found.state !== item.state)) take(found);
   }
-  function leave(event: BeforeUnloadEvent): void {
-    if (saving !== "saved") event.preventDefault();
-  }
-  const hide = (): void => void flush();
-  const focus = (): void => void refresh();
   const looking = setInterval(() => {
     if (!document.hidden && view && view.seat.role !== "annotator") void look();
   }, LOOK_MS);
-  window.addEventListener("beforeunload", leave);
-  window.addEventListener("pagehide", hide);
-  window.addEventListener("focus", focus);
+  const closing = new AbortController();
+  const { signal } = closing;
+  window.addEventListener("beforeunload", (event) => saving !== "saved" && event.preventDefault(), { signal });
+  window.addEventListener("pagehide", () => void flush(), { signal });
+  window.addEventListener("focus", () => void refresh(), { signal });
 
   return {
     get view() { return view; },
@@ -219,9 +215,7 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
     close(): void {
       clearInterval(looking);
       void flush();
-      window.removeEventListener("beforeunload", leave);
-      window.removeEventListener("pagehide", hide);
-      window.removeEventListener("focus", focus);
+      closing.abort();
     },
   };
 }

@@ -204,7 +204,6 @@ export function openCheck(id: string) {
     get cited() { return cited; },
     get original() { return original; },
     get current() { return current; },
-    get verdicts() { return verdicts; },
     get byUnit() { return byUnit; },
     get segments() { return order; },
     get claims() { return claims; },

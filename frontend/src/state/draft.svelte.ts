@@ -1,6 +1,7 @@
 // What is typed on the start page, kept over a reload of it.
 
 import { api, type Check, type GivenDocument } from "../lib/api";
+import { keep, kept } from "../lib/browserStore";
 import type { Settings } from "../lib/request";
 
 export type Tab = "text" | "document" | "question";
@@ -23,7 +24,7 @@ interface Draft {
 function read(): Draft {
   const blank: Draft = { tab: "text", text: "", question: "", documents: [], contexts: [], settings: {}, lost: false };
   try {
-    return { ...blank, ...(JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Partial<Draft>) };
+    return { ...blank, ...(JSON.parse(kept("sessionStorage", KEPT) ?? "{}") as Partial<Draft>) };
   } catch {
     return blank;
   }
@@ -47,11 +48,7 @@ function keepNow(): void {
   const size = whole.documents.reduce((sum, one) => sum + (one.text ?? one.base64 ?? "").length, whole.text.length + contexts);
   const lost = whole.text.length > MOST ? "text" : size > MOST ? "documents" : false;
   const small = lost ? { ...whole, documents: [], contexts: [], text: whole.text.slice(0, MOST), lost } : { ...whole, lost };
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify(small));
-  } catch {
-    // No room, or not allowed: the draft then lives as long as the page.
-  }
+  keep("sessionStorage", KEPT, JSON.stringify(small));
 }
 
 /** Forget the draft at once: whoever comes back right after a check was begun starts anew. */

@@ -1,5 +1,6 @@
 // The catalogue in use, and how numbers, days and money are written in it.
 
+import { keep, kept } from "../lib/browserStore";
 import { en, type Catalogue } from "../strings/en";
 
 /** Catalogues that are loaded; English is at hand, the others come when they are chosen. */
@@ -17,24 +18,8 @@ const KEPT = "factscope.language";
 const chosen = $state({ code: first() });
 
 function first(): string {
-  const wanted = [kept(KEPT), ...navigator.languages.map((tag) => tag.split("-")[0] ?? "")];
+  const wanted = [kept("localStorage", KEPT), ...navigator.languages.map((tag) => tag.split("-")[0] ?? "")];
   return wanted.find((code) => code && code in LOADERS) ?? "en";
-}
-
-export function kept(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-export function keep(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // Private windows may refuse; the choice then holds until the page is closed.
-  }
 }
 
 /** The catalogue in use; read in a template, it follows the language. */
@@ -55,7 +40,7 @@ export async function speak(code: string): Promise<void> {
   CATALOGUES[code] ??= await (LOADERS[code] ?? LOADERS["en"]!)();
   chosen.code = code;
   document.documentElement.lang = code;
-  keep(KEPT, code);
+  keep("localStorage", KEPT, code);
 }
 
 /** The name of a language of ISO 639-1, in the language of the page. */

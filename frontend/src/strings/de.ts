@@ -304,6 +304,7 @@ export const de: Catalogue = {
     done: (headline) => `Fertig. ${headline}`,
     retryAll: (count) => `${many(count, "fehlgeschlagene Behauptung", "fehlgeschlagene Behauptungen")} erneut prüfen`,
     retrying: "Fehlgeschlagene Behauptungen werden erneut geprüft.",
+    resumed: "Die Prüfung läuft weiter.",
     resume: "Fortsetzen",
     stages: {
       queued: "wartet",
@@ -470,7 +471,6 @@ export const de: Catalogue = {
     copyOf: (rank) => `Gleicher Text wie die Textstelle auf Rang ${n(rank)}.`,
     orders: "Die markierten Worte sind Anweisungen an KI-Modelle; sie wurden ignoriert.",
     order: "Anweisung an KI-Modelle",
-    quote: "Zitat",
   },
   call: {
     show: "Aufruf des Modells",
@@ -555,7 +555,6 @@ export const de: Catalogue = {
     copy: "Mit Quellen kopieren",
     export: "Exportieren",
     print: "Drucken",
-    compare: "Vergleichen",
     compareWith: "Vergleichen mit",
     comparePrevious: "der vorigen Fassung",
     change: "Text oder Einstellungen ändern",

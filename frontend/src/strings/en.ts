@@ -308,6 +308,7 @@ export const en = {
     done: (headline: string): string => `Finished. ${headline}`,
     retryAll: (count: number): string => `Retry ${many(count, "failed claim")}`,
     retrying: "Retrying the failed claims.",
+    resumed: "The check goes on.",
     resume: "Continue",
     stages: {
       queued: "queued",
@@ -480,7 +481,6 @@ export const en = {
     copyOf: (rank: number): string => `Same text as the passage at rank ${n(rank)}.`,
     orders: "The marked words are instructions aimed at AI models; they were ignored.",
     order: "instruction to AI models",
-    quote: "quote",
   },
   call: {
     show: "Raw call",
@@ -565,7 +565,6 @@ export const en = {
     copy: "Copy with citations",
     export: "Export",
     print: "Print",
-    compare: "Compare",
     compareWith: "Compare with",
     comparePrevious: "the previous version",
     change: "Change text or settings",

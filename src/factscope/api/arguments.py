@@ -57,9 +57,9 @@ def file_path(path: object) -> Path:
 class EvidenceParts(NamedTuple):
     """Evidence, sorted by kind."""
 
-    paths: tuple[Path, ...] = ()
-    urls: tuple[str, ...] = ()
-    documents: tuple[Document, ...] = ()
+    paths: tuple[Path, ...]
+    urls: tuple[str, ...]
+    documents: tuple[Document, ...]
 
 
 def checked_text(text: object, call: str) -> str:
@@ -83,7 +83,7 @@ def _is_file(name: str) -> bool:
 
 def read_contexts(contexts: Contexts | None) -> tuple[Document, ...]:
     """Return the contexts as documents. Raises UsageError for one that is not text."""
-    return _documents(_listed(contexts), "contexts") if contexts is not None else ()
+    return _documents(_listed(contexts), "contexts")
 
 
 def read_evidence(evidence: Evidence | None) -> EvidenceParts:
@@ -91,16 +91,12 @@ def read_evidence(evidence: Evidence | None) -> EvidenceParts:
     paths: list[Path] = []
     urls: list[str] = []
     texts: list[object] = []
-    for item in _listed(evidence) if evidence is not None else ():
-        if isinstance(item, PathLike):
-            paths.append(_existing(Path(item)))
-        elif not isinstance(item, str):
-            texts.append(item)
-        elif not item.strip():
+    for item in _listed(evidence):
+        if isinstance(item, str) and not item.strip():
             raise UsageError("evidence names an empty string.", "Name a file or folder, an address, or give a text.")
-        elif web_url(item.strip()):
+        if isinstance(item, str) and web_url(item.strip()):
             urls.append(item.strip())
-        elif _is_path(item):
+        elif isinstance(item, PathLike) or (isinstance(item, str) and _is_path(item)):
             paths.append(_existing(Path(item)))
         else:
             texts.append(item)
@@ -120,7 +116,9 @@ def must_be_outside_a_loop(call: str, instead: str) -> None:
 
 
 def _listed(value: object) -> list[object]:
-    """Return the items of a list; anything else is the only item, since iterating over a data frame yields columns."""
+    """Return the items of a list, none for `None`; anything else is one item, as a data frame would yield columns."""
+    if value is None:
+        return []
     single = isinstance(value, str | bytes | PathLike | Mapping | Document) or hasattr(value, "columns")
     return [value] if single or not isinstance(value, Iterable) else list(value)
 

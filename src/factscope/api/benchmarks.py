@@ -18,11 +18,12 @@ from factscope.api.arguments import (
     must_be_rows,
     read_evidence,
 )
-from factscope.api.report import save_result
+from factscope.api.report import SavedResult
 from factscope.benchmarks.examples import BenchmarkPlan, plan_of
 from factscope.benchmarks.factbench import factbench_dataset, factbench_document, factbench_result
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, run_factbench
 from factscope.benchmarks.factbench.refusals import type_by_rule
+from factscope.benchmarks.factbench.tiers import FactBenchSettings, leaderboard
 from factscope.benchmarks.facts_grounding import grounding_dataset, grounding_document, grounding_result
 from factscope.benchmarks.facts_grounding.grounding_panel import panel_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
@@ -51,7 +52,7 @@ _JUDGED_BY = "verify"
 
 
 @dataclass(frozen=True)
-class BenchmarkResult:
+class BenchmarkResult(SavedResult):
     """Result of a benchmark."""
 
     name: str
@@ -63,26 +64,12 @@ class BenchmarkResult:
     problems: tuple[str, ...] = ()
     """Reasons for what is missing in it: a limit that ended it, failed calls, the most frequent first."""
 
-    def table(self) -> str:
-        """Give the leaderboard as a table of plain text, with 95 % bootstrap intervals."""
-        return self._result().text("table").rstrip("\n")
-
     def to_dict(self) -> dict[str, Any]:
         """Give the whole result as plain values."""
         return dict(self.values)
 
-    def save(self, path: str | Path) -> Path:
-        """Write the result; the file extension sets the format: json for all of it, csv, md, tex, html, txt.
-
-        Raises UsageError for another extension, StoreError.
-        """
-        return save_result(path, self._result())
-
     def _result(self) -> Result:
         return Result(self.name, self.to_dict, lambda: (*self.blocks, *notes(self.problems)), indent=1)
-
-    def __str__(self) -> str:
-        return self.table()
 
 
 def benchmark(
@@ -133,18 +120,18 @@ def benchmark(
     models, judges, answers = models or (), judges or (), answers or ()
     _must_be_whole(name, models, judges, answers)
     must_be(data, (str, Path, Sequence), "data", '"prompts.jsonl"')
-    sources = list(map(str, [data] if isinstance(data, str | Path) else data or [_DATA[name]]))
-    request = _BenchmarkRequest(sources, tuple(dict.fromkeys(models)), tuple(judges), list(map(Path, answers)), limit)
-    flags = {"max_cost": max_cost, "max_calls": max_calls, "search": search}
-
-    def settings_for(roles: Mapping[str, str]) -> Settings:
-        return load_settings({**flags, "model": dict(roles) or None})[0]
-
     with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
-        target = store or Path(folder) / "runs.db"
-        if name == "facts-grounding":
-            return _facts_grounding(request, settings_for, target, {"resamples": resamples, "seed": seed})
-        return _factbench(request, settings_for, target, {"resamples": resamples, "seed": seed}, method, evidence)
+        request = _BenchmarkRequest(
+            data=list(map(str, [data] if isinstance(data, str | Path) else data or [_DATA[name]])),
+            models=tuple(dict.fromkeys(models)),
+            judges=tuple(judges),
+            answers=list(map(Path, answers)),
+            limit=limit,
+            flags={"max_cost": max_cost, "max_calls": max_calls, "search": search},
+            store=store or Path(folder) / "runs.db",
+            sampling={"resamples": resamples, "seed": seed},
+        )
+        return _facts_grounding(request) if name == "facts-grounding" else _factbench(request, method, evidence)
 
 
 def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answers: Sequence[str | Path]) -> None:
@@ -177,16 +164,17 @@ class _BenchmarkRequest:
     judges: tuple[str, ...]
     answers: list[Path]
     limit: int | None
+    flags: Mapping[str, object]
+    store: str | Path
+    sampling: Mapping[str, int]
+
+    def settings(self, roles: Mapping[str, str]) -> Settings:
+        return load_settings({**self.flags, "model": dict(roles) or None})[0]
 
 
-def _facts_grounding(
-    request: _BenchmarkRequest,
-    settings: Callable[[Mapping[str, str]], Settings],
-    target: str | Path,
-    sampling: Mapping[str, int],
-) -> BenchmarkResult:
-    panel = panel_of(request.judges)
-    judge_settings = settings(panel.roles)
+def _facts_grounding(request: _BenchmarkRequest) -> BenchmarkResult:
+    panel, sampling = panel_of(request.judges), request.sampling
+    judge_settings = request.settings(panel.roles)
     tools = _tools(judge_settings, None)
     provenance(panel.method, tools)  # an error in a judge's name is raised before anything is read
     examples = grounding_dataset.read_examples(request.data, cache=judge_settings.cache)
@@ -195,7 +183,7 @@ def _facts_grounding(
     )
 
     outcome, problems = _measured(
-        target, tools, plan, judge_role(1), lambda answers, runner: run_grounding(plan, answers, panel, runner)
+        request.store, tools, plan, judge_role(1), lambda answers, runner: run_grounding(plan, answers, panel, runner)
     )
     summary = grounding_result.summary_of(outcome, {}, **sampling)
     values = grounding_result.as_json(summary, outcome, (), **sampling)
@@ -203,14 +191,7 @@ def _facts_grounding(
     return BenchmarkResult("facts-grounding", values, blocks, problems)
 
 
-def _factbench(
-    request: _BenchmarkRequest,
-    settings: Callable[[Mapping[str, str]], Settings],
-    target: str | Path,
-    sampling: Mapping[str, int],
-    method: str,
-    evidence: Evidence | None,
-) -> BenchmarkResult:
+def _factbench(request: _BenchmarkRequest, method: str, evidence: Evidence | None) -> BenchmarkResult:
     if method == _JUDGED_BY and request.models and not request.judges:
         raise UsageError("No judge is named.", "Name the model that checks the answers: judges=['provider/model'].")
     checking_method = find_method(method)
@@ -218,9 +199,10 @@ def _factbench(
         **({"*": request.judges[0]} if request.judges else {}),
         **({ANSWER: request.models[0]} if request.models else {}),
     }
-    tools = _tools(settings(roles), evidence)
+    settings = request.settings(roles)
+    tools = _tools(settings, evidence)
     provenance(checking_method, tools)  # an error in a judge's name is raised before any model has answered
-    prompts = factbench_dataset.read_prompts(request.data, cache=settings(roles).cache)
+    prompts = factbench_dataset.read_prompts(request.data, cache=settings.cache)
     plan = plan_of(
         prompts, factbench_dataset.read_answers(request.answers, prompts.rows), request.models, request.limit
     )
@@ -228,9 +210,9 @@ def _factbench(
     def check_answers(answers: Answers, runner: Runner) -> Awaitable[FactBenchOutcome]:
         return run_factbench(plan, answers, type_by_rule(answers.texts), checking_method, runner)
 
-    outcome, problems = _measured(target, tools, plan, ANSWER, check_answers)
-    figures = factbench_result.FactBenchSettings(**sampling)
-    summary = factbench_result.summary_of(outcome.entries, plan.models, outcome.tiers, figures, ())
+    outcome, problems = _measured(request.store, tools, plan, ANSWER, check_answers)
+    figures = FactBenchSettings(**request.sampling)
+    summary = leaderboard(outcome.entries, plan.models, outcome.tiers, figures)
     values = factbench_result.as_json(summary, outcome, figures)
     blocks = tuple(factbench_document.document(summary, outcome, None))
     return BenchmarkResult("factbench", values, blocks, problems)

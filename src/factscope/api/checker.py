@@ -28,7 +28,8 @@ from factscope.core.records import Response
 from factscope.methods import Method
 
 if TYPE_CHECKING:
-    from factscope.api.runs import Data, Run
+    from factscope.api.runs import Run
+    from factscope.api.tables import Data
     from factscope.engine import Tools
     from factscope.engine.settings import Settings
     from factscope.evidence.gather import EvidenceSource
@@ -235,7 +236,8 @@ class Checker:
 
     async def arun(self, data: Data, **arguments: Unpack[RunArguments]) -> Run:
         """Check every row of a table without blocking. Takes the same arguments and raises the same errors as `run`."""
-        from factscope.api.runs import Rows, run_rows
+        from factscope.api.runs import run_rows
+        from factscope.api.tables import Rows
 
         columns, given = arguments.get("columns"), dict(arguments)
         must_be(columns, Mapping, "columns", '{"model": "generator"}')

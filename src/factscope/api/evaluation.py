@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from factscope.api.arguments import must_be_draws, must_be_outside_a_loop, must_be_rows
 from factscope.api.checker import Checker
-from factscope.api.report import data_frame, framed, save_result
-from factscope.api.runs import Frame, held_rows
+from factscope.api.report import SavedResult, data_frame, framed
+from factscope.api.tables import Frame, held_rows
 from factscope.benchmarks import meta_eval
 from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, EvaluationResult, Evaluator, LabelledData
 from factscope.benchmarks.meta_eval.evaluate import must_have
@@ -23,7 +23,7 @@ from factscope.benchmarks.meta_eval.evaluation_result import Pairing
 from factscope.benchmarks.meta_eval.tasks import adapted
 from factscope.core.errors import UsageError
 from factscope.core.records import Level
-from factscope.datasets import load
+from factscope.datasets import LoadedDataset, load
 from factscope.engine.open_tools import open_encoders
 from factscope.engine.run import Runner
 from factscope.engine.run_store import Store
@@ -35,15 +35,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(SavedResult):
     """Figures of checkers measured against labels."""
 
     record: EvaluationResult = field(repr=False)
     """The whole result, with its settings and all figures."""
-
-    def table(self) -> str:
-        """Write the figures of each checker as a table of plain text, with 95 % bootstrap intervals."""
-        return self._result().text("table").rstrip("\n")
 
     def compare(self) -> tuple[Pairing, ...]:
         """Give the paired comparisons of each two checkers: differences, p corrected after Holm, and the finding."""
@@ -58,20 +54,8 @@ class Evaluation:
         heads, *rows = csv.reader(StringIO(to_csv(self.record)))
         return data_frame((tuple(row) for row in rows), heads)
 
-    def save(self, path: str | Path) -> Path:
-        """Write the result; the file extension sets the format: json, csv, md, tex, html, txt.
-
-        Raises:
-            UsageError: the extension is not one of these.
-            StoreError: the file can't be written.
-        """
-        return save_result(path, self._result())
-
     def _result(self) -> Result:
         return in_every_format(self.record)
-
-    def __str__(self) -> str:
-        return self.table()
 
     def _repr_html_(self) -> str:
         return framed(self._result().text("html"))
@@ -156,6 +140,11 @@ def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int 
             lines = (json.dumps(row, ensure_ascii=False, default=str) for row in held_rows(dataset))
             rows.write_text("\n".join(lines), encoding="utf-8")
             loaded = load(str(rows), cache=cache, limit=limit)
+    return labelled_data(loaded)
+
+
+def labelled_data(loaded: LoadedDataset) -> LabelledData:
+    """Return a data set as checkers are measured against it."""
     benchmark = loaded.benchmark
     return LabelledData(
         name=loaded.name,

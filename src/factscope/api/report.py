@@ -117,7 +117,7 @@ class Report:
         """Every unit in reading order, those that were not checkable included."""
         from factscope.report.build_view import view_of
 
-        return tuple(_claim(unit) for segment in view_of(self.record).parts for unit in segment.units)
+        return tuple(map(_claim, view_of(self.record).units))
 
     @property
     def problems(self) -> tuple[Claim, ...]:
@@ -157,7 +157,12 @@ class Report:
                 f"The file extension of {str(path)!r} is not a known format.",
                 f"Choose from: {', '.join(ending for renderer in RENDERERS for ending in renderer.endings)}, .txt.",
             )
-        return save_pieces(path, [self._full_text() if output_format == "text" else render(self.record, output_format)])
+        if output_format != "text":
+            return save_pieces(path, [render(self.record, output_format)])
+        from factscope.report.console import plain_text
+        from factscope.report.terminal import print_report
+
+        return save_pieces(path, [plain_text(lambda console: print_report(self.record, console))])
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole record as plain values, as `save('report.json')` writes it."""
@@ -187,17 +192,6 @@ class Report:
 
         (score,) = measure(self.record, (name,))
         return score.value
-
-    def _full_text(self) -> str:
-        from io import StringIO
-
-        from rich.console import Console
-
-        from factscope.report import print_report
-
-        page = StringIO()
-        print_report(self.record, Console(file=page, width=100, color_system=None, force_terminal=False))
-        return page.getvalue()
 
 
 CLAIM_COLUMNS = ("id", "text", "verdict", "confidence", "quote", "source", "reason", "start", "end")
@@ -234,13 +228,31 @@ def save_pieces(path: str | Path, pieces: Iterator[str] | Iterator[bytes] | Sequ
     return target
 
 
-def save_result(path: str | Path, result: Result) -> Path:
-    """Write a result in the format of the file's extension. Raises UsageError for an unknown one, StoreError."""
-    form = ENDINGS.get(file_path(path).suffix.lower())
-    if form is None:
-        message = f"The file extension of {str(path)!r} is not a known format."
-        raise UsageError(message, f"Choose from: {', '.join(ENDINGS)}.")
-    return save_pieces(path, [result.text(form)])
+class SavedResult:
+    """A result with a table, which can be saved in every format of results."""
+
+    def _result(self) -> Result:
+        raise NotImplementedError
+
+    def table(self) -> str:
+        """Write the figures as a table of plain text, with 95 % bootstrap intervals."""
+        return self._result().text("table").rstrip("\n")
+
+    def save(self, path: str | Path) -> Path:
+        """Write the result; the file extension sets the format: json for all of it, csv, md, tex, html, txt.
+
+        Raises:
+            UsageError: the extension is not one of these.
+            StoreError: the file can't be written.
+        """
+        form = ENDINGS.get(file_path(path).suffix.lower())
+        if form is None:
+            message = f"The file extension of {str(path)!r} is not a known format."
+            raise UsageError(message, f"Choose from: {', '.join(ENDINGS)}.")
+        return save_pieces(path, [self._result().text(form)])
+
+    def __str__(self) -> str:
+        return self.table()
 
 
 def framed(page: str) -> str:

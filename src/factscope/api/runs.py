@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from hashlib import sha256
-from io import StringIO
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
-from factscope.api.arguments import file_path, must_be, must_be_rows
+from factscope.api.arguments import file_path, must_be
 from factscope.api.progress_bar import bar
 from factscope.api.report import CLAIM_COLUMNS, Report, claim_rows, data_frame, framed, save_pieces
-from factscope.core.errors import FactscopeError, InputError, UsageError
+from factscope.api.tables import Rows
+from factscope.core.errors import InputError, UsageError
 from factscope.core.labels import OUTCOMES
 from factscope.core.plurals import many
 from factscope.core.records import Report as ReportRecord
-from factscope.core.records import Response, Score
-from factscope.datasets.io import (
-    BadRow,
-    ResponseRow,
-    copy_standard_input,
-    count_rows,
-    read_rows,
-    source_name,
-    table_rows,
-    with_columns,
-)
+from factscope.core.records import Score
 from factscope.engine import Tools, no_evidence_in_rows
-from factscope.engine.data_rows import RowReading, left_out_by_model
+from factscope.engine.data_rows import left_out_by_model
 from factscope.engine.run import Runner, RunProgress, run_many
 from factscope.engine.run_store import Store, StoredRun
-from factscope.engine.settings import Settings
 from factscope.methods import Method
-from factscope.report import endings_of_many, format_of, formats_of_many, print_reports, render_many
+from factscope.report import endings_of_many, format_of, formats_of_many, render_many
 from factscope.report.result import Result
 from factscope.report.wording import decimals
 from factscope.scoring import summarise, summarise_all
@@ -50,24 +36,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_MISSING = ("NAType", "NaTType")
-"""Types of the values that pandas writes for a missing cell, besides NaN."""
-_LONGEST_TAG = 100
-"""Characters of a cell up to which it can identify a group of rows."""
-
-
-class Frame(Protocol):
-    """A data frame, of pandas or of polars."""
-
-    @property
-    def columns(self) -> Any:
-        """The names of its columns."""
-
-
-Data = str | Path | Frame | Iterable[Mapping[str, Any]]
-"""A file, a data set of a hub, a data frame, or rows."""
-
-
 class FailedRow(NamedTuple):
     """A row that has no whole result."""
 
@@ -75,57 +43,6 @@ class FailedRow(NamedTuple):
     """Of the response, or `row 7` where the row could not be read."""
     reason: str
     """The failure, and how to fix it."""
-
-
-class Rows:
-    """The rows of a table as responses, with the unreadable rows and the columns that identify groups."""
-
-    def __init__(self, data: Data, columns: Mapping[str, str], settings: Settings, limit: int | None) -> None:
-        must_be_rows(limit)
-        self._data, self._columns, self._limit = data, columns, limit
-        self._cache = settings.cache / "datasets"
-        self._held = None if isinstance(data, str | Path) else held_rows(data)
-        self._piped = copy_standard_input() if isinstance(data, str) and data == "-" else None
-        self.reading = RowReading(limit)
-        self.ids: list[str] = []
-        self.tags: dict[str | int, dict[str, str]] = {}
-        """Groups by the id of a response, or by the number of a row that could not be read."""
-
-    @property
-    def name(self) -> str:
-        """Name the table: its file's path, or a hash of rows that are in memory; with the columns that were named."""
-        if self._held is not None:
-            digest = sha256(json.dumps(self._held, sort_keys=True, default=str).encode()).hexdigest()
-            return with_columns(f"rows {digest[:16]}", self._columns)
-        return source_name(str(self._data), self._columns, self._piped)
-
-    def count(self) -> int | None:
-        """Count the rows, where that is quick."""
-        n = count_rows(str(self._data)) if self._held is None else len(self._held)
-        return n if self._limit is None or n is None else min(n, self._limit)
-
-    def __iter__(self) -> Iterator[Response]:
-        def note_tags(item: Response | BadRow, row: ResponseRow) -> None:
-            tags = {name: str(cell) for name, cell in row.values.items() if _tells_apart(cell)}
-            name = item.number if isinstance(item, BadRow) else item.id
-            self.tags[name] = {**tags, **({"model": item.model} if item.model else {})}
-
-        rows_read: Iterator[Response | BadRow]
-        if self._held is None:
-            piped = self._piped.file if self._piped else None
-            rows_read = read_rows(str(self._data), self._columns, cache=self._cache, on_row=note_tags, piped=piped)
-        else:
-            rows_read = table_rows(self._held, self._columns, on_row=note_tags)
-        try:
-            for item in islice(rows_read, self._limit):
-                if isinstance(item, BadRow):
-                    self.reading.pass_over(item.number, item.reason, broken_off=item.more, model=item.model)
-                else:
-                    self.ids.append(item.id)
-                    yield item
-        except FactscopeError as error:
-            hint = error.hint.replace("--column text=NAME", 'text="NAME"')  # it is written for the command line
-            raise UsageError(error.message, hint) from None
 
 
 async def run_rows(
@@ -330,15 +247,14 @@ class Run:
         return len(self.reports)
 
     def __str__(self) -> str:
-        from rich.console import Console
+        from factscope.report.console import plain_text
+        from factscope.report.terminal import print_reports
 
-        page = StringIO()
-        console = Console(file=page, width=100, color_system=None, force_terminal=False)
-        print_reports(self._records, self.scores, console, self._left_out)
+        page = plain_text(lambda console: print_reports(self._records, self.scores, console, self._left_out))
         more = [f"{len(self.unassessed):,} without contexts: not assessed"] if self.unassessed else []
         more += [f"{len(self.failed):,} failed: see run.failed"] if self.failed else []
         more += [f"Not all rows were reached. {self.stopped}"] if self.stopped else []
-        return "\n".join([page.getvalue().rstrip("\n"), *more])
+        return "\n".join([page.rstrip("\n"), *more])
 
     def __repr__(self) -> str:
         score = "none" if self.score is None else decimals(self.score)
@@ -362,39 +278,3 @@ class Run:
             report = self.reports[name]
             counts = (report.counts.get(outcome, 0) for outcome in OUTCOMES)
             yield (name, report.text, report.score, report.coverage, *counts)
-
-
-def held_rows(data: object) -> list[dict[str, Any]]:
-    """Return rows in memory as plain values. Raises UsageError for anything but a table."""
-    to_rows: Callable[[], Any] | None = getattr(data, "to_dicts", None) or getattr(data, "to_pylist", None)
-    rows: Any = data
-    if to_rows is not None:  # polars, pyarrow
-        rows = to_rows()
-    elif hasattr(data, "to_dict") and hasattr(data, "columns"):  # pandas
-        rows = data.to_dict("records")
-    if not isinstance(rows, Iterable) or isinstance(rows, Mapping | str | bytes):
-        raise UsageError(
-            f"{type(data).__name__} is not a table.", "Give a file, a data frame, or a list of dicts: one for each row."
-        )
-    held = []
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, Mapping):
-            raise UsageError(f"Row {number} is not a dict but {type(row).__name__}.", 'Such as {"answer": "…"}.')
-        held.append({str(name): _plain(cell) for name, cell in row.items()})
-    return held
-
-
-def _plain(cell: Any) -> Any:
-    """Return a cell as a JSON value: a missing value of pandas as None, an array as a list, names as text."""
-    if hasattr(cell, "tolist") and not isinstance(cell, str | bytes):
-        cell = cell.tolist()
-    if isinstance(cell, list | tuple):
-        return [_plain(item) for item in cell]
-    if isinstance(cell, Mapping):
-        return {str(name): _plain(value) for name, value in cell.items()}
-    is_nan = isinstance(cell, float) and cell != cell
-    return None if is_nan or type(cell).__name__ in _MISSING else cell
-
-
-def _tells_apart(cell: object) -> bool:
-    return isinstance(cell, bool | int) or (isinstance(cell, str) and 0 < len(cell) <= _LONGEST_TAG)

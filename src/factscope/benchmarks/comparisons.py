@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -12,6 +11,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.json_object import json_object
 from factscope.core.validation import first_problem
 from factscope.scoring.means import ranked
 from factscope.scoring.paired_tests import Finding
@@ -160,9 +160,9 @@ def merge_results(
 
 def _read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
     try:
-        return form.model_validate(json.loads(path.read_bytes()))
+        return form.model_validate(json_object(path.read_bytes()))
     except OSError as error:
         raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
-    except (ValidationError, ValueError) as error:
-        reason = ": ".join(first_problem(error)) if isinstance(error, ValidationError) else "it is not JSON"
+    except ValueError as error:  # pydantic's is one too
+        reason = ": ".join(first_problem(error)) if isinstance(error, ValidationError) else f"it {error}"
         raise InputError(f"{path} is not a result of {subject}: {reason}.", hint) from None

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from factscope.core.errors import UsageError
+from factscope.core.grouping import group_by
 from factscope.core.records import Response
 
 UNUSABLE = "rows that can't be used"
@@ -82,12 +83,10 @@ class BenchmarkPlan(NamedTuple):
         return {model: n for model, n in counts.items() if n and model not in self.asked}
 
 
-def plan_of(
-    examples: Examples, answers: GivenAnswers, asked: Iterable[str] = (), limit: int | None = None
-) -> BenchmarkPlan:
+def plan_of(examples: Examples, answers: GivenAnswers, asked: Iterable[str], limit: int | None) -> BenchmarkPlan:
     """Plan to measure these models, by the first examples of each split. Raises UsageError when there is none."""
-    by_split = {split: [row for row in examples.rows if row.split == split] for split in examples.splits}
-    rows = tuple(row for group in by_split.values() for row in group[:limit])
+    by_split = group_by(examples.rows, lambda row: row.split)
+    rows = tuple(row for split in examples.splits for row in by_split[split][:limit])
     plan = BenchmarkPlan(examples, rows, answers, tuple(dict.fromkeys(asked)))
     if not plan.models:
         raise UsageError(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.rules.refusal_rule import refuses
@@ -22,17 +22,6 @@ ANSWER = "answer"
 """Role under which the usage of answering models is counted."""
 OnAnswer = Callable[[int, int], None]
 """Called with the number of answers so far, and of all."""
-
-
-class GenerationRequest(NamedTuple):
-    """Request for an answer."""
-
-    model: str
-    """The model that answers, as `provider/model`."""
-    id: str
-    """Hash of the question."""
-    request: str
-    """The full request."""
 
 
 @dataclass
@@ -99,51 +88,43 @@ def given_responses(plan: BenchmarkPlan, answers: Answers) -> Iterator[Response]
 async def complete_answers(
     plan: BenchmarkPlan, models: Models | None, role: str, on_answer: OnAnswer = lambda done, total: None
 ) -> Answers:
-    """Return the plan's existing answers, and those that its models give now. `role` is that of `ask_answers`.
+    """Return the plan's existing answers, and those that its models give now, with the settings of `role`.
 
-    Raises UsageError when there is something to ask and no model, and the errors of `ask_answers`.
+    A model whose provider refuses has answered with nothing. Raises UsageError when there is something to ask and no
+    model, or one that can't be called, and errors that would affect every call.
     """
     texts = plan.answers.texts
-    open_requests = [
-        GenerationRequest(model, row.id, whole_request(row.request)) for model, row in due_answers(plan, texts)
-    ]
+    requests = {(model, row.id): whole_request(row.request) for model, row in due_answers(plan, texts)}
     answers = Answers()
-    if open_requests:
+    if requests:
         if models is None:
             raise UsageError("Models are to answer, and none is configured.", "Give their answers: --answers FILE.")
-        answers = await ask_answers(open_requests, models, role, on_answer)
+        await _ask_for_answers(requests, answers, models, role, on_answer)
     for (model, name), text in texts.items():
         answers.take(model, name, text.strip())
     return answers
 
 
-async def ask_answers(
-    requests: Iterable[GenerationRequest], models: Models, role: str, on_answer: OnAnswer = lambda done, total: None
-) -> Answers:
-    """Have each request answered by its model, with the settings of `role`.
-
-    A model whose provider refuses has answered with nothing. Raises UsageError for a model that can't be called, and
-    errors that would affect every call.
-    """
-    requests = list(requests)
-    answers, ledger = Answers(), Ledger()
-    for model in sorted({request.model for request in requests}):
+async def _ask_for_answers(
+    requests: Mapping[tuple[str, str], str], answers: Answers, models: Models, role: str, on_answer: OnAnswer
+) -> None:
+    """Have each request answered by its model; requests are by model and id."""
+    ledger = Ledger()
+    for model in sorted({model for model, _ in requests}):
         models.examine(model)
 
-    async def answer_one(request: GenerationRequest) -> str:
+    async def answer_one(key: tuple[str, str]) -> str:
         """Ask for one answer, from the cache if possible."""
-        call = replace(answer_call(models, role, request.request), role=ANSWER, model=request.model)
+        call = replace(answer_call(models, role, requests[key]), role=ANSWER, model=key[0])
         try:
             return (await models.ask(call, read_answer, ledger)).value
         except ModelError as error:
             if error.fatal or error.kind != "refusal":
                 raise
-            answers.refused.add((request.model, request.id))
+            answers.refused.add(key)
             return ""
 
-    texts, missing = await ask_each(requests, answer_one, on_answer)
-    for request, text in texts.items():
-        answers.take(request.model, request.id, text)
-    answers.missing = {(request.model, request.id): reason for request, reason in missing.items()}
+    texts, answers.missing = await ask_each(list(requests), answer_one, on_answer)
+    for (model, name), text in texts.items():
+        answers.take(model, name, text)
     answers.usage = ledger.usage()
-    return answers

@@ -16,9 +16,10 @@ not nouns ("Visit the …", not "Visit numbers …"), and only when its clause h
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from factscope.claims.text.plain_text import plain
-from factscope.claims.text.terms import tokens
+from factscope.claims.text.terms import Token, tokens
 from factscope.core.labels import ClaimKind
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Claim, Segment
@@ -97,8 +98,8 @@ def silent(segment: Segment) -> bool:
 def cut(segment: Segment) -> Claim:
     """Return the claim that a segment makes, skipped with a reason when evidence could not decide it."""
     text = plain(segment.text)
-    kind, reason = _sort_out(segment, text)
     words = tokens(text)
+    kind, reason = _sort_out(segment, text, words)
     independent = not (words and words[0].text.casefold() in _DEPENDENT)
     about = {"text": text, "standalone": text, "independent": independent, "kind": kind, "skipped": reason}
     return as_it_stands(segment).model_copy(update=about)
@@ -116,9 +117,8 @@ def as_it_stands(segment: Segment) -> Claim:
     )
 
 
-def _sort_out(segment: Segment, text: str) -> tuple[ClaimKind, str | None]:
+def _sort_out(segment: Segment, text: str, words: Sequence[Token]) -> tuple[ClaimKind, str | None]:
     """Return the unit type in VERIFY's terms, and the reason if the segment is not checked."""
-    words = tokens(text)
     if segment.kind == "whole":  # a whole text can't be judged by its first or last words
         return ("fact", None) if words else ("other", "no words")
     if segment.kind == "code":

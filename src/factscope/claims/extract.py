@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from factscope.claims.text.align import align
 from factscope.claims.text.plain_text import plain
@@ -60,11 +60,7 @@ _CUT_OFF = "the model's reply was cut off before it"
 Window = tuple[Segment, ...]
 
 
-class _StrictItem(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Item(_StrictItem):
+class _Item(BaseModel, extra="forbid", frozen=True):
     id: int
     segment: str
     quote: str
@@ -73,7 +69,7 @@ class _Item(_StrictItem):
     depends_on: tuple[int, ...]
 
 
-class _Items(_StrictItem):
+class _Items(BaseModel, extra="forbid", frozen=True):
     claims: tuple[_Item, ...]
 
 

@@ -190,7 +190,7 @@ def _text(path: Path) -> str:
 
 
 def _print_links(links: dict[QueueMember, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option
-    if format is ListFormat.JSON:
+    if format == "json":
         people = [{"name": member.name, "role": member.role, "address": link} for member, link in links.items()]
         typer.echo(json.dumps({"samples": count, "people": people, "process": os.getpid()}))
         return

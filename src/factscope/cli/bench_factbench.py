@@ -12,13 +12,14 @@ import typer
 from factscope.benchmarks.examples import UNUSABLE, BenchmarkPlan
 from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
 from factscope.benchmarks.factbench.factbench_document import document
-from factscope.benchmarks.factbench.factbench_result import FactBenchSettings as Figures
-from factscope.benchmarks.factbench.factbench_result import Labels, as_json, summary_of
+from factscope.benchmarks.factbench.factbench_result import as_json
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, run_factbench
 from factscope.benchmarks.factbench.labellers import ARBITER, role, with_labellers
 from factscope.benchmarks.factbench.refusals import ROLE as REFUSAL_ROLE
 from factscope.benchmarks.factbench.refusals import STEP as REFUSAL_STEP
 from factscope.benchmarks.factbench.refusals import RefusalTypes, type_by_model, type_by_rule
+from factscope.benchmarks.factbench.tiers import FactBenchSettings as Figures
+from factscope.benchmarks.factbench.tiers import Labels, leaderboard
 from factscope.benchmarks.generate import ANSWER, Answers, due_answers
 from factscope.cli.bench_options import (
     BenchOptions,
@@ -36,7 +37,7 @@ from factscope.cli.call_options import with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.forecast import at_hand
 from factscope.cli.options import Evidence, MethodName, SearchName
-from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.output import refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core import plurals
 from factscope.core.errors import UsageError
@@ -123,9 +124,7 @@ def factbench(
     labellers = [f"{role(number)}={model}" for number, model in enumerate(labeller or [], 1)]
     arbiters = [f"{ARBITER}={arbiter}"] if arbiter else []
     settings = load(options.settings(model=[*(judge or []), *labellers, *arbiters]))
-    refuse_to_overwrite_inputs(
-        options.output, [*(options.answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
-    )
+    refuse_to_overwrite_inputs(options.output, [*(options.answers or []), alpha_labels, *settings.evidence])
     checked_method = _method(method or METHOD, len(labellers), arbiter)
     plan = _plan(data or [], options, settings)
     labels, n_unusable = _labels(alpha_labels, plan) if alpha_labels else ((), 0)
@@ -137,7 +136,6 @@ def factbench(
         return
     least = checked_method.least_coverage
     figures = Figures(alpha=alpha, overall=overall, least_coverage=least, **options.sampling)
-    fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     outcome = _run(plan, checked_method, settings, fresh=fresh, quiet=options.quiet)
     _put_result(outcome, figures, labels, options)
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)
@@ -185,8 +183,7 @@ def _labels(path: Path, plan: BenchmarkPlan) -> tuple[tuple[Labels, ...], int]:
     Raises UsageError, InputError.
     """
     wrong, odd = read_alpha_labels(path, plan.examples.rows)
-    for note in odd.lines():
-        log(note, "yellow")
+    warn(odd.lines())
     by_model = (Labels(model=model, tier=tier, wrong=tuple(labels)) for (model, tier), labels in wrong.items())
     return tuple(by_model), odd.count(UNUSABLE)
 
@@ -237,9 +234,8 @@ def _put_result(
 ) -> None:
     """Write the result; with JSON in a file, the tables are shown too."""
     entries, models, tiers = outcome.entries, outcome.plan.models, outcome.tiers
-    summary = summary_of(entries, models, tiers, figures, labels)
-    ballots, sampling = outcome.ballots, result.sampling
-    backbones = ballots.summary(entries, models, tiers, alpha=figures.alpha, **sampling) if ballots else None
+    summary = leaderboard(entries, models, tiers, figures, labels)
+    backbones = outcome.ballots.summary(entries, models, tiers, figures) if outcome.ballots else None
     put_values(
         "FactBench",
         lambda: as_json(summary, outcome, figures, labels, backbones),

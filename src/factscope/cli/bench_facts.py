@@ -30,7 +30,7 @@ from factscope.cli.bench_options import (
 )
 from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
-from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.output import refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core import plurals
 from factscope.core.errors import UsageError, system_reason
@@ -64,21 +64,9 @@ Judges = Annotated[
 Templates = Annotated[
     Path | None, typer.Option(metavar="CSV", help="The published evaluation_prompts.csv, in place of our templates.")
 ]
-PhaseB = Annotated[
-    Literal["without_context", "with_context", "none"],
-    typer.Option(help="Whether phase B sees the documents, or is left out."),
-]
 JudgeErrors = Annotated[
     Path | None,
     typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
-]
-PanelName = Annotated[str | None, typer.Option(metavar="NAME", help="Published judges in place of --judge: v1 or v2.")]
-Windows = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="[MODEL=]TOKENS",
-        help="Maximum tokens in a call, for all judges or one of them: longer documents are judged in pieces.",
-    ),
 ]
 
 
@@ -88,7 +76,13 @@ class JudgeOptions(OptionGroup):
 
     judge: Judges = None
     prompts: Templates = None
-    window: Windows = None
+    window: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[MODEL=]TOKENS",
+            help="Maximum tokens in a call, for all judges or one of them: longer documents are judged in pieces.",
+        ),
+    ] = None
 
     def panel(self, eligibility: str | None, judges: Sequence[str] = ()) -> GroundingPanel:
         """Return the panel of `judges`, else of those that the options name. Raises UsageError."""
@@ -99,8 +93,13 @@ class JudgeOptions(OptionGroup):
 @with_groups
 def facts_grounding(
     data: ExampleFiles = None,
-    panel: PanelName = None,
-    eligibility: PhaseB = "without_context",
+    panel: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Published judges in place of --judge: v1 or v2.")
+    ] = None,
+    eligibility: Annotated[
+        Literal["without_context", "with_context", "none"],
+        typer.Option(help="Whether phase B sees the documents, or is left out."),
+    ] = "without_context",
     judge_errors: JudgeErrors = None,
     fresh: Fresh = False,
     *,
@@ -111,9 +110,7 @@ def facts_grounding(
     phase_b = None if eligibility == "none" else eligibility
     seats = judges.panel(phase_b, _published_judges(panel, judges.judge))
     settings = load(options.settings(model=seats.roles))
-    refuse_to_overwrite_inputs(
-        options.output, [*(options.answers or []), *([judges.prompts] if judges.prompts else [])]
-    )
+    refuse_to_overwrite_inputs(options.output, [*(options.answers or []), judges.prompts])
     errors = _read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], options, settings)
     if options.dry_run:
@@ -152,8 +149,7 @@ def facts_table(
     errors = _read_errors(judge_errors) if judge_errors else {}
     merged = read_results(results)
     templates = changed_templates(merged, [read_results([path]) for path in changed or []])
-    for note in merged.plan.examples.notes:
-        log(note, "yellow")
+    warn(merged.plan.examples.notes)
     _put_result(merged, errors, result, templates)
 
 

@@ -29,10 +29,6 @@ from factscope.report.result import Result
 
 EXAMPLE = "Example: factscope bench feedback last --correct openai/gpt-4.1-mini -o feedback.html --pairs pairs.jsonl"
 _FORMATS = ("md", "html", "json")
-FeedbackFormat = Annotated[
-    Literal["md", "html", "json"] | None,
-    typer.Option("--format", "-f", help="Output format. Default: by OUT, else md."),
-]
 
 
 @with_groups
@@ -46,7 +42,10 @@ def feedback(
         Path | None,
         typer.Option(metavar="FILE", help="Also write pairs for training: JSON lines of prompt, rejected, chosen."),
     ] = None,
-    format: FeedbackFormat = None,  # noqa: A002 - the option's name
+    format: Annotated[  # noqa: A002 - the option's name
+        Literal["md", "html", "json"] | None,
+        typer.Option("--format", "-f", help="Output format. Default: by OUT, else md."),
+    ] = None,
     output: Output = None,
     *,
     calls: CallOptions,

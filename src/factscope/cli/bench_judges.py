@@ -28,7 +28,7 @@ from factscope.cli.bench_facts import ExampleFiles, JudgeOptions, Judges, Templa
 from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledCallOptions, put_values
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
-from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
 from factscope.engine.open_tools import open_tools
@@ -46,15 +46,6 @@ PROBES_EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 -
 _COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
 _MAX_NAMES = 4
 """Wrongly judged probes that are named."""
-Criterion = Annotated[
-    str, typer.Option(help="Criterion: macro_f1 (the paper's), accuracy, balanced_accuracy, f1_pos, f1_neg.")
-]
-
-
-PhaseName = Annotated[
-    Phase, typer.Option(help="Templates of phase A, by the column accurate; or of phase B, by eligible.")
-]
-TemplateNames = Annotated[list[str] | None, typer.Option(help="Only these. Repeat for more. Default: all.")]
 
 
 @with_groups
@@ -62,10 +53,14 @@ def facts_templates(
     data: ExampleFiles = None,
     answers: AnswerFiles = None,
     judge: Judges = None,
-    template: TemplateNames = None,
+    template: Annotated[list[str] | None, typer.Option(help="Only these. Repeat for more. Default: all.")] = None,
     prompts: Templates = None,
-    phase: PhaseName = "grounding",
-    criterion: Criterion = "macro_f1",
+    phase: Annotated[
+        Phase, typer.Option(help="Templates of phase A, by the column accurate; or of phase B, by eligible.")
+    ] = "grounding",
+    criterion: Annotated[
+        str, typer.Option(help="Criterion: macro_f1 (the paper's), accuracy, balanced_accuracy, f1_pos, f1_neg.")
+    ] = "macro_f1",
     *,
     options: SampledCallOptions,
 ) -> None:
@@ -78,8 +73,7 @@ def facts_templates(
     refuse_to_overwrite_inputs(options.output, answers)
     examples = read_examples(data, cache=settings.cache)
     given = read_answers(answers, examples.rows)
-    for note in (*examples.notes, *given.notes):
-        log(note, "yellow")
+    warn((*examples.notes, *given.notes))
     labels = given.accurate if phase == "grounding" else given.eligible
     rule, names = SelectionRule(criterion, **options.sampling), tuple(template or TEMPLATES)
     selections: list[TemplateSelection] = []

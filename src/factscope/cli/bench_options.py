@@ -13,7 +13,7 @@ import typer
 from factscope.cli.call_options import CallOptions, OptionGroup
 from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
 from factscope.cli.options import DryRun, Output
-from factscope.cli.output import log, put_console, put_text
+from factscope.cli.output import log, put_console, put_text, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFormat
 from factscope.core.plurals import many
@@ -33,15 +33,9 @@ MAX_NAMES = 10
 """Most messages of one kind that are printed."""
 
 
-Candidates = Annotated[
-    list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
-]
 AnswerFiles = Annotated[
     list[Path] | None, typer.Option(metavar="FILE", help="Existing answers: rows of id, model, response.")
 ]
-Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of examples of each split.")]
-Resamples = Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the draws.")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if results are stored.")]
 
 
@@ -49,9 +43,11 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if resul
 class CandidateOptions(OptionGroup):
     """The models that are measured, and the number of examples."""
 
-    model: Candidates = None
+    model: Annotated[
+        list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
+    ] = None
     answers: AnswerFiles = None
-    limit: Limit = None
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of examples of each split.")] = None
     dry_run: DryRun = False
 
     def plan(
@@ -61,11 +57,12 @@ class CandidateOptions(OptionGroup):
         from factscope.benchmarks.examples import plan_of
 
         given_answers = read(self.answers or [], examples.rows)
-        for note in (*examples.notes, *given_answers.notes):
-            log(note, "yellow")
+        warn((*examples.notes, *given_answers.notes))
         plan = plan_of(examples, given_answers, self.model or [], self.limit)
-        for model, n in plan.absent.items():
-            log(f"{model} lacks {many(n, 'answer')}; it is asked for answers only with --model {model}", "yellow")
+        warn(
+            f"{model} lacks {many(n, 'answer')}; it is asked for answers only with --model {model}"
+            for model, n in plan.absent.items()
+        )
         return plan
 
 
@@ -86,8 +83,8 @@ class ResultOptions(OptionGroup):
 class SampledOptions(ResultOptions):
     """Where a result with intervals is written, and how these are computed."""
 
-    resamples: Resamples = 2_000
-    seed: Seed = 0
+    resamples: Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")] = 2_000
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the draws.")] = 0
 
     @property
     def sampling(self) -> dict[str, int]:
@@ -166,8 +163,7 @@ def exit_code(many: RunProgress, n_missing: int, plan: BenchmarkPlan, settings: 
     It is 1, too, where rows of the examples or answers could not be used.
     """
     n_failed = n_missing - sum(plan.absent.values())
-    for name, reason in many.refused[:MAX_NAMES]:
-        log(f"Answer {name}: {reason}", "yellow")
+    warn(f"Answer {name}: {reason}" for name, reason in many.refused[:MAX_NAMES])
     if many.stopped:
         log(f"factscope: {many.stopped}", "red")
     elif (many.to_try_again or n_failed > 0) and settings.batch is None:
@@ -177,5 +173,5 @@ def exit_code(many: RunProgress, n_missing: int, plan: BenchmarkPlan, settings: 
 
 def tell_missing(missing: Mapping[Any, str], singular: str, plural: str) -> None:
     """Print each reason for missing results with its count, followed by one of the two phrases."""
-    for reason, n in Counter(missing.values()).most_common(MAX_NAMES):
-        log(f"{many(n, singular, plural)}: {reason}", "yellow")
+    reasons = Counter(missing.values()).most_common(MAX_NAMES)
+    warn(f"{many(n, singular, plural)}: {reason}" for reason, n in reasons)

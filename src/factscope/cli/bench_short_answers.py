@@ -13,7 +13,7 @@ from factscope.benchmarks.generate import Answers, due_answers
 from factscope.benchmarks.short_answers.grading import ROLE, STEP, Grades, grade_answers
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.question_files import Questions, read_questions
-from factscope.benchmarks.short_answers.short_answer_figures import summarise
+from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerSettings, summarise
 from factscope.benchmarks.short_answers.short_answer_result import as_json, document
 from factscope.cli.bench_options import BenchOptions, answers_of, counting, put_values, tell_missing
 from factscope.cli.call_options import with_groups
@@ -67,17 +67,17 @@ def short_answers(
         put_console(lambda console: _forecast(plan, console), options.output)
         return
     answers, grades = _run(plan, questions, settings, quiet=options.quiet)
+    figures = ShortAnswerSettings(penalty=penalty, **options.sampling)
     summary = summarise(
         {key: graded.grade for key, graded in grades.grades.items()},
         plan.models,
         [row.id for row in plan.rows],
+        figures,
         {row.id: row.tags for row in plan.rows},
-        penalty=penalty,
-        **options.sampling,
     )
     put_values(
         known.title,
-        lambda: as_json(known, summary, questions, grades, plan.models, answers.texts, **options.sampling),
+        lambda: as_json(known, summary, questions, grades, plan.models, answers.texts, figures),
         lambda: document(known, summary, grades.by),
         options,
     )

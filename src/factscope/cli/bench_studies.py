@@ -22,7 +22,7 @@ from factscope.cli.bench_options import SampledCallOptions, SampledOptions, put_
 from factscope.cli.call_options import SourceOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.options import MethodName, StoredRunName, StoreLocation
-from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run
 from factscope.core.errors import InputError, UsageError
@@ -34,7 +34,7 @@ from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.report.document import Block, Title, notes, table_of
 from factscope.report.number_cells import NONE, ends_cell, number_cell, percent_cell, points_cell
-from factscope.report.wording import clip, one_line
+from factscope.report.wording import excerpt
 from factscope.scoring.means import Mean
 
 DISJOINT_EXAMPLE = "Example: factscope bench factbench-disjoint by-verify.json by-safe.json --keep 0.5"
@@ -136,8 +136,7 @@ def recall(
         if path:
             targets[kind], notes_on_rows = read_sought(path, kind)
             unusable += [f"{path}: {note}" for note in notes_on_rows]
-    for note in unusable:
-        log(note, "yellow")
+    warn(unusable)
     if not targets:
         raise UsageError("There is nothing to look for.", "Name --units FILE, --facts FILE, or both.")
     recalls: list[StoredRecall] = []
@@ -166,7 +165,7 @@ def _recall_document(recalls: list[StoredRecall]) -> tuple[Block, ...]:
 def _recall_notes(recalls: list[StoredRecall]) -> Iterator[str]:
     for result in recalls:
         for response, text in result.all.missed[:3]:
-            yield f"Not among the {result.of} units of {response}: {clip(one_line(text), 100)}"
+            yield f"Not among the {result.of} units of {response}: {excerpt(text, 100)}"
         if result.unmatched:
             ids = many(result.unmatched, "id belongs", "ids belong")
             yield f"In the file of {result.what}, {ids} to no response of this run."

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from factscope.benchmarks.describe import Part, described
 from factscope.cli.calling import load
-from factscope.cli.options import AsList, LabelledSet, ListFormat, LocalCopy
-from factscope.cli.output import log, put_console, put_json
+from factscope.cli.options import AsList, LabelledSet, LocalCopy
+from factscope.cli.output import put_console, put_json, warn
 from factscope.datasets import DATASETS
 from factscope.datasets import load as load_samples
 from factscope.report.console import print_table
@@ -23,16 +23,14 @@ _FIELDS = ("id", "title", "form", "hub", "revision", "sha256", "licence", "citat
 DESCRIBE_EXAMPLE = "Example: factscope benchmarks describe felm --data all.jsonl"
 
 
-def list_benchmarks(
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
-) -> None:
+def list_benchmarks(format: AsList = "text") -> None:  # noqa: A002 - the option's name
     """List the labelled data sets, with where each comes from, its licence and how to cite it.
 
     None of them is part of Factscope. Those with an id on the Hugging Face hub are fetched when they are used; of the
     others, and of these too, a local copy is read: --data PATH. A file in one of their forms, or in the plain form
     (JSON lines with `response`, and `label`, `segments` or `claims`), can be named by itself.
     """
-    if format is ListFormat.JSON:
+    if format == "json":
         put_json([{name: getattr(entry, name) for name in _FIELDS} | {"form": entry.form.name} for entry in DATASETS])
         return
 
@@ -53,14 +51,13 @@ def describe(
     dataset: LabelledSet,
     data: LocalCopy = None,
     by: Annotated[str, typer.Option(metavar="TAG", help="Tag to group by, such as topic.")] = "domain",
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+    format: AsList = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Count what a labelled data set holds: texts, units, errors and their types, by domain."""
     loaded = load_samples(dataset, data, cache=load({}).cache)
-    for line in filter(None, (loaded.notice, *(f"{loaded.name}: {note}" for note in loaded.notes))):
-        log(line, "yellow")
+    warn(filter(None, (loaded.notice, *(f"{loaded.name}: {note}" for note in loaded.notes))))
     groups = described(loaded.samples, by)
-    if format is ListFormat.JSON:
+    if format == "json":
         values = [group.model_dump(mode="json") | {"error_rate": group.error_rate} for group in groups]
         put_json({"dataset": loaded.name, "parts": values})
     else:

@@ -11,7 +11,7 @@ from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
 from factscope.benchmarks.meta_eval.calibration_fit import labelled
 from factscope.benchmarks.meta_eval.calibration_report import document, no_better, to_html
 from factscope.cli.options import LocalCopy, MostSamples, Output, Quiet
-from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.plurals import many
@@ -54,14 +54,13 @@ def calibrate(
     The labelled claims need evidence beside them. The verdicts of a calibrated verifier show numbers, not bands only.
     """
     output_format = by_ending(format, output)
-    refuse_to_overwrite_inputs(output, [Path(labels), *([data] if data else [])])
+    refuse_to_overwrite_inputs(output, [Path(labels), data])
     settings = load_settings({}, dot_env=True)[0]
     judge = open_verifier(verifier, settings.cache)
     loaded = load_samples(labels, data, cache=settings.cache, limit=limit)
     rows, left_out = labelled(loaded.samples)
     notes = (*loaded.notes, *left_out.lines())
-    for note in filter(None, (loaded.notice, *notes)):
-        log(note, "yellow")
+    warn(filter(None, (loaded.notice, *notes)))
     predictions: list[Prediction] = []
     with ProgressDisplay(quiet=quiet) as progress:
         for start in range(0, len(rows), _AT_ONCE):

@@ -150,7 +150,7 @@ class ServingOptions(OptionGroup):
             envvar=options.SERVER_TOKEN, help="Secret that users must send; safer as the environment variable."
         ),
     ] = None
-    format: options.AsList = options.ListFormat.TEXT
+    format: options.AsList = "text"
 
     def address(self, names: Sequence[str] = ()) -> ServerAddress:
         """Return the address to listen on; `names` are further names of the server."""

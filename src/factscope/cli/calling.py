@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
-from factscope.cli.output import log
+from factscope.cli.output import log, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
@@ -151,13 +151,15 @@ def run_stored(
 ) -> T:
     """Do work whose checks go to the store, and show each when it is done.
 
+    With a recording, stored checks are made again, since it holds the calls of one command.
+
     Raises StoreError, and the errors of `finish`.
     """
     from factscope.engine.run import Runner
     from factscope.engine.run_store import Store
 
     with Store(settings.store) as run_store:
-        runner = Runner(tools, run_store, progress.report, fresh)
+        runner = Runner(tools, run_store, progress.report, fresh or settings.record is not None)
         return finish(tools, lambda: work(runner), progress.waiting, resumable=True)
 
 
@@ -223,7 +225,6 @@ def _lines(path: Path) -> int:
 def log_problems(tools: Tools) -> None:
     """Name the evidence that could not be used, or only in part."""
     problems = [problem for source in tools.sources.values() for problem in source.searched.problems]
-    for problem in problems[:SHOWN_PROBLEMS]:
-        log(f"Evidence: {problem}", "yellow")
+    warn(f"Evidence: {problem}" for problem in problems[:SHOWN_PROBLEMS])
     if len(problems) > SHOWN_PROBLEMS:
         log(f"Evidence: {many(len(problems) - SHOWN_PROBLEMS, 'more problem')}.", "yellow")

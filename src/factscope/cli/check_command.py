@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from factscope.cli.call_options import CheckOptions, with_groups
-from factscope.cli.calling import SHOWN_PROBLEMS, WAITING, finish, load, log_problems, tell_pending, traced, usage_line
+from factscope.cli.calling import SHOWN_PROBLEMS, exit_while_waiting, finish, load, log_problems, traced, usage_line
 from factscope.cli.inputs import read_contexts, read_text
 from factscope.cli.options import ContextFiles, Format, Previous, PublishedAt, Question, SaveSources
-from factscope.cli.output import Detail, choose_format, log, put_report, refuse_to_overwrite_inputs, tell_error
+from factscope.cli.output import (
+    Detail,
+    choose_format,
+    log,
+    put_report,
+    refuse_to_overwrite_inputs,
+    tell_error,
+    tell_written,
+)
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.stored import load_report
 from factscope.core.errors import BusyError, StoreError, UsageError
@@ -93,18 +101,16 @@ def check(
         return
     with ProgressDisplay(quiet=options.quiet, form=options.progress) as display:
         settings = _settings(options, earlier)
-        inputs = [*settings.evidence, *filter(None, [settings.replay, settings.prices])]
-        refuse_to_overwrite_inputs(output, [Path(text), *inputs])
+        refuse_to_overwrite_inputs(output, [Path(text), *settings.evidence, settings.replay, settings.prices])
         done = run_check(
             response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=options.otel
         )
-    if tell_pending(settings, done.tools):
-        raise typer.Exit(WAITING)
+    exit_while_waiting(settings, done.tools)
     put_report(done.report, output_format, output, detail)
     if save_sources:
         _save_fetched(done.tools, save_sources)
-    if output is not None and not options.quiet:
-        typer.echo(f"Wrote {output}", err=True)
+    if not options.quiet:
+        tell_written(output)
     raise typer.Exit(_gate(done.report, settings, options.fail_on) if done.stored else UNKEPT)
 
 

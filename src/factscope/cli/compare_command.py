@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from factscope.cli.options import Output, OutputFormat, StoreLocation
-from factscope.cli.output import choose_format, put_console, put_text
+from factscope.cli.output import choose_format, put_console, put_text, tell_written
 from factscope.cli.stored import open_run
 from factscope.core.errors import UsageError
 from factscope.engine.data_rows import left_out_by_model
@@ -54,5 +54,4 @@ def compare(
         put_text(to_markdown(document(comparison), headings=True), output)
     else:
         put_text(to_json(comparison), output)
-    if output is not None:
-        typer.echo(f"Wrote {output}", err=True)
+    tell_written(output)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from factscope.cli.options import AsList, ListFormat
+from factscope.cli.options import AsList
 from factscope.cli.output import put_json, table
 from factscope.engine.settings import load_settings
 
 EXAMPLE = "Example: FACTSCOPE_WORKERS=8 factscope config show"
 
 
-def show(format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
+def show(format: AsList = "text") -> None:  # noqa: A002 - the option's name
     """Show every setting, its value and where that came from."""
     _, settings = load_settings(dot_env=True)
-    if format is ListFormat.JSON:
+    if format == "json":
         put_json([{"name": s.name, "value": s.value, "source": s.source} for s in settings])
         return
     table(((s.name, _value_text(s.value), s.source) for s in settings), ("setting", "value", "from"))

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from factscope.cli.call_options import CallOptions, MachineOptions, OptionGroup, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
-from factscope.cli.options import AsList, ListFormat
-from factscope.cli.output import log, put_json, table
+from factscope.cli.options import AsList, ListFormat, ManyPaths
+from factscope.cli.output import log, put_json, table, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
@@ -31,56 +30,40 @@ BUILD_EXAMPLE = (
     " --search serper --max-cost 50. The same command resumes after any stop; without a model: --no-models."
 )
 _REASONS = 3  # reasons for drops that fit a line of the table
-_MANY = ("--logs", "--evidence", "-e")
-
-Logs = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="FILE…",
-        help="Conversations: LMSYS-Chat-1M, WildChat, ShareGPT or rows with prompt, response, model; as JSONL, JSON,"
-        " CSV (also .gz), Parquet, or a data set of the hub as org/name.",
-    ),
-]
-Out = Annotated[Path | None, typer.Option(metavar="RELEASE", help="The folder of the release.")]
-ParametersFile = Annotated[
-    Path | None, typer.Option(metavar="TOML", help="Thresholds, seeds and limits that differ from the defaults.")
-]
-NoModels = Annotated[
-    bool,
-    typer.Option(
-        "--no-models",
-        help="Use small rules instead of models, marked as baseline. With --evidence answers are still checked, by the"
-        " built-in method.",
-    ),
-]
-Until = Annotated[str | None, typer.Option(metavar="STAGE", help="Stop after this stage, such as near.")]
 
 
-class ManyLogs(TyperCommand):
+class ManyLogs(ManyPaths):
     """A command whose `--logs` and `--evidence` take several paths, as a shell writes them for `logs/*.jsonl`."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments, with `--logs a b` read as `--logs a --logs b`."""
-        out: list[str] = []
-        many = ""
-        for word in args:
-            if word.startswith("-"):
-                many = word if word in _MANY else ""
-            elif many and out[-1] != many:
-                out.append(many)
-            out.append(word)
-        return super().parse_args(ctx, out)
+    several = ("--logs", "--evidence", "-e")
+    has_text = False
 
 
 @dataclass(frozen=True)
 class LogOptions(OptionGroup):
     """Logs and parameters of a release, its folder, and the form of the outcome."""
 
-    logs: Logs = None
-    out: Out = None
-    parameters: ParametersFile = None
-    no_models: NoModels = False
-    format: AsList = ListFormat.TEXT
+    logs: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE…",
+            help="Conversations: LMSYS-Chat-1M, WildChat, ShareGPT or rows with prompt, response, model; as JSONL,"
+            " JSON, CSV (also .gz), Parquet, or a data set of the hub as org/name.",
+        ),
+    ] = None
+    out: Annotated[Path | None, typer.Option(metavar="RELEASE", help="The folder of the release.")] = None
+    parameters: Annotated[
+        Path | None, typer.Option(metavar="TOML", help="Thresholds, seeds and limits that differ from the defaults.")
+    ] = None
+    no_models: Annotated[
+        bool,
+        typer.Option(
+            "--no-models",
+            help="Use small rules instead of models, marked as baseline. With --evidence answers are still checked, by"
+            " the built-in method.",
+        ),
+    ] = False
+    format: AsList = "text"
 
 
 @dataclass(frozen=True)
@@ -103,7 +86,11 @@ class ReleaseOptions(MachineOptions, CallOptions, SourceOptions, LogOptions):
 
 
 @with_groups
-def build(until: Until = None, *, options: ReleaseOptions) -> None:
+def build(
+    until: Annotated[str | None, typer.Option(metavar="STAGE", help="Stop after this stage, such as near.")] = None,
+    *,
+    options: ReleaseOptions,
+) -> None:
     """Make a benchmark of prompts from logs of conversations, stage by stage, every stage a table on disk."""
     from factscope.benchmarks.curate import need_extra
 
@@ -144,8 +131,7 @@ def carry_out(
 
     settings, settings_read = options.load(), read_parameters(options.parameters)
     files = log_files(options.logs or [], settings.cache / "datasets", os.environ)
-    for note in look_ahead(files, settings_read):
-        log(note, "yellow")
+    warn(look_ahead(files, settings_read))
     models = not options.no_models
     with ProgressDisplay(quiet=options.quiet) as progress:
         needed = models or settings.evidence or settings.search
@@ -154,7 +140,7 @@ def carry_out(
         with Store(settings.store) as run_store:
             checks, encoders = run_store if tools else None, open_encoders(settings)
             config = prepared(
-                BuildConfig(settings_read, asking, checks, encoders, watching(progress), evidence=evidence), stages
+                BuildConfig(settings_read, asking, checks, encoders, evidence, watching(progress)), stages
             )
             outcome = finish(tools or Tools(), lambda: work(files, config), resumable=True)
     waits = outcome.waiting and tools is not None and tell_pending(settings, tools)
@@ -190,7 +176,7 @@ def watching(progress: ProgressDisplay) -> Callbacks:
 def report_outcome(outcome: BuildOutcome, settings: Settings, output_format: ListFormat, *, quiet: bool) -> None:
     """Print the funnel, and the paths of the tables."""
     steps = outcome.manifest.steps
-    if output_format is ListFormat.JSON:
+    if output_format == "json":
         put_json(summary(outcome), indent=1)
     else:
         table(funnel(steps), ("stage", "in", "out", "dropped", "seconds"))

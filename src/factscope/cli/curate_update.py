@@ -10,7 +10,7 @@ import typer
 from factscope.cli.call_options import with_groups
 from factscope.cli.curate_command import ReleaseOptions, carry_out
 from factscope.cli.options import Output
-from factscope.cli.output import log, put_console, put_text
+from factscope.cli.output import log, put_console, put_text, warn
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,10 +26,6 @@ _WRITERS = {".csv": "write_csv", ".jsonl": "write_ndjson", ".parquet": "write_pa
 """Methods of a table that write files of these kinds."""
 EXPLORE_EXAMPLE = "Example: factscope curate explore release-2026 -o explore.html"
 
-Previous = Annotated[
-    Path | None,
-    typer.Option(metavar="RELEASE", help="The last release: the folder of its build, or the shared folder."),
-]
 
 Release = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a build.")]
 Panel = Annotated[
@@ -39,7 +35,14 @@ Panel = Annotated[
 
 
 @with_groups
-def update(previous: Previous = None, *, options: ReleaseOptions) -> None:
+def update(
+    previous: Annotated[
+        Path | None,
+        typer.Option(metavar="RELEASE", help="The last release: the folder of its build, or the shared folder."),
+    ] = None,
+    *,
+    options: ReleaseOptions,
+) -> None:
     """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why."""
     from factscope.benchmarks.curate import need_extra
 
@@ -108,6 +111,5 @@ def _tell_changes(changes: ChangeLog, out: Path) -> None:
     log(f"{headline(changes.summary)}.")
     for distance in changes.summary.representative:
         log(finding(distance))
-    for note in changes.summary.notes:
-        log(note, "yellow")
+    warn(changes.summary.notes)
     log(f"What changed and why: {out / 'changes.html'}, changes.md, changes.json and changes.parquet.")

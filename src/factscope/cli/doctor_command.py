@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import typer
 
-from factscope.cli.options import AsList, ListFormat, StoreLocation
+from factscope.cli.options import AsList, StoreLocation
 from factscope.cli.output import put_json, table
 from factscope.core.errors import StoreError, system_reason
 from factscope.core.plurals import many
@@ -45,11 +45,11 @@ class Diagnosis(NamedTuple):
     detail: str
 
 
-def doctor(store: StoreLocation = None, format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
+def doctor(store: StoreLocation = None, format: AsList = "text") -> None:  # noqa: A002 - the option's name
     """Try every part that a check needs, for real, and say how to mend what does not work. Exit code 1 if any fails."""
     settings, _ = load_settings({"store": store}, dot_env=True)
     findings = [_try(name, test, settings) for name, test in _CHECKS.items()]
-    if format is ListFormat.JSON:
+    if format == "json":
         put_json([finding._asdict() for finding in findings])
     else:
         table(((_word(f), f.name, f.detail) for f in findings), ("", "part", "what was seen"))

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from factscope.cli.calling import finish, load, log_problems
-from factscope.cli.options import AsList, Evidence, ListFormat, MethodName, SearchName
+from factscope.cli.options import AsList, Evidence, MethodName, SearchName
 from factscope.cli.output import put_console, put_json
 from factscope.core.errors import UsageError
 from factscope.core.records import Failure, Passage, Query, Response, SearchHit
@@ -33,7 +33,7 @@ def evidence(
     evidence: Evidence = None,
     search: SearchName = None,
     method: MethodName = None,
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+    format: AsList = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Show the passages that a method would give its judge for a claim, without judging anything.
 
@@ -47,7 +47,7 @@ def evidence(
     job = CheckContext(Response(text=claim), (), lambda *events: None)
     results = finish(tools, lambda: where.find(claim, checked_method.evidence, job))
     log_problems(tools)
-    if format is ListFormat.JSON:
+    if format == "json":
         put_json(_values(results))
     else:
         put_console(lambda console: _print(results, console), None)
@@ -96,7 +96,7 @@ def _print(results: QueryResults, console: Console) -> None:
         for passage_found, passage in zip(results.passages, passages, strict=True)
     ]
     if not cards:
-        page.write(Text("No passage was found."))
+        page.write("No passage was found.")
     for card in cards:
         _print_card(page, card)
     unreadable = [
@@ -104,12 +104,9 @@ def _print(results: QueryResults, console: Console) -> None:
         for about, error in results.failures
     ]
     if results.listed:
-        page.write(Text(_counted(results, cards, unreadable)))
+        page.write(_counted(results, cards, unreadable))
     for failure in unreadable:
-        page.write(
-            Text(one_line(" ".join([f"{source_notes.UNREADABLE}:", *source_notes.unreadable_source(failure)]))),
-            Text("- "),
-        )
+        page.write(" ".join([f"{source_notes.UNREADABLE}:", *source_notes.unreadable_source(failure)]), Text("- "))
 
 
 def _print_card(page: ConsolePage, card: Card) -> None:
@@ -119,14 +116,14 @@ def _print_card(page: ConsolePage, card: Card) -> None:
         return
     page.write(Text.assemble((one_line(card.source), "bold"), f"  {passage.score:.2f}"), Text(f"{passage.rank}  "))
     if document.title and document.url:
-        page.write(Text(one_line(document.url), "dim"), indent=3)
+        page.note(document.url, indent=3)
     quiet = [flag.text for flag in source_notes.flags_of(card) if not flag.grave]
     about = [*source_notes.in_full(document), *quiet, *filter(None, [source_notes.copies(card)])]
     if about:
-        page.write(Text(one_line(" · ".join(about)), "dim"), indent=3)
+        page.note(" · ".join(about), indent=3)
     for warning in source_notes.warnings(card):
-        page.write(Text(one_line(warning)), Text("! ", "bold yellow"), 3)
-    page.write(Text(one_line(passage.text)), indent=3)
+        page.write(warning, Text("! ", "bold yellow"), 3)
+    page.write(passage.text, indent=3)
     page.blank()
 
 

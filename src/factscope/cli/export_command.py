@@ -10,7 +10,7 @@ import typer
 
 from factscope.api.report import Report
 from factscope.cli.options import Output, OutputFormat, StoreLocation
-from factscope.cli.output import choose_format, put_report
+from factscope.cli.output import choose_format, put_report, tell_written
 from factscope.cli.stored import load_report, open_run, put_reports, tell_left_out, tell_unfinished
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
@@ -50,8 +50,7 @@ def export(
                 put_reports(stored, output_format, output, stored.left_out)
     if not many:
         put_report(load_report(report, store), output_format, output)
-    if output is not None:
-        typer.echo(f"Wrote {output}", err=True)
+    tell_written(output)
 
 
 def _put_elsewhere(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,7 @@ from factscope.benchmarks.leaderboard.result_files import gather
 from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
 from factscope.benchmarks.leaderboard.site import LinkedPage, write_site
 from factscope.cli.options import StoreLocation
-from factscope.cli.output import log, tell_error
+from factscope.cli.output import log, tell_error, warn
 from factscope.cli.stored import open_run
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.plurals import many
@@ -69,7 +70,7 @@ def build(
     task = _task(hub) if hub else None
     files = [Path(run) for run in runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
     with ExitStack() as stack:
-        opened = _opener(store, stack)
+        opened = cache(lambda name: _stored(stack.enter_context(open_run(name, store))))
         records = {run: opened(run) for run in runs if Path(run) not in files}
         hidden = {_totals_only_name(name, files, records) for name in totals_only or []}
         boards, notes = gather(
@@ -82,8 +83,7 @@ def build(
         _must_be_one_table(task, boards)
         boards = tuple(map(with_published, boards)) if published else boards
         n = write_site(boards, output, task, [_release(folder) for folder in release or []])
-    for note in notes:
-        log(note, "yellow")
+    warn(notes)
     n_rows = sum(len(board.rows) for board in boards)
     log(f"Wrote {output / 'index.html'}: {many(n_rows, 'row')}, {many(n, 'page')}.")
     if any(isinstance(note, MissingRow) for note in notes):
@@ -141,21 +141,6 @@ def _task(names: str) -> HubTask:
             f"{names!r} does not name a task.", "Such as google/FACTS-grounding-public:facts_grounding@main."
         )
     return HubTask(dataset, task, revision or None)
-
-
-def _opener(store: str | None, stack: ExitStack) -> Callable[[str], RunRecord]:
-    """Return a function that opens stored runs by id, each once, until the site is written.
-
-    It raises UsageError for an unknown id.
-    """
-    opened: dict[str, RunRecord] = {}
-
-    def open_one(name: str) -> RunRecord:
-        if name not in opened:
-            opened[name] = _stored(stack.enter_context(open_run(name, store)))
-        return opened[name]
-
-    return open_one
 
 
 def _finder(open_one: Callable[[str], RunRecord]) -> Find:

@@ -30,7 +30,6 @@ def mcp(
 ) -> None:
     """Serve the Model Context Protocol, for assistants: they check texts, and choose neither evidence nor model."""
     from factscope.integrations.mcp import build_server
-    from factscope.integrations.mcp_results import ToolLimits
 
     opened, settings = checker_of(options.settings())
-    build_server(opened, settings.store, ToolLimits(characters=max_characters)).run()
+    build_server(opened, settings.store, max_characters).run()

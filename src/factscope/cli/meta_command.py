@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from factscope.api.evaluation import labelled_data
 from factscope.benchmarks.meta_eval import (
     CheckerSide,
     EvaluationOptions,
@@ -32,7 +33,7 @@ from factscope.cli.bench_options import SampledOptions
 from factscope.cli.call_options import CallOptions, OptionGroup, SampleOptions, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.options import LabelledSet, VerifierName
-from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.result_options import put_result
 from factscope.core.errors import UsageError
@@ -59,56 +60,50 @@ class MetaLevel(StrEnum):
     RESPONSE = "response"
 
 
-Methods = Annotated[
-    list[str] | None, typer.Option("--method", "-m", help="Method by name, or a TOML file. Repeat for more.")
-]
-Predictions = Annotated[
-    list[Path] | None, typer.Option(metavar="FILE", help="Recorded predictions, as JSON lines. Repeat for more.")
-]
-Levels = Annotated[list[MetaLevel] | None, typer.Option(help="Only this level. Repeat for more.")]
-UnitsAre = Annotated[
-    Literal["given", "own"] | None,
-    typer.Option(help="Judge the labelled units as given, the same for all, or let each method split the text."),
-]
-Errors = Annotated[Literal["unsupported", "contradicted"], typer.Option(help="Verdicts that count as flagged.")]
-By = Annotated[str | None, typer.Option(metavar="TAG", help="Tag to group results by, such as topic.")]
-Sweeps = Annotated[
-    list[str] | None,
-    typer.Option(metavar="SETTING=A,B", help="Try a setting in several values, as passages=1,3,5. Repeat for more."),
-]
-Prompts = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Prompts of FELM's authors (their eval/prompt), for the methods felm/…"),
-]
-Ensembles = Annotated[
-    bool, typer.Option("--ensembles", help="Also measure the checkers combined: majority, weighted and stacked.")
-]
-WritePredictions = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Write each checker's prediction for each unit, in the form of --predictions."),
-]
-
-
 @dataclass(frozen=True)
 class MeasuredOptions(OptionGroup):
     """The checkers that are measured: methods to run, and recorded predictions."""
 
-    method: Methods = None
-    predictions: Predictions = None
-    sweep: Sweeps = None
-    prompts: Prompts = None
+    method: Annotated[
+        list[str] | None, typer.Option("--method", "-m", help="Method by name, or a TOML file. Repeat for more.")
+    ] = None
+    predictions: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Recorded predictions, as JSON lines. Repeat for more.")
+    ] = None
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SETTING=A,B", help="Try a setting in several values, as passages=1,3,5. Repeat for more."
+        ),
+    ] = None
+    prompts: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Prompts of FELM's authors (their eval/prompt), for the methods felm/…"),
+    ] = None
 
 
 @dataclass(frozen=True)
 class AgreementOptions(OptionGroup):
     """How verdicts and labels are compared."""
 
-    level: Levels = None
-    units: UnitsAre = None
-    errors: Errors = "unsupported"
-    by: By = None
-    ensembles: Ensembles = False
-    write_predictions: WritePredictions = None
+    level: Annotated[list[MetaLevel] | None, typer.Option(help="Only this level. Repeat for more.")] = None
+    units: Annotated[
+        Literal["given", "own"] | None,
+        typer.Option(help="Judge the labelled units as given, the same for all, or let each method split the text."),
+    ] = None
+    errors: Annotated[Literal["unsupported", "contradicted"], typer.Option(help="Verdicts that count as flagged.")] = (
+        "unsupported"
+    )
+    by: Annotated[str | None, typer.Option(metavar="TAG", help="Tag to group results by, such as topic.")] = None
+    ensembles: Annotated[
+        bool, typer.Option("--ensembles", help="Also measure the checkers combined: majority, weighted and stacked.")
+    ] = False
+    write_predictions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Write each checker's prediction for each unit, in the form of --predictions."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -139,7 +134,7 @@ def meta(
     wanted_format = by_ending(result.format, result.output)
     settings = load(options.settings())
     files = measured.predictions or []
-    refuse_to_overwrite_inputs(result.output, [Path(dataset), *files, *([samples.data] if samples.data else [])])
+    refuse_to_overwrite_inputs(result.output, [Path(dataset), *files, samples.data])
     checkers, sweeps, alphas = _checkers(measured, settings, options)
     loaded = _load(dataset, samples, settings)
     compared = EvaluationOptions(
@@ -211,17 +206,8 @@ def _load(name: str, chosen: SampleOptions, settings: Settings) -> LabelledData:
     loaded = load_samples(name, chosen.data, cache=settings.cache, limit=chosen.limit)
     if loaded.notice:
         log(loaded.notice)
-    for note in loaded.notes:
-        log(f"{loaded.name}: {note}", "yellow")
-    return LabelledData(
-        name=loaded.name,
-        samples=loaded.samples,
-        sha256=loaded.sha256,
-        licence=loaded.benchmark.licence if loaded.benchmark else None,
-        citation=loaded.benchmark.citation if loaded.benchmark else None,
-        notes=loaded.notes,
-        n_unusable=loaded.n_unusable,
-    )
+    warn(f"{loaded.name}: {note}" for note in loaded.notes)
+    return labelled_data(loaded)
 
 
 def _run(
@@ -245,18 +231,15 @@ def _run(
         side = run_stored(tools, settings, progress, work, fresh=calls.fresh)
     done = f"{checker.name}: run {side.run}, {many(len(check_tasks), 'text')}"
     log_usage(done, progress.usage(), settings, quiet=calls.quiet)
-    for note in () if calls.quiet else side.notes:
-        log(f"{checker.name}: {note}", "yellow")
+    warn(f"{checker.name}: {note}" for note in side.notes if not calls.quiet)
     return None if tell_pending(settings, tools) else side
 
 
 def _recorded(path: Path, data: LabelledData, options: EvaluationOptions) -> CheckerSide:
     """Read a file of predictions."""
     read = read_predictions(path, data.samples, options.rule)
-    for note in read.notes:
-        log(f"{path}: {note}", "yellow")
-    reading = [read.reading] if read.reading else []
-    for text in reading:
-        log(f"{path}: {text}")
-    notes = (*read.notes, *reading)
+    warn(f"{path}: {note}" for note in read.notes)
+    if read.reading:
+        log(f"{path}: {read.reading}")
+    notes = (*read.notes, *filter(None, [read.reading]))
     return CheckerSide(name=path.stem, predictions=read.predictions, title=f"recorded in {path.name}", notes=notes)

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from factscope.cli.calling import load
-from factscope.cli.options import AsList, ListFormat, Model
+from factscope.cli.options import AsList, Model
 from factscope.cli.output import log, put_console, put_json
 from factscope.engine.estimate import REFERENCE, calls, expected, money, tokens
 from factscope.engine.find_method import find_method, method_names
@@ -23,7 +23,7 @@ EXAMPLE = "Example: factscope methods list --model openai/gpt-4.1-mini --format 
 
 def list_methods(
     model: Model = None,
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+    format: AsList = "text",  # noqa: A002 - the option's name
 ) -> None:
     """List the methods, with their paper, what each costs for one response, and what is missing to use it.
 
@@ -33,7 +33,7 @@ def list_methods(
     settings = load({"model": model})
     methods = [find_method(name) for name in method_names()]
     costs = [_cost(method, settings) for method in methods]
-    if format is ListFormat.JSON:
+    if format == "json":
         pairs = zip(methods, costs, strict=True)
         put_json([{**method.model_dump(mode="json"), "cost_per_reference_response": cost} for method, cost in pairs])
         return

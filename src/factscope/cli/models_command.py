@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.request import Request, urlopen
 
 from factscope.cli.calling import load
-from factscope.cli.options import AsList, ListFormat
+from factscope.cli.options import AsList
 from factscope.cli.output import log, put_json, table
 from factscope.core.errors import UsageError
 from factscope.llm.cost import known_prices
@@ -37,9 +37,7 @@ class ProviderRow(NamedTuple):
     """Whether `models` are those that its server offers."""
 
 
-def list_models(
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
-) -> None:
+def list_models(format: AsList = "text") -> None:  # noqa: A002 - the option's name
     """List the providers of language models: which are at hand, and what is missing for the others.
 
     Nothing is sent to a provider on the web: one is at hand when its key is set. Servers on this machine are asked
@@ -49,7 +47,7 @@ def list_models(
     names = provider_names()
     with ThreadPoolExecutor(len(names)) as pool:
         rows = list(pool.map(_row, names))
-    if format is ListFormat.JSON:
+    if format == "json":
         put_json({"configured": settings.model, "providers": [row._asdict() for row in rows]})
         return
     rows.sort(key=lambda row: not row.ready)

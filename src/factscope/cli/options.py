@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
@@ -16,48 +14,42 @@ Format = str
 """`text`, or the name of a registered format of reports."""
 
 
-class ListFormat(StrEnum):
-    """Output formats of a short list."""
-
-    TEXT = "text"
-    JSON = "json"
+ListFormat = Literal["text", "json"]
+"""Output formats of a short list."""
 
 
 class ManyPaths(TyperCommand):
     """A command whose `--evidence` takes several paths, as a shell writes them for `documents/*.md`."""
 
+    several: tuple[str, ...] = ("--evidence", "-e")
+    """The options that take several paths."""
+    has_text = True
+    """Whether the command has an argument."""
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments, with `--evidence a b` read as `--evidence a --evidence b`."""
+        """Read `--evidence a b` as `--evidence a --evidence b`, once the text to check has been named.
+
+        Before that only the first path belongs to the option: the next word may be the text.
+        """
         valued = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
-        return super().parse_args(ctx, spread(args, valued))
+        remaining, out, is_named = list(args), [], not self.has_text
+        while remaining:
+            word = remaining.pop(0)
+            out.append(word)
+            if word == "--":
+                break
+            if word in valued:
+                out += remaining[:1]
+                del remaining[:1]
+                while word in self.several and is_named and remaining and _is_value(remaining[0]):
+                    out += [word, remaining.pop(0)]
+            elif _is_value(word):
+                is_named = True
+        return super().parse_args(ctx, out + remaining)
 
 
-def spread(args: Sequence[str], valued: Collection[str]) -> list[str]:
-    """Read `--evidence a b` as `--evidence a --evidence b`, once the text to check has been named.
-
-    Before that only the first path belongs to the option: the next word may be the text. `valued` are the options that
-    take a value.
-    """
-    remaining, out, valued_now = list(args), [], False
-    while remaining:
-        word = remaining.pop(0)
-        out.append(word)
-        if word == "--":
-            return out + remaining
-        if word in _EVIDENCE:
-            out += remaining[:1]
-            del remaining[:1]
-            while valued_now and remaining and (remaining[0] == "-" or not remaining[0].startswith("-")):
-                out += ["--evidence", remaining.pop(0)]
-        elif word in valued:
-            out += remaining[:1]
-            del remaining[:1]
-        elif word == "-" or not word.startswith("-"):
-            valued_now = True
-    return out
-
-
-_EVIDENCE = ("--evidence", "-e")
+def _is_value(word: str) -> bool:
+    return word == "-" or not word.startswith("-")
 
 
 def _complete_method(incomplete: str) -> list[str]:
@@ -133,13 +125,6 @@ InFlight = Annotated[int | None, typer.Option(help="Maximum number of calls to a
 Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Record the calls in a file.")]
 Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Answer calls from a recording.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.")]
-ShareCalls = Annotated[
-    bool | None,
-    typer.Option(
-        "--share-calls/--no-share-calls",
-        help="Judge the claims of several short responses in one call: fewer calls; default: no.",
-    ),
-]
 Question = Annotated[str | None, typer.Option(help="The question or request that the text answers.")]
 PublishedAt = Annotated[
     str | None, typer.Option(help="Where the text was published: that site is not evidence for it.")

@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
@@ -37,6 +36,18 @@ def log(message: str, colour: str | None = None) -> None:
         typer.secho(lines, err=True, fg=None if "NO_COLOR" in os.environ else colour)
 
 
+def warn(notes: Iterable[str]) -> None:
+    """Write each note on a yellow line to standard error."""
+    for note in notes:
+        log(note, "yellow")
+
+
+def tell_written(output: Path | None) -> None:
+    """Name the file that was written, if there is one."""
+    if output is not None:
+        log(f"Wrote {output}")
+
+
 @contextmanager
 def sign_of_life() -> Iterator[None]:
     """Ignore errors while writing to standard error, so that work continues when its reader has closed it."""
@@ -61,7 +72,7 @@ def must_confirm(question: str, refusal: str) -> None:
         raise typer.Exit(1)
 
 
-def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str]) -> None:
+def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str | None]) -> None:
     """Raise UsageError for an output that can't be, or must not be, written, before anything is read or run.
 
     UsageError when it would overwrite the checked file or lie among its evidence; StoreError when it can't be written.
@@ -112,20 +123,19 @@ def choose_format(output_format: Format | None, output: Path | None) -> Format:
 
 def put_report(report: Report, output_format: Format, output: Path | None, detail: Detail = "full") -> None:
     """Write a report; as text, in as much detail. Raises StoreError when the file can't be written."""
-    from factscope.report import print_report, render
-
     if output_format != "text":
-        put_chunks([render(report, str(output_format))], output)
+        from factscope.report import render
+
+        put_chunks([render(report, output_format)], output)
         return
-    from factscope.report.terminal_short import brief_text, print_short  # with rich, which no other format needs
+    from factscope.report.terminal import print_report  # with rich, which no other format needs
+    from factscope.report.terminal_short import brief_text, print_short
 
     if detail == "brief":
         put_text(brief_text(report) + "\n", output)
-        return
-    if detail == "short":
-        put_console(lambda console: print_short(report, console), output)
-        return
-    put_console(lambda console: print_report(report, console), output)
+    else:
+        printed = print_short if detail == "short" else print_report
+        put_console(lambda console: printed(report, console), output)
 
 
 def _terminal() -> Console:
@@ -144,16 +154,14 @@ def _terminal() -> Console:
 
 def put_console(show: Callable[[Console], None], output: Path | None) -> None:
     """Write the output of `show`, without styles when it goes to a file. Raises StoreError."""
-    from rich.console import Console
+    from factscope.report.console import plain_text
 
     if output is None:
         with _store_errors(_STDOUT):
             show(_terminal())
             sys.stdout.flush()
-        return
-    page = StringIO()
-    show(Console(file=page, width=100, color_system=None, force_terminal=False))
-    put_text(page.getvalue(), output)
+    else:
+        put_text(plain_text(show), output)
 
 
 def put_json(values: Any, output: Path | None = None, indent: int = 2) -> None:

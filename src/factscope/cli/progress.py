@@ -103,12 +103,9 @@ class ProgressDisplay:
         total = max(self.segments, len(self.claims))
         left = _seconds_left(self._began, n, total)
         remaining = f", about {_span(left)} left" if left else ""
-        line = (
-            f"{n:,} of {plurals.many(total, 'claim')} done{failed}{remaining}"
-            if total
-            else f"{plurals.many(n, 'claim')} done"
+        self.show(
+            f"Checking{failed}{remaining}", n, total, f"{_counted(n, total, 'claim')} done{failed}{remaining}", left
         )
-        self.show(f"Checking{failed}{remaining}", n, total, line, left)
 
     def show(self, phase: str, done: int, total: int, line: str, left: float | None = None) -> None:
         """Show the progress of a phase: on the live line, or as `line` every two seconds; `left` is in seconds."""
@@ -177,11 +174,11 @@ class RunProgressDisplay(ProgressDisplay):
         super().__exit__()
         if self._batch:
             return
-        from factscope.report.wording import clip, one_line
+        from factscope.report.wording import excerpt
 
         reasons = Counter(reason for those in self._failed.values() for reason in those).most_common()
         for reason, n in reasons[:_REASONS]:
-            log(f"{n:,} with failures: {clip(one_line(reason), _LONGEST)}", "yellow")
+            log(f"{n:,} with failures: {excerpt(reason, _LONGEST)}", "yellow")
         if len(reasons) > _REASONS:
             log(f"and {plurals.many(len(reasons) - _REASONS, 'other reason')}, which the reports have", "yellow")
 
@@ -195,11 +192,7 @@ class RunProgressDisplay(ProgressDisplay):
             )
             self._used.include(*report.usage)
         self._reused = many.reused
-        pieces = [
-            f"{many.done:,} of {plurals.many(self.total, 'response')}"
-            if self.total
-            else plurals.many(many.done, "response")
-        ]
+        pieces = [_counted(many.done, self.total, "response")]
         pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         costs = [row.cost for row in self.usage()]
         known_cost = sum(cost for cost in costs if cost is not None)
@@ -207,13 +200,8 @@ class RunProgressDisplay(ProgressDisplay):
         n_checked = many.done - many.reused
         left = _seconds_left(self._began, n_checked, n_checked + max(0, (self.total or 0) - many.done))
         pieces += [f"about {_span(left)} left"] if left else []
-        self.show(
-            f"Checking: {', '.join(pieces[1:])}" if len(pieces) > 1 else "Checking",
-            many.done,
-            self.total or 0,
-            ", ".join(pieces),
-            left,
-        )
+        phase = ": ".join(filter(None, ["Checking", ", ".join(pieces[1:])]))
+        self.show(phase, many.done, self.total or 0, ", ".join(pieces), left)
 
     def usage(self) -> tuple[Usage, ...]:
         """Sum the usage over the responses of this run."""
@@ -223,6 +211,10 @@ class RunProgressDisplay(ProgressDisplay):
 def _print(line: str) -> None:
     with sign_of_life():
         print(line, file=sys.stderr, flush=True)  # noqa: T201 - plain lines are this module's work
+
+
+def _counted(done: int, total: int | None, noun: str) -> str:
+    return f"{done:,} of {plurals.many(total, noun)}" if total else plurals.many(done, noun)
 
 
 def _seconds_left(began: float, done: int, total: int) -> float | None:

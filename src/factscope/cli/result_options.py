@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.output import log, put_console, put_text
+from factscope.cli.output import put_console, put_text, tell_written
 from factscope.core.result_format import TABLE, FormatName
 
 if TYPE_CHECKING:
@@ -25,5 +25,4 @@ def put_result(result: Result, chosen: str, output: Path | None) -> None:
         put_console(lambda console: print_document(result.document(), console), output)
     else:
         put_text(result.text(chosen), output)
-    if output is not None:
-        log(f"Wrote {output}")
+    tell_written(output)

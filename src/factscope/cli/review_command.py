@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from factscope.cli.call_options import CheckerOptions, with_groups
 from factscope.cli.calling import checker_of
 from factscope.cli.inputs import read_text
-from factscope.cli.options import Evidence, MaxCost, MethodName, Model, Record, Replay, SearchName, VerifierName
+from factscope.cli.options import MaxCost, Record, Replay
 from factscope.cli.output import put_chunks, put_text
 from factscope.core.errors import InputError
 from factscope.integrations.pull_request import Reviewed
@@ -26,13 +27,10 @@ EXAMPLE = (
 BELOW_SCORE = 3
 
 
+@with_groups
 def review(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Text files.", exists=True, dir_okay=False)],
-    evidence: Evidence = None,
-    search: SearchName = None,
-    method: MethodName = None,
-    verifier: VerifierName = None,
-    model: Model = None,
+    options: CheckerOptions,
     min_score: Annotated[float, typer.Option(min=0, max=1, help="Exit with 3 if a file is below this.")] = 0.8,
     base: Annotated[
         str | None, typer.Option(metavar="COMMIT", help="Commit or branch to compare the texts with.")
@@ -44,9 +42,7 @@ def review(
     replay: Replay = None,
 ) -> None:
     """Check the texts of a pull request or a commit, and say what is wrong where, before and after."""
-    flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "verifier": verifier}
-    flags |= {"model": model, "max_cost": max_cost, "record": record, "replay": replay}
-    checker, _ = checker_of(flags)
+    checker, _ = checker_of(options.settings(max_cost=max_cost, record=record, replay=replay))
     texts, unreadable = _read(files)
     reviewed = review_texts(checker, texts, base)
     reviewed += [Reviewed(path, None, None, reason) for path, reason in unreadable.items()]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,15 +10,14 @@ import typer
 
 from factscope.cli.call_options import CheckOptions, MachineOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, on_engine, run_stored, tell_pending, traced
-from factscope.cli.options import ShareCalls
 from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run, put_reports, tell_left_out
 from factscope.core import plurals
 from factscope.core.errors import UsageError
-from factscope.core.records import Response
 
 if TYPE_CHECKING:
+    from factscope.api.tables import DatasetRows
     from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
     from factscope.methods import Method
@@ -35,7 +32,13 @@ EXAMPLE = (
 class RunOptions(MachineOptions, CheckOptions):
     """Options of a run over many responses."""
 
-    share_calls: ShareCalls = None
+    share_calls: Annotated[
+        bool | None,
+        typer.Option(
+            "--share-calls/--no-share-calls",
+            help="Judge the claims of several short responses in one call: fewer calls; default: no.",
+        ),
+    ] = None
 
 
 @with_groups
@@ -58,6 +61,7 @@ def run(
     options: RunOptions,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
+    from factscope.api.tables import DatasetRows
     from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine.find_method import chosen_method, must_ask_a_model, note_on_size
     from factscope.engine.open_tools import examine, open_tools
@@ -66,8 +70,7 @@ def run(
     output, output_format = options.output, choose_format(options.format, options.output)
     options.must_be_cited()
     settings = load(options.settings())
-    fresh = fresh or settings.record is not None  # a recording holds the calls of one command
-    rows = _DatasetRows(data, _columns(column or []), settings, limit)
+    rows = DatasetRows(data, _columns(column or []), settings, limit)
     checked_method = chosen_method(settings)
     must_ask_a_model([checked_method], options.model or [], search=settings.search)
     examine(checked_method, settings)
@@ -88,7 +91,7 @@ def run(
 
 
 def _checked(
-    rows: _DatasetRows, method: Method, settings: Settings, options: RunOptions, *, fresh: bool
+    rows: DatasetRows, method: Method, settings: Settings, options: RunOptions, *, fresh: bool
 ) -> tuple[RunProgress, int]:
     """Check all rows; return how far that went, and the exit code."""
     from factscope.engine import no_evidence_in_rows
@@ -126,39 +129,6 @@ def _end(many: RunProgress, settings: Settings, progress: RunProgressDisplay, *,
     elif many.to_try_again and settings.batch is None:
         log("Run the same command again to try what failed once more.", "yellow")
     return 1 if many.incomplete or many.reading.unread else 0
-
-
-class _DatasetRows:
-    """The responses of a data set, in order; can be iterated more than once."""
-
-    def __init__(self, source: str, columns: dict[str, str], settings: Settings, limit: int | None) -> None:
-        from factscope.datasets.io import copy_standard_input, source_name
-        from factscope.engine.data_rows import RowReading
-
-        self.source, self.columns, self.settings, self.limit = source, columns, settings, limit
-        self.reading = RowReading(limit)
-        self._piped = copy_standard_input() if source == "-" else None
-        self.name = source_name(source, columns, self._piped)
-        """Identifies the data set, whatever folder the command is run from."""
-
-    def count(self) -> int | None:
-        """Return the number of rows, where that is quick."""
-        from factscope.datasets.io import count_rows
-
-        n = count_rows(self.source)
-        return n if self.limit is None or n is None else min(n, self.limit)
-
-    def __iter__(self) -> Iterator[Response]:
-        from factscope.datasets.io import BadRow, read_rows
-
-        self.reading.restart()
-        piped = self._piped.file if self._piped else None
-        rows = read_rows(self.source, self.columns, cache=self.settings.cache / "datasets", piped=piped)
-        for row in islice(rows, self.limit):
-            if isinstance(row, BadRow):
-                self.reading.pass_over(row.number, row.reason, broken_off=row.more, model=row.model)
-            else:
-                yield row
 
 
 def _columns(pairs: list[str]) -> dict[str, str]:

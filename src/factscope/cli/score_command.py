@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from factscope.cli.options import AsList, ListFormat, StoreLocation
-from factscope.cli.output import choose_format, log, put_json, put_report, table
+from factscope.cli.output import choose_format, log, put_json, put_report, table, tell_written
 from factscope.cli.stored import load_reports
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
@@ -44,7 +44,7 @@ def score(
         list[str] | None,
         typer.Option(help="Measure, as in hallucination(alpha=0.5). Repeat for more. Default: the method's."),
     ] = None,
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+    format: AsList = "text",  # noqa: A002 - the option's name
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="Also write the new report; the extension sets the format."),
@@ -67,7 +67,7 @@ def score(
         if len(scored) > 1:
             raise UsageError("Only one report can be written to a file.", "Score them one by one, or leave out -o.")
         put_report(scored[0], choose_format(None, output), output)
-        typer.echo(f"Wrote {output}", err=True)
+        tell_written(output)
     if len(scored) == 1:
         _show(list(scored[0].scores), scored, format)
         return
@@ -77,7 +77,7 @@ def score(
 
 def _show(scores: list[Score], reports: list[Report], output_format: ListFormat) -> None:
 
-    if output_format is ListFormat.JSON:
+    if output_format == "json":
         values = {
             "reports": len(reports),
             "excluded": reports[0].excluded.model_dump(mode="json"),

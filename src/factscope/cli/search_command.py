@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from factscope.cli.calling import load
-from factscope.cli.options import AsList, ListFormat
+from factscope.cli.options import AsList
 from factscope.cli.output import log, put_json, table
 from factscope.core.errors import UsageError
 from factscope.evidence.search.engine_registry import engines, open_engine
@@ -14,13 +14,11 @@ from factscope.evidence.search.engine_registry import engines, open_engine
 EXAMPLE = "Example: factscope search --format json"
 
 
-def list_engines(
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
-) -> None:
+def list_engines(format: AsList = "text") -> None:  # noqa: A002 - the option's name
     """List the search engines: which are at hand, and what is missing for the others. Nothing is searched."""
     settings = load({})
     rows = [_described(name) for name in engines()]
-    if format is ListFormat.JSON:
+    if format == "json":
         put_json({"configured": settings.search, "engines": rows})
         return
     table(

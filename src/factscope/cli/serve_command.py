@@ -79,7 +79,7 @@ def absolute(store: str) -> str:
 
 
 def _print_address(address: str, format: ListFormat) -> None:  # noqa: A002 - as the option
-    if format is ListFormat.JSON:
+    if format == "json":
         typer.echo(json.dumps({"address": address, "factscope": __version__, "process": os.getpid()}))
     else:
         typer.echo(f"Factscope is at {address}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.cli.options import Format
-from factscope.cli.output import log, put_chunks, put_console, put_text
+from factscope.cli.output import log, put_chunks, put_console, put_text, warn
 from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.plurals import many
 from factscope.core.store_location import Location
@@ -126,8 +126,7 @@ def open_run(source: str, store: Location | None, ids: Collection[str] | None = 
         try:
             yield StoredRun(run_store, _find(source, run_store.runs(), run_store.database.name), ids)
         finally:
-            for record in run_store.damaged:
-                log(f"A damaged record is skipped: {record}", "yellow")
+            warn(f"A damaged record is skipped: {record}" for record in run_store.damaged)
 
 
 def _stored_reports(stored: StoredRun) -> Sequence[Report]:
@@ -157,7 +156,7 @@ def put_reports(stored_run: StoredRun, output_format: Format, output: Path | Non
 
     Says so if the format has no place for those rows. Raises StoreError when the file can't be written.
     """
-    from factscope.report import print_reports, render_many
+    from factscope.report import render_many
     from factscope.scoring import summarise_all
 
     scores = summarise_all(stored_run.values()) if stored_run else ()
@@ -171,15 +170,16 @@ def put_reports(stored_run: StoredRun, output_format: Format, output: Path | Non
     if output_format == "json":
         put_text(stored_run.to_json(scores, left_out), output)
     elif output_format == "text":
+        from factscope.report.terminal import print_reports  # with rich, which no other format needs
+
         put_console(lambda console: print_reports(stored_run.values, scores, console, left_out), output)
     else:
-        put_chunks(render_many(stored_run.values, scores, str(output_format), left_out), output)
+        put_chunks(render_many(stored_run.values, scores, output_format, left_out), output)
 
 
 def tell_left_out(left_out: Sequence[str]) -> None:
     """Name the first rows that were left out on standard error."""
-    for reason in left_out[:_SHOWN_LEFT_OUT]:
-        log(reason, "yellow")
+    warn(left_out[:_SHOWN_LEFT_OUT])
     if len(left_out) > _SHOWN_LEFT_OUT:
         log(f"And {many(len(left_out) - _SHOWN_LEFT_OUT, 'more row')}.", "yellow")
 

@@ -26,7 +26,7 @@ from factscope.benchmarks.behaviour.suite import BUNDLED, PairCase, Suite, examp
 from factscope.cli.calling import finish, load
 from factscope.cli.demo_command import DOCUMENTS, examples_folder
 from factscope.cli.options import Model, Output, Quiet
-from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import FactscopeError, InputError
@@ -89,8 +89,7 @@ def behaviour(
                 if verifier or method:
                     raise
                 left_out.append(f"{name}: {error.message}")
-    for reason in left_out:
-        log(f"Left out: {reason}", "yellow")
+    warn(f"Left out: {reason}" for reason in left_out)
     measured = Behaviour(
         rows=tuple(rows), left_out=tuple(left_out), factscope=__version__, commit=commit(), made=made_at()
     )

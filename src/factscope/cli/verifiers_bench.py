@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from factscope.cli.options import Output, Quiet
-from factscope.cli.output import log, refuse_to_overwrite_inputs
+from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
@@ -75,8 +75,7 @@ def bench(
     with ProgressDisplay(quiet=quiet) as progress:
         names = verifier or [*VERIFIERS.names(), *fetched(settings.cache)]
         rows = list(_all_rows(names, sets, settings.cache, left_out, progress))
-    for note in left_out:
-        log(f"Left out: {note}", "yellow")
+    warn(f"Left out: {note}" for note in left_out)
     machine_text = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
     board = VerifierBoard(
         rows=tuple(rows), left_out=tuple(left_out), machine=machine_text, factscope=__version__, made=made_at()

@@ -13,7 +13,7 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from factscope.cli.options import AsList, ListFormat
+from factscope.cli.options import AsList
 from factscope.cli.output import log, must_confirm, put_console, put_json, put_text
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings, load_settings
@@ -34,9 +34,7 @@ _TRIED = ("The bridge was opened in 1931.", "The Marlow bridge was opened in 193
 """Claim and passage by which a verifier is tried when it was fetched."""
 
 
-def list_verifiers(
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
-) -> None:
+def list_verifiers(format: AsList = "text") -> None:  # noqa: A002 - the option's name
     """List the verifiers that are known by name or were fetched, with licence, size and whether each is here.
 
     Any other model of the hub, or a folder, can be named too, with its format declared: see factscope verifiers show.
@@ -47,32 +45,28 @@ def list_verifiers(
         *(_described(entry, settings) for entry in CATALOGUE),
         *_others(settings),
     ]
-    if format is ListFormat.JSON:
+    if format == "json":
         put_json(values)
         return
-    rows = []
-    for verifier in values:
-        size = f"{_size(verifier['megabytes'])}, " if "megabytes" in verifier else ""
-        torch = ", needs PyTorch" if verifier.get("needs_torch") else ""
-        where = f"{_WHERE[verifier['here']]}; {size}{verifier['licence']}{torch}"
-        rows.append((verifier["name"], where, verifier["title"]))
 
     def print_verifiers(console: Any) -> None:
-
-        for name, where, title in rows:
-            console.print(Text(inert(name), "bold") + Text(f"  {inert(where)}", "not bold"))
-            console.print(Padding(Text(inert(title), "dim"), (0, 0, 0, 2)))
+        for verifier in values:
+            size = f"{_size(verifier['megabytes'])}, " if "megabytes" in verifier else ""
+            torch = ", needs PyTorch" if verifier.get("needs_torch") else ""
+            where = f"{_WHERE[verifier['here']]}; {size}{verifier['licence']}{torch}"
+            console.print(Text(inert(verifier["name"]), "bold") + Text(f"  {inert(where)}", "not bold"))
+            console.print(Padding(Text(inert(verifier["title"]), "dim"), (0, 0, 0, 2)))
 
     put_console(print_verifiers, None)
 
 
 def show(
     name: Annotated[str, typer.Argument(metavar="NAME|ID|FOLDER", help="A verifier.")],
-    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+    format: AsList = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Show the details of one verifier: files and hashes, licence, format, and where the format was read."""
     values = _known_of(name, _settings())
-    if format is ListFormat.JSON:
+    if format == "json":
         put_json(values)
         return
     put_text("".join(f"{line}\n" for line in _lines(values)), None)

@@ -15,7 +15,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from factscope.core.events import FIELDS, Event, claim_id_in, claim_id_of, record_key
 from factscope.core.records import (
@@ -83,6 +83,17 @@ def current_entries(log: Iterable[LogEntry]) -> list[LogEntry]:
             by_claim.setdefault(claim, set()).add((kind, key))
         latest[kind, key] = entry
     return list(latest.values())
+
+
+def readable_records(entries: Iterable[LogEntry]) -> tuple[list[Event], dict[LogEntry, ValidationError]]:
+    """Return the records of those entries that can be read, and the damaged entries with what is wrong with them."""
+    events, damaged = [], {}
+    for entry in entries:
+        try:
+            events.append(entry.event())
+        except ValidationError as error:
+            damaged[entry] = error
+    return events, damaged
 
 
 def current_records(log: Iterable[LogEntry]) -> list[Event]:

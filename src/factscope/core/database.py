@@ -10,10 +10,10 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol, TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 from urllib.parse import quote
 
 from factscope.core.errors import StoreError, UsageError, system_reason
@@ -50,39 +50,6 @@ class Cursor:
         self._cursor.executemany(self._spell(statement), values)
 
 
-class Database(Protocol):
-    """An open database, for threads that take turns. Its methods block, and raise StoreError."""
-
-    name: str
-    """Its path, or its address without user and password, for messages."""
-    shared: bool
-    """Whether other machines may write to it."""
-    blob: str
-    """Its column type for bytes."""
-    serial: str
-    """Its column type for a key that numbers the rows in the order of writing."""
-    tables: str
-    """Query that returns the names of its tables."""
-
-    def do(self, work: Callable[[Cursor], T], *, exclusive: bool = False) -> T:
-        """Run `work` in one transaction.
-
-        With `exclusive`, for work that changes tables, all other transactions end first.
-        """
-
-    def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
-        """Return the rows of a query, without waiting for writers."""
-
-    def hold(self, name: str) -> AbstractContextManager[bool]:
-        """Lock a name for this process, and yield whether it got the lock.
-
-        The lock ends with the process, however it ends.
-        """
-
-    def close(self) -> None:
-        """Close it."""
-
-
 def open_database(location: Location, *, read_only: bool = False) -> Database:
     """Return the database at a path, or at an address `postgresql://…`. Raises StoreError, UsageError."""
     if not is_address(location):
@@ -100,9 +67,13 @@ class Sqlite:
     """
 
     shared = False
+    """Whether other machines may write to it."""
     blob = "BLOB"
+    """Its column type for bytes."""
     serial = "INTEGER PRIMARY KEY"
+    """Its column type for a key that numbers the rows in the order of writing."""
     tables = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    """Query that returns the names of its tables."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.name, self._path, self._lock = str(path), path, threading.Lock()
@@ -120,13 +91,16 @@ class Sqlite:
                 raise
 
     def do(self, work: Callable[[Cursor], T], *, exclusive: bool = False) -> T:
-        """Run `work` in one transaction. Raises StoreError."""
+        """Run `work` in one transaction. Raises StoreError.
+
+        With `exclusive`, for work that changes tables, all other transactions end first.
+        """
         del exclusive  # an SQLite transaction that writes always is exclusive
         with self._lock, self._failing("written"), transaction(self._db):
             return work(Cursor(self._db.cursor()))
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
-        """Return the rows of a query. Raises StoreError."""
+        """Return the rows of a query, without waiting for writers. Raises StoreError."""
         with self._lock, self._failing("read"):
             try:
                 return self._db.execute(statement, values).fetchall()
@@ -139,7 +113,10 @@ class Sqlite:
 
     @contextmanager
     def hold(self, name: str) -> Iterator[bool]:
-        """Lock a name by locking a file beside the database. Raises StoreError."""
+        """Lock a name for this process, by a file beside the database, and yield whether it got the lock.
+
+        The lock ends with the process, however it ends. Raises StoreError.
+        """
         with self._failing("locked"):
             file = _locked_file(self._path.with_name(f"{self._path.name}.{name}.lock"))
         if file is None:
@@ -317,6 +294,13 @@ class Postgres:
                 f"The PostgreSQL store can't be used: {first_line}.",
                 "Check that the server is running, and that the address, user and password are right.",
             ) from None
+
+
+Database = Sqlite | Postgres
+"""An open database, for threads that take turns. Its methods block, and raise StoreError.
+
+Its `name`, for messages, is its path, or its address without user and password.
+"""
 
 
 def _unreadable() -> UsageError:

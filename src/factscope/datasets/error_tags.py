@@ -20,15 +20,8 @@ from typing import NamedTuple
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Span
 
-KINDS = {
-    "entity": "entity",
-    "relation": "relation",
-    "sentence": "contradictory",  # so named in the released file; `contradictory` in the code and its documentation
-    "contradictory": "contradictory",
-    "invented": "invented",
-    "subjective": "subjective",
-    "unverifiable": "unverifiable",
-}
+KINDS = {name: name for name in ("entity", "relation", "contradictory", "invented", "subjective", "unverifiable")}
+KINDS["sentence"] = "contradictory"  # so named in the released file; `contradictory` in the code and its documentation
 """The tags of errors, and the kind of error that each names."""
 _TAG = re.compile(rf"<\s*(/?)\s*({'|'.join([*KINDS, 'delete', 'mark'])})\s*>", re.IGNORECASE)
 

@@ -19,24 +19,12 @@ _NO = ("false", "0", "0.0", "no", "inaccurate", "not factual")
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 LABELS: dict[str, tuple[bool | None, Label | None]] = {
-    "true": (True, "supported"),
-    "correct": (True, "supported"),
-    "factual": (True, "supported"),
-    "supported": (True, "supported"),
-    "supports": (True, "supported"),
-    "support": (True, "supported"),
-    "false": (False, "not_supported"),
-    "incorrect": (False, "not_supported"),
-    "not_supported": (False, "not_supported"),
-    "partially_supported": (False, "not_supported"),
-    "contradicted": (False, "contradicted"),
-    "contradict": (False, "contradicted"),
-    "refutes": (False, "contradicted"),
-    "not_enough": (False, "not_enough_evidence"),
-    "not_enough_evidence": (False, "not_enough_evidence"),
+    **dict.fromkeys(("true", "correct", "factual", "supported", "supports", "support"), (True, "supported")),
+    **dict.fromkeys(("false", "incorrect", "not_supported", "partially_supported"), (False, "not_supported")),
+    **dict.fromkeys(("contradicted", "contradict", "refutes"), (False, "contradicted")),
+    **dict.fromkeys(("not_enough", "not_enough_evidence"), (False, "not_enough_evidence")),
     "irrelevant": (None, "irrelevant"),
-    "unknown": (None, None),
-    "none": (None, None),
+    **dict.fromkeys(("unknown", "none"), (None, None)),
 }
 """Words for labels: whether they call the unit correct, and our label. In sets with only right and wrong, such as FELM
 and FavaBench, a claim without enough support counts as wrong."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +15,7 @@ from pydantic import ValidationError
 
 from factscope.core.atomic_file import write_whole
 from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.near_names import did_you_mean
 from factscope.core.records import Sample
 from factscope.datasets.catalogue import DATASETS, Benchmark, form_with
 from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
@@ -126,8 +126,7 @@ def _files(
 
 def _unknown(name: str) -> UsageError:
     ids = DATASETS.names()
-    suggestions = difflib.get_close_matches(name, ids, n=1)
-    hint = f"Did you mean {suggestions[0]}?" if suggestions else f"Choose from: {', '.join(ids)}; or name a file."
+    hint = did_you_mean(name, ids, otherwise=f"Choose from: {', '.join(ids)}; or name a file.")
     return UsageError(f"There is no data set and no file {name[:200]!r}.", hint)
 
 
@@ -136,14 +135,13 @@ def _samples(files: Iterable[tuple[str, Path]], form: DatasetForm | None, notes:
     seen_ids: set[str] = set()
     for name, path in files:
         stem = Path(name).name.partition(".")[0]
-        chosen_form, companion = form, None
+        chosen_form: DatasetForm | None = None
         for row in file_rows(path):
             if isinstance(row, BadRow):
                 notes.add(f"{UNUSABLE}: {row.reason}", f"row {row.number:,}")
                 continue
-            if chosen_form is None or row.number == 1:
+            if chosen_form is None:
                 chosen_form = _form(row, name, form)
-            if companion is None:
                 companion = chosen_form.companion(path) if chosen_form.companion else {}
             values = {**row.values, **companion}
             for sample in _of_row(values, chosen_form, RowLocation(stem, row.number), notes):
@@ -178,22 +176,20 @@ def _other_tags(values: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _form(row: ResponseRow, name: str, dataset_form: DatasetForm | None) -> DatasetForm:
+def _form(row: ResponseRow, name: str, expected: DatasetForm | None) -> DatasetForm:
     """Return the form of a file, by the columns of its first row.
 
     Raises InputError when it is not the expected one.
     """
-    if dataset_form and any(set(group) <= row.values.keys() for group in dataset_form.columns):
-        return dataset_form
-    if dataset_form is None and (form := form_with(row.values.keys())):
+    columns = row.values.keys()
+    form = expected or form_with(columns)
+    if form and any(set(group) <= columns for group in form.columns):
         return form
-    columns_text = ", ".join(repr(column[:60]) for column in list(row.values)[:_MAX_COLUMNS])
-    if dataset_form:
-        missing = sorted(set(dataset_form.columns[0]) - row.values.keys())
-        raise InputError(
-            f"{name} is not {dataset_form.name}: it lacks the column {missing[0]!r}.", f"Columns: {columns_text}."
-        )
-    raise InputError(f"{name} is in no form of labelled data that is known here.", f"Columns: {columns_text}.")
+    problem = "is in no form of labelled data that is known here"
+    if form:
+        problem = f"is not {form.name}: it lacks the column {min(set(form.columns[0]) - columns)!r}"
+    listed = ", ".join(repr(column[:60]) for column in list(columns)[:_MAX_COLUMNS])
+    raise InputError(f"{name} {problem}.", f"Columns: {listed}.")
 
 
 def _digest(paths: list[Path]) -> str:

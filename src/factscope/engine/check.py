@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import string
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
 
@@ -29,15 +29,19 @@ OnEvents = Callable[[tuple[Event, ...]], None]
 
 
 async def check(
-    response: Response | str, method: Method, tools: Tools, on_events: OnEvents = lambda events: None
+    response: Response | str,
+    method: Method,
+    tools: Tools,
+    on_events: OnEvents = lambda events: None,
+    done: Sequence[Event] = (),
 ) -> Report:
-    """Check one response and report on it.
+    """Check one response and report on it, with the records of an earlier attempt in `done` as `stream` takes them.
 
     Raises UsageError when the tools lack something that the method names, and InputError when the text is empty or too
     long. A failure inside the check is a `Failure` in the report, never an exception.
     """
-    events: list[Event] = []
-    async with aclosing(batches(response, method, tools)) as groups:
+    events = list(done)
+    async with aclosing(batches(response, method, tools, done)) as groups:
         async for group in groups:
             on_events(group)
             events.extend(group)
@@ -86,9 +90,11 @@ async def batches(
     """
     work = Pipeline(as_response(response), method, tools, reusable_records(done), member)
     task = asyncio.create_task(work.run())
+    ready: AsyncIterator[list[Event]] = queued_groups(work.queue)
     try:
-        while group := await work.ready():
-            yield group
+        async for group in ready:
+            if group:
+                yield tuple(group)
         await task
     finally:
         task.cancel()

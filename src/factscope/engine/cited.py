@@ -23,10 +23,10 @@ from factscope.core.records import (
     Verdict,
 )
 from factscope.engine.run_judges import case_of, run_judges, titles_of
-from factscope.evidence.citations import HeldText, Library, Resolved
+from factscope.evidence.citations import Library, Resolved
 from factscope.evidence.collection import Collection
 from factscope.evidence.gather import EvidenceSource, Gathered
-from factscope.evidence.results import FoundPassage, passage_record
+from factscope.evidence.results import FoundPassage, HeldText, passage_record
 from factscope.judging.quotes import Compared, compare_quotation
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.session import CheckContext, gather_all
@@ -120,7 +120,7 @@ class CitedWork:
         if held is None:
             return None
         if name not in self._indexes:
-            results = asyncio.to_thread(in_memory, [(held.document, held.text)])
+            results = asyncio.to_thread(in_memory, [held])
             self._indexes[name] = asyncio.create_task(results)
         return await asyncio.shield(self._indexes[name])
 

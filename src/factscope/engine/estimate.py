@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.prompts import NOTICE
-from factscope.llm.session import judges_of, read_prompt, steps
-from factscope.methods import Ask, Cascade, Correct, Judge, Method, Panel, Queries, VerifierJudge
+from factscope.llm.session import read_prompt, steps
+from factscope.methods import Ask, Cascade, Correct, Judge, Method, Panel, Queries, VerifierJudge, judges_of
 
 _CLAIM_TOKENS = 25  # tokens of a claim, about
 _SENTENCE_TOKENS = 28  # tokens of a sentence, about

@@ -62,9 +62,9 @@ def note_on_size(settings: Settings) -> str:
             f"{sizes}, so the method is small; its verdicts are worth little. To choose: --method standard or builtin."
         )
     unknown = ", ".join(model.name for model in models if model.parameters is None)
-    return f"The size of {unknown} is not known. For a model of up to 3 billion parameters: --method small." * bool(
-        unknown
-    )
+    if not unknown:
+        return ""
+    return f"The size of {unknown} is not known. For a model of up to 3 billion parameters: --method small."
 
 
 def chosen_method(settings: Settings, name: str | None = None) -> Method:

@@ -99,9 +99,8 @@ def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
         yield f"{', '.join(chunked)} read the documents in pieces: reading them whole may lead to other verdicts."
 
 
-def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
+def _misquoted(judgements: Sequence[Judgement]) -> Iterable[str]:
     """Warn of a judge that invents quotes, since its rejected labels look like missing evidence."""
-    judgements = tuple(judgements)
     void = Counter(
         judgement.judge for judgement in judgements if judgement.failure and "quote_not_found" in judgement.flags
     )

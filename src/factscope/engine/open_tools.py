@@ -226,8 +226,7 @@ def open_models(settings: Settings, budget: Budget | None = None) -> Models:
         if settings.replay:
             return
         where = endpoint(model, os.environ, need_key=settings.batch is None and not settings.dry_run)
-        at_home = where.address == where.provider.address
-        if settings.max_cost is not None and open_prices(settings).of(model, at_home=at_home) is None:
+        if settings.max_cost is not None and open_prices(settings).of(model, at_home=where.at_home) is None:
             raise UsageError(
                 f"The price of {model!r} is unknown, so a limit on money can't be enforced.",
                 "Give its price in a file (`prices` in factscope.toml, or FACTSCOPE_PRICES), or limit tokens or calls.",
@@ -239,7 +238,7 @@ def open_models(settings: Settings, budget: Budget | None = None) -> Models:
         if settings.replay:  # it needs no address
             return None
         where = endpoint(model, os.environ, need_key=False)
-        return None if where.address == where.provider.address else where.address
+        return None if where.at_home else where.address
 
     shared = budget or open_budget(settings)  # one for all event loops: a second check may not spend it again
     open_client = partial(_open_client, settings, shared)
@@ -279,7 +278,7 @@ def _open_client(settings: Settings, budget: Budget) -> ModelClient:
         tokens_per_minute=settings.tokens_per_minute,
         timeout=settings.timeout or SILENCE,
     )
-    return ModelClient(HttpSender(os.environ, limits, prices=open_prices(settings), budget=budget), cache)
+    return ModelClient(HttpSender(os.environ, limits, open_prices(settings), budget), cache)
 
 
 def price_finder(settings: Settings) -> Callable[[str], Price | None]:
@@ -291,7 +290,7 @@ def price_finder(settings: Settings) -> Callable[[str], Price | None]:
     def price_of(described: str) -> Price | None:
         model = described.partition(" ")[0]
         where = endpoint(model, os.environ, need_key=False)
-        return prices.of(model, at_home=where.address == where.provider.address)
+        return prices.of(model, at_home=where.at_home)
 
     return price_of
 

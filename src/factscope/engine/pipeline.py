@@ -6,7 +6,7 @@ A group starts once its window is extracted, and its verdicts are made once it i
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -85,8 +85,10 @@ class Pipeline:
         """Segments in which an earlier attempt found no claim."""
         self.emitted: dict[str, Claim] = {}
         """The last emitted version of each claim."""
-        self.verdicts: dict[str, asyncio.Future[Verdict]] = {}
+        self.verdicts = defaultdict[str, asyncio.Future[Verdict]](lambda: asyncio.get_running_loop().create_future())
+        """The verdict on each claim, once it is made."""
         self.queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        """Records waiting to be fetched; None after the last."""
         self.cited: CitedWork | None = None
         self.member = member
         self.slots = asyncio.Semaphore(tools.groups if self.basis.models else tools.workers)
@@ -97,17 +99,8 @@ class Pipeline:
         for event in events:
             self.queue.put_nowait(event)
 
-    async def ready(self) -> tuple[Event, ...]:
-        """Return the records made since the last call, waiting for the first; empty at the end."""
-        group = [await self.queue.get()]
-        while group[-1] is not None and not self.queue.empty():
-            group.append(self.queue.get_nowait())
-        if group[-1] is None and len(group) > 1:
-            self.queue.put_nowait(None)
-        return tuple(event for event in group if event is not None)
-
     async def run(self) -> None:
-        """Run the check. However it ends, `ready` then returns the end of the stream."""
+        """Run the check. However it ends, the last item of `queue` is then the end of the stream."""
         try:
             with self.tools.watch(self.response, self.method) as ended:
                 try:
@@ -125,7 +118,7 @@ class Pipeline:
         job = CheckContext(self.response, segments, self.emit, self.session, self.ledger, member=self.member)
         done = {event.unit_id: event for event in self.events if isinstance(event, Verdict) and event.level == "claim"}
         for claim_id, verdict in done.items():
-            self._verdict_of(claim_id).set_result(verdict)
+            self.verdicts[claim_id].set_result(verdict)
         if CITED in self.tools.sources:
             from factscope.engine.cited import begin_cited
 
@@ -213,7 +206,7 @@ class Pipeline:
         if sum(group[0].skipped is None for group in groups) > 1:
             self._share_no_more()  # the groups are not in step
         for group in groups:
-            todo = [claim for claim in group if not self._verdict_of(claim.id).done()]
+            todo = [claim for claim in group if not self.verdicts[claim.id].done()]
             if todo and todo[0].skipped is not None:  # takes no slot: it may wait for a claim that needs one
                 tasks.create_task(self._set_aside(job, todo))
             elif todo:
@@ -289,7 +282,7 @@ class Pipeline:
         await self._conclude(job, [claim for claim, _ in gathered], events)
         if self.cited and self.method.evidence.repair:
             claims = [claim for claim, _ in gathered]
-            verdicts = [await self._verdict_of(claim.id) for claim in claims]
+            verdicts = [await self.verdicts[claim.id] for claim in claims]
             await self.cited.repair(job, self.method, claims, verdicts, self.verifiers)
 
     @property
@@ -344,11 +337,11 @@ class Pipeline:
                 [event for event in events if isinstance(event, Judgement)],
                 [event for event in events if isinstance(event, Failure)],
                 self.method.roll_up,
-                parents=[await self._verdict_of(parent) for parent in claim.depends_on],
+                parents=[await self.verdicts[parent] for parent in claim.depends_on],
                 judges=n_judges(self.method.judge),
             )
             job.emit(verdict)
-            self._verdict_of(claim.id).set_result(verdict)
+            self.verdicts[claim.id].set_result(verdict)
 
     async def _correct(self, job: CheckContext) -> None:
         """Ask for corrections of contradicted claims that have none yet."""
@@ -359,17 +352,12 @@ class Pipeline:
         against = {e.id: e.passage_ids for e in self.events if isinstance(e, Judgement) and e.label == "contradicted"}
         cases = []
         for claim in sorted((self.claims | self.emitted).values(), key=lambda claim: id_key(claim.id)):
-            verdict = await self._verdict_of(claim.id)
+            verdict = await self.verdicts[claim.id]
             decisive = dict.fromkeys(name for id_ in verdict.judgement_ids for name in against.get(id_, ()))
             if verdict.outcome == "contradicted" and decisive and not (verdict.at_risk or claim.id in corrected):
                 ranked = sorted((passages[name] for name in decisive), key=lambda passage: passage.rank)
                 cases.append(Contradicted(claim, ranked))
         await correct(job, self.method.correct, cases)
-
-    def _verdict_of(self, claim_id: str) -> asyncio.Future[Verdict]:
-        if claim_id not in self.verdicts:
-            self.verdicts[claim_id] = asyncio.get_running_loop().create_future()
-        return self.verdicts[claim_id]
 
     async def _finish(self) -> Report:
         """Return the finished report, computed in a thread so that a server stays responsive."""

@@ -35,7 +35,7 @@ from factscope.engine import (
     provenance,
 )
 from factscope.engine.data_rows import DataRows, LeftOutRow, RowReading
-from factscope.engine.run_store import RunWriter, Store, begin_run, is_complete, open_writer
+from factscope.engine.run_store import RunWriter, Store, is_complete, open_writer
 from factscope.llm.session import gather_all
 from factscope.methods import Method
 
@@ -67,6 +67,11 @@ def run_id(subject: str, provenance: Provenance, judge: str) -> str:
     return hashlib.sha256("\x00".join(identity).encode()).hexdigest()[:16]
 
 
+def title_of(text: str) -> str:
+    """Return the title of the check of a text in lists: its beginning, on one line."""
+    return " ".join(text[: 2 * _TITLE].split())[:_TITLE]
+
+
 async def check_stored(
     response: Response | str,
     method: Method,
@@ -85,7 +90,7 @@ async def check_stored(
     origin = provenance(method, tools)
     run = run_id(response.model_dump_json(), origin, judges(method, tools))
     with store.owned(run):
-        begin_run(store, run, origin, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
+        store.begin(run, origin, title_of(response.text))
         async with open_writer(store, run) as write:
             writer = RunWriter(store, run, write)
             async with aclosing(
@@ -198,7 +203,7 @@ async def run_many(
     first = await asyncio.to_thread(list, islice(rows, 1))
     rows = chain(first, rows)
     with store.owned(many.run):
-        begin_run(store, many.run, origin, name[-_TITLE:])
+        store.begin(many.run, origin, name[-_TITLE:])
         async with open_writer(store, many.run) as write:
             writer = RunWriter(store, many.run, write)
             run = _ManyRun(method, tools, origin, writer, many, report_done, runner.fresh, share)

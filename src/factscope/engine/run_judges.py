@@ -15,12 +15,11 @@ from math import ceil
 
 from factscope.core.records import Claim, Document, Judgement, Passage, Record
 from factscope.judging.cases import JudgeCase
-from factscope.judging.judge import judge
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.judging.verifiers.verifier_cascade import run_cascade
 from factscope.judging.verifiers.verifier_judge import verify
-from factscope.llm.session import CheckContext, gather_all, judges_of
-from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
+from factscope.llm.session import CheckContext, gather_all
+from factscope.methods import Cascade, Judge, Method, OneJudge, Panel, judges_of
 from factscope.scoring.verdicts.claim_verdict import disagree
 
 
@@ -92,7 +91,7 @@ async def _one_judge(
     job: CheckContext, spec: OneJudge, first: int, verifiers: Mapping[str, Verifier], cases: Sequence[JudgeCase]
 ) -> None:
     if isinstance(spec, Judge):
-        await judge(job, spec, first, cases)
+        await spec.reply.judge(job, spec, first, cases)
     else:
         await gather_all(verify(job, verifiers[spec.name], first, case, spans=spec.spans) for case in cases)
 

@@ -19,13 +19,14 @@ from typing import NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from factscope.core.attempts import STATE, LogEntry, current_entries, records_to_build_on
+from factscope.core.attempts import STATE, LogEntry, current_entries, readable_records, records_to_build_on
 from factscope.core.database import Cursor
 from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event
 from factscope.core.queued import queued_groups
 from factscope.core.records import Failure, Record, Report, Response, Score, Searched, Verdict
 from factscope.core.store_location import Location
+from factscope.core.validation import first_problem
 from factscope.core.version import __version__
 from factscope.engine.data_rows import DataRows
 from factscope.engine.event_log import append, open_log, read
@@ -98,12 +99,12 @@ class Store:
         """Close it."""
         self.database.close()
 
-    def begin(
-        self, run: str, *, method: str, searched: str, models_and_prompts: str, factscope: str, title: str
-    ) -> None:
-        """Record a new run, or that a run is resumed. The first three values are JSON. Raises StoreError."""
+    def begin(self, run: str, origin: Provenance, title: str) -> None:
+        """Record a new run with its settings, or that a run is resumed. Raises StoreError."""
         now = datetime.now(UTC).isoformat(timespec="microseconds")
-        values = (run, now, now, method, searched, factscope, title.replace("\x00", " "), models_and_prompts)
+        method, searched = origin.method.model_dump_json(), _SEARCHED.dump_json(origin.searched).decode()
+        models_and_prompts = json.dumps({"models": dict(origin.models), "prompts": dict(origin.prompts)})
+        values = (run, now, now, method, searched, __version__, title.replace("\x00", " "), models_and_prompts)
         self.database.do(
             lambda cursor: cursor.execute(
                 "INSERT INTO runs VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)"
@@ -177,15 +178,11 @@ class Store:
         return records_to_build_on(*self._readable(run, response, entries))
 
     def _readable(self, run: str, response: str, entries: Iterable[LogEntry]) -> tuple[list[Event], list[LogEntry]]:
-        """Return the records of those entries that can be read, and the damaged entries."""
-        events, damaged = [], []
-        for entry in entries:
-            try:
-                events.append(entry.event())
-            except ValidationError as error:
-                damaged.append(entry)
-                self._pass_over(Damaged(run, response, entry.type, entry.key, first_fault(error)))
-        return events, damaged
+        """Return the records of those entries that can be read, and the damaged entries, which are noted."""
+        events, damaged = readable_records(entries)
+        for entry, error in damaged.items():
+            self._pass_over(Damaged(run, response, entry.type, entry.key, first_fault(error)))
+        return events, [*damaged]
 
     def report(self, run: str, response: str, origin: Provenance) -> Report:
         """Return the report on a finished response. Raises StoreError, also when a record that it needs is damaged."""
@@ -231,11 +228,8 @@ class Store:
         runs = []
         for row in rows:
             try:
-                method, searched, models_and_prompts = (
-                    json.loads(row[4]),
-                    _SEARCHED.validate_json(row[5]),
-                    ModelsAndPrompts.model_validate_json(row[8]),
-                )
+                method, searched = json.loads(row[4]), _SEARCHED.validate_json(row[5])
+                models_and_prompts = ModelsAndPrompts.model_validate_json(row[8])
                 runs.append(RunRow(*row)._replace(method=method, searched=searched, asked=models_and_prompts))
             except ValueError as error:
                 self._pass_over(Damaged(str(row[0]), "", "run", str(row[0]), first_fault(error)))
@@ -264,8 +258,7 @@ def first_fault(error: ValueError) -> str:
     """Describe the first error of a record."""
     if not isinstance(error, ValidationError):
         return str(error)[:200]
-    first = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(str(step) for step in first['loc'])}: {first['msg']}".removeprefix(": ")[:200]
+    return ": ".join(filter(None, first_problem(error, "")))[:200]
 
 
 class StoredRun(Mapping[str, Report]):
@@ -310,18 +303,6 @@ class StoredRun(Mapping[str, Report]):
             "left_out": list(left_out),
         }
         return json.dumps(values, ensure_ascii=False, indent=2) + "\n"
-
-
-def begin_run(store: Store, run: str, provenance: Provenance, title: str) -> None:
-    """Record the settings of a run. Raises StoreError."""
-    store.begin(
-        run,
-        method=provenance.method.model_dump_json(),
-        searched=provenance.searched.model_dump_json() if provenance.searched else "null",
-        models_and_prompts=json.dumps({"models": dict(provenance.models), "prompts": dict(provenance.prompts)}),
-        factscope=__version__,
-        title=title,
-    )
 
 
 Write = Callable[[str, Sequence[Event]], "asyncio.Future[None]"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -196,14 +197,9 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
     if (project := Path(PROJECT_FILE)).is_file():
         file_values = _read(PROJECT_FILE, lambda: tomllib.loads(project.read_text(encoding="utf-8-sig")))
         sources.append((PROJECT_FILE, file_values))
-    values: dict[str, Any] = {}
-    came_from: dict[str, str] = {}
-    for source, dotenv in sources:
-        for name, value in dotenv.items():
-            if name not in values:
-                values[name], came_from[name] = value, source
+    came_from = {name: source for source, values in reversed(sources) for name in values}
     try:
-        settings = Settings(**values)
+        settings = Settings(**ChainMap(*(values for _, values in sources)))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = str(first["loc"][0])

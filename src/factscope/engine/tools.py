@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 from factscope.core.errors import UsageError
@@ -17,8 +18,8 @@ from factscope.evidence.multi_source import MultiSource
 from factscope.evidence.per_response import AT_HAND
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.models_by_role import Models
-from factscope.llm.session import judges_of, read_prompt, steps, validate_prompts
-from factscope.methods import ROLES, Method
+from factscope.llm.session import read_prompt, steps, validate_prompts
+from factscope.methods import ROLES, Method, judges_of
 from factscope.methods import VerifierJudge as VerifierPart
 from factscope.methods.method_file import variants
 
@@ -56,12 +57,6 @@ Watch = Callable[[Response, Method], AbstractContextManager[Callable[[Report], o
 """Entered for each check of a response; the entered value is called with the report at the end."""
 
 
-@contextmanager
-def unwatched(response: Response, method: Method) -> Iterator[Callable[[Report], object]]:
-    """Do nothing with a check."""
-    yield lambda report: None
-
-
 @dataclass(frozen=True)
 class Tools:
     """The tools of a method, connected once (see `open_tools.open_tools`).
@@ -88,7 +83,7 @@ class Tools:
     """Executor of the responses of a run of many; None is this process."""
     share_calls: bool = False
     """Whether short responses of a run of many share calls, see `engine.run`."""
-    watch: Watch = unwatched
+    watch: Watch = lambda response, method: nullcontext(lambda report: None)
     """Observer of each check in this process, such as one that traces it."""
 
     async def __aenter__(self) -> Tools:
@@ -157,12 +152,10 @@ def _model(method: Method, tools: Tools, role: str) -> str:
 def searched(method: Method, tools: Tools) -> Searched:
     """Describe the source that the method searches. Raises UsageError when the tools lack it."""
     description = source(method, tools).searched
-    more = (
-        [f"and {len(description.problems) - _SHOWN_PROBLEMS:,} more"]
-        if len(description.problems) > _SHOWN_PROBLEMS
-        else []
-    )
-    return description.model_copy(update={"problems": (*description.problems[:_SHOWN_PROBLEMS], *more)})
+    problems, more = description.problems[:_SHOWN_PROBLEMS], len(description.problems) - _SHOWN_PROBLEMS
+    if more <= 0:
+        return description
+    return description.model_copy(update={"problems": (*problems, f"and {more:,} more")})
 
 
 def source(method: Method, tools: Tools) -> EvidenceSource:
@@ -223,13 +216,18 @@ def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
 
 
 def judges(method: Method, tools: Tools) -> str:
-    """Return the names of the judges, for a run's id, and the addresses of models that are not at their provider's own.
+    """Return the names of the judges, for a run's id, and hashes of models' addresses other than their provider's own.
 
-    Two servers may offer different models under one name. Raises the errors of `provenance`.
+    Two servers may offer different models under one name; releases store this text, and an address may be private.
+    Raises the errors of `provenance`.
     """
     names = ",".join(sorted(verifier.name for verifier in find_verifiers(method, tools).values()))
     if tools.models is None:
         return names
     asked = {tools.models.of(role) for role in provenance(method, tools).models}
-    elsewhere = [f"{model} at {address}" for model in sorted(asked) if (address := tools.models.other_address(model))]
+    elsewhere = [
+        f"{model} at {sha256(address.encode()).hexdigest()[:12]}"
+        for model in sorted(asked)
+        if (address := tools.models.other_address(model))
+    ]
     return "\n".join([names, *elsewhere])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
+from factscope.core.errors import UsageError
 from factscope.evidence.decode import clean
 
 _LONGEST_URL = 2_000  # characters of the address of a text; browsers accept no longer ones
@@ -72,6 +74,16 @@ def site_name(text: str) -> str | None:
         return name.encode("idna").decode("ascii")
     except UnicodeError:
         return name
+
+
+def site_names(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return sites in normal form. Raises UsageError for a text that is not a site."""
+    sites = []
+    for text in texts:
+        if not (site := site_name(text)):
+            raise UsageError(f"{text!r} is not a site.", "Write it like example.org.")
+        sites.append(site)
+    return tuple(sites)
 
 
 def in_site(host: str, site: str) -> bool:

@@ -112,9 +112,10 @@ class Collection:
         sentences if there are at most `FEW`, otherwise those of the units. Each sentence is encoded once; after that a
         query costs one product of vectors.
 
-        Sentences come with their neighbours (Facts&Evidence, section 3.3). Passages of one document do not overlap. The
-        same query gives the same passages: ties are ordered by document and position. Raises UsageError when the model
-        can't be used, and StoreError when its vectors can't be stored.
+        Sentences come with their neighbours (Facts&Evidence, section 3.3). Passages of one document do not overlap,
+        except in context: a judge that reads each separately would miss what the last one has, so there only the best
+        sentence of a passage is in no other. The same query gives the same passages: ties are ordered by document and
+        position. Raises UsageError when the model can't be used, and StoreError when its vectors can't be stored.
         """
         from factscope.evidence.ranking.dense import fuse
 
@@ -252,7 +253,9 @@ class Collection:
         nearby = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
         if any(nearby[sentence - low].overlaps(span) for span in spans):
             return Excerpt(nearby[sentence - low], "")
-        span = window(nearby, sentence - low, around, spans)
+        # Without the neighbours that an earlier passage has, 144 of 170 true sentences of our own texts are called
+        # supported for 148, and 3 are accused for 2.
+        span = window(nearby, sentence - low, around, () if settings.in_context else spans)
         text = index.text(low, high - 1)[span.start - nearby[0].start : span.end - nearby[0].start]
         read = reading(index, low, high, span, self._document(document)) if settings.in_context else None
         return Excerpt(span, text, read)

@@ -41,14 +41,6 @@ _Member = tuple[str, AbstractContextManager[IO[bytes]]]
 """The name of a file in an archive, and its content, which is opened when it is read."""
 
 
-class Unpacked(NamedTuple):
-    """Files from an archive."""
-
-    folder: Path
-    problems: tuple[str, ...]
-    """Items that could not be unpacked, worded to follow the archive's name."""
-
-
 class Archives:
     """Folders of unpacked archives. A context manager, which deletes them at the end."""
 
@@ -63,13 +55,16 @@ class Archives:
         if self._folder:
             self._folder.cleanup()
 
-    def unpack(self, path: Path) -> Unpacked:
-        """Unpack an archive; a broken one as far as it can be read. Raises OSError when it can't be opened."""
+    def unpack(self, path: Path) -> tuple[Path, list[str]]:
+        """Unpack an archive, a broken one as far as it can be read; return the folder of its files, and its problems.
+
+        Raises OSError when it can't be opened.
+        """
         self._folder = self._folder or TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True)
         self._count += 1
         folder = Path(self._folder.name, str(self._count))
         folder.mkdir()
-        return Unpacked(folder, _unpack(path, folder))
+        return folder, _unpack(path, folder)
 
 
 def is_archive(path: Path) -> bool:
@@ -77,23 +72,31 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ENDINGS)
 
 
-def _unpack(path: Path, folder: Path) -> tuple[str, ...]:
-    """Unpack an archive as far as it can be read, and return its problems."""
+def _is_zip(path: Path) -> bool:
+    return path.name.lower().endswith(".zip")
+
+
+def _unpack(path: Path, folder: Path) -> list[str]:
+    """Unpack an archive as far as it can be read; return its problems, worded to follow its name."""
     unreadable: list[str] = []
     problem = None
     try:
         with _members(path) as members:
-            problem = _unpack_members(members, folder, unreadable)
+            # To a tar, a newer form of a file is appended.
+            problem = _unpack_members(members, folder, unreadable, replaces=not _is_zip(path))
     except _BROKEN as error:
         problem = f"is broken or of a kind that is not read ({error})"[:250] + f"; {_BY_HAND}"
     problems = [problem] if problem else []
     if unreadable:
         problems.append(with_samples("files in it that can't be read", unreadable) + f"; {_BY_HAND}")
-    return tuple(problems)
+    return problems
 
 
-def _unpack_members(members: Iterator[_Member], folder: Path, unreadable: list[str]) -> str | None:
-    """Unpack members, adding the names of `unreadable` ones; return why the rest is not read."""
+def _unpack_members(members: Iterator[_Member], folder: Path, unreadable: list[str], *, replaces: bool) -> str | None:
+    """Unpack members, adding the names of `unreadable` ones; return why the rest is not read.
+
+    With `replaces`, a member takes the place of an earlier one of its name.
+    """
     left, count = MOST_BYTES, 0
     for name, opened in members:
         target = _path_inside(name, folder)
@@ -102,9 +105,9 @@ def _unpack_members(members: Iterator[_Member], folder: Path, unreadable: list[s
         count += 1
         if count > MOST_FILES:
             return f"holds more than {MOST_FILES:,} files; the rest is not read"
-        written, error = _write(opened, target, left)
+        written, error = _write(opened, target, left, replaces)
         left -= written
-        if error or left <= 0:
+        if left <= 0 or (error and not isinstance(error, FileExistsError)):
             with suppress(OSError):
                 target.unlink()  # half a file would be misleading
         if error:
@@ -118,13 +121,15 @@ def _reason(error: Exception) -> str:
     """Return why a member can't be read, in a few words."""
     if isinstance(error, RuntimeError) and "password" in str(error):
         return "protected by a password"
+    if isinstance(error, FileExistsError):
+        return "another file in it has the same name"
     return (isinstance(error, OSError) and error.strerror) or "broken or of a kind that is not read"
 
 
 @contextmanager
 def _members(path: Path) -> Iterator[Iterator[_Member]]:
     """Provide the regular files of an archive, one after the other."""
-    if path.name.lower().endswith(".zip"):
+    if _is_zip(path):
         with ZipFile(path) as packed:
             yield _zipped(packed)
     else:
@@ -177,12 +182,14 @@ def _path_inside(name: str, folder: Path) -> Path | None:
     return folder.joinpath(*path_parts)
 
 
-def _write(opened: AbstractContextManager[IO[bytes]], target: Path, most: int) -> tuple[int, Exception | None]:
+def _write(
+    opened: AbstractContextManager[IO[bytes]], target: Path, most: int, replaces: bool
+) -> tuple[int, Exception | None]:
     """Write a member, up to a limit of bytes; return the number of bytes written, and the error that ended it."""
     written = 0
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with opened as content, target.open("wb") as file:
+        with opened as content, target.open("wb" if replaces else "xb") as file:
             while written <= most and (piece := content.read(_PIECE)):
                 file.write(piece)
                 written += len(piece)
@@ -277,12 +284,12 @@ def _expand(
         yield EvidenceFile(path, name)
         return
     try:
-        unpacked = archives.unpack(path)
+        folder, unpacking = archives.unpack(path)
     except OSError as error:
         problems.append(EvidenceProblem(name, None, f"can't be read: {error.strerror}"))
         return
-    problems += [EvidenceProblem(name, None, problem) for problem in unpacked.problems]
-    yield from _inside(unpacked.folder, Path(name), problems, None, endings)
+    problems += [EvidenceProblem(name, None, problem) for problem in unpacking]
+    yield from _inside(folder, Path(name), problems, None, endings)
 
 
 def _inside(

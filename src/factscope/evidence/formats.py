@@ -9,13 +9,17 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from io import BytesIO, StringIO
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from factscope.core.json_object import NOT_UTF8, json_object
 from factscope.core.plurals import many
 from factscope.evidence.addresses import web_url
 from factscope.evidence.decode import SURROGATE, DecodedText, NotTextError, clean, decode, mostly_utf8
+
+if TYPE_CHECKING:
+    from factscope.evidence.office_text import OfficePart
 
 Kind = Literal["txt", "md", "html", "pdf", "jsonl", "csv", "docx", "pptx", "xlsx", "epub"]
 
@@ -207,15 +211,26 @@ def _office_rows(data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
     for office_part in read_office(data, kind):
         if isinstance(office_part, BadPart):
             yield office_part
-            continue
-        if not office_part.table:
-            yield TextRow(office_part.text, office_part.title, place=office_part.place, flags=office_part.flags)
-            continue
-        for row in _few(_csv(DecodedText(office_part.text, office_part.flags))):
-            location = office_part.place + row.place.replace("#", "-") if isinstance(row, TextRow) else ""
-            yield (
-                row._replace(title=row.title or office_part.title, place=location) if isinstance(row, TextRow) else row
+        elif office_part.table:
+            yield from map(
+                partial(_in_sheet, office_part), _few(_csv(DecodedText(office_part.text, office_part.flags)))
             )
+        else:
+            yield TextRow(office_part.text, office_part.title, place=office_part.place, flags=office_part.flags)
+
+
+def _in_sheet(sheet: OfficePart, row: TextRow | BadPart) -> TextRow | BadPart:
+    if isinstance(row, BadPart):
+        return row
+    return row._replace(title=row.title or sheet.title, place=sheet.place + row.place.replace("#", "-"))
+
+
+_CODE_OR_STRUCK = re.compile(
+    r"(?P<code>^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\2|\Z)|(?<!`)(`+)(?!`)[^\n]{1,500}?(?<!`)\3(?!`))"
+    r"|(?<![~\\])~~(?![~\s.,;:!?)])(?:[^~\n]|~(?!~)|\n(?!\s*\n)){1,2000}?(?<!\s)~~(?!~) ?",
+    re.MULTILINE | re.DOTALL,
+)
+"""Code in Markdown, which stays as it is, or struck out text with the blank after it (GFM, section 6.5)."""
 
 
 def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
@@ -225,6 +240,8 @@ def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
         while end < len(data) and data[end] & 0xC0 == 0x80 and end > 4 * characters:
             end -= 1
     text, flags = decode(data[:end])
+    if kind == "md":
+        text = _CODE_OR_STRUCK.sub(lambda match: match["code"] or "", text)
     heading = re.match(r"\s*#[ \t]+([^\n]{1,300})", text) if kind == "md" else None
     return TextRow(text, heading[1].rstrip(" #\r") if heading else None, flags=flags)
 

@@ -22,7 +22,11 @@ LONG_SENTENCE = 80
 """Words. A document with no more than this and without headings or tables, such as a row of a CSV file, is one passage.
 """
 SHORT = 40
-"""Words. A passage with fewer is extended within its paragraph, as in "Most go by rail. None go by air."."""
+"""Words. A passage with fewer is extended within its paragraph, as in "Most go by rail. None go by air.".
+
+With 60, 80 or 110, in fifteen texts of our own the small verifier calls 149, 147 and 147 of 170 true sentences
+supported for 148, and finds 54, 53 and 53 of 103 errors for 53: no more, for longer passages.
+"""
 MAX_HEADINGS = 3
 """Most titles and headings shown with a passage: the first, and the nearest."""
 HEADING_CHARACTERS = 120

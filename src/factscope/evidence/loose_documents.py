@@ -12,17 +12,14 @@ from factscope.core.errors import BoundaryError
 from factscope.core.records import Document
 from factscope.evidence.collection import Collection, in_memory
 from factscope.evidence.file_list import EvidenceProblem, NoEvidenceError
-from factscope.evidence.page_access import page_document
-from factscope.evidence.results import with_texts
+from factscope.evidence.forked import load_parsers
+from factscope.evidence.page_access import PageAccess, page_document
+from factscope.evidence.results import HeldText, with_texts
 
 if TYPE_CHECKING:
     from factscope.evidence.embedding_models import Encoders
-    from factscope.evidence.fetch import Fetcher
 
 _MAX_PROBLEMS = 3  # problems named in a message
-
-Read = tuple[Document, str]
-"""A document without its text, and the text."""
 
 
 def open_texts(
@@ -43,40 +40,31 @@ def open_texts(
     return collection
 
 
-async def read_pages(urls: Sequence[str], fetcher: Fetcher, cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
+def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[HeldText], list[EvidenceProblem]]:
     """Fetch and read pages concurrently, in the order of `urls`; a page that can't be fetched becomes a problem.
 
-    Parsed pages are cached in the folder `cache`.
+    Pages are cached in the folder `cache`. They are fetched in a new event loop, even if another one is running in this
+    thread.
     """
-    from factscope.evidence.page.reader import open_reader
-
-    async with open_reader(cache) as reader:
-
-        async def read_address(url: str) -> Read | EvidenceProblem:
-            """Fetch and read one page."""
-            try:
-                fetched = await fetcher.fetch(url)
-                page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
-            except BoundaryError as error:
-                return EvidenceProblem(url, None, error.message.removeprefix(url).strip().rstrip("."))
-            return page_document(page, fetched), page.text
-
-        outcomes = await asyncio.gather(*map(read_address, dict.fromkeys(urls)))
-    problems = [outcome for outcome in outcomes if isinstance(outcome, EvidenceProblem)]
-    return [outcome for outcome in outcomes if not isinstance(outcome, EvidenceProblem)], problems
-
-
-def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
-    """Run `read_pages` in a new event loop, even if another one is running in this thread."""
-    from factscope.evidence.fetch import Fetcher
-    from factscope.evidence.forked import load_parsers
-
     load_parsers("page")
 
-    async def fetch_all() -> tuple[list[Read], list[EvidenceProblem]]:
-        async with Fetcher(cache / "pages.db") as fetcher:
-            return await read_pages(urls, fetcher, cache)
+    async def read_address(access: PageAccess, url: str) -> HeldText | EvidenceProblem:
+        try:
+            fetched = await access.fetcher.fetch(url)
+            page = await access.reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
+        except BoundaryError as error:
+            return EvidenceProblem(url, None, error.message.removeprefix(url).strip().rstrip("."))
+        return HeldText(page_document(page, fetched), page.text)
+
+    async def read_all() -> list[HeldText | EvidenceProblem]:
+        access = PageAccess(cache)
+        try:
+            return await asyncio.gather(*(read_address(access, url) for url in dict.fromkeys(urls)))
+        finally:
+            await access.close()
 
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, fetch_all()).result()
+        outcomes = pool.submit(asyncio.run, read_all()).result()
+    problems = [outcome for outcome in outcomes if isinstance(outcome, EvidenceProblem)]
+    return [outcome for outcome in outcomes if isinstance(outcome, HeldText)], problems

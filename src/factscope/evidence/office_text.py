@@ -7,23 +7,30 @@ from __future__ import annotations
 
 import csv
 import posixpath
+import re
 from collections.abc import Iterable, Iterator
 from io import BytesIO, StringIO
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from urllib.parse import unquote
 from zipfile import BadZipFile, ZipFile
 
 from factscope.core.plurals import with_samples
 from factscope.evidence.decode import NotTextError
 from factscope.evidence.formats import BadPart
+from factscope.evidence.word_markup import COMPATIBILITY, WORD, paragraph_words, simplify, table_grid
 
 HIDDEN = "hidden_text_removed"
+_ID = f"{WORD}id"
 _SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _EPUB_PARTS = {"c": "urn:oasis:names:tc:opendocument:xmlns:container", "o": "http://www.idpf.org/2007/opf"}
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
+_NO_VALUE = re.compile(rb"\0|(?:</(?:\w+:)?f\s*|<(?:\w+:)?f(?:\s[^<>]*)?/)>(?!\s*<(?:\w+:)?v(?:\s[^<>/]*)?>[^<])")
+"""The end of a formula with no value after it; or a zero byte, as in UTF-16, where nothing can be told."""
+_PIECE = 1 << 20  # bytes of a sheet that are searched at once
 LARGEST_CHAPTER = 10_000_000
 """Bytes that are read of one chapter of a book."""
 
@@ -60,19 +67,34 @@ def read_office(data: bytes, kind: str) -> Iterator[OfficePart | BadPart]:
 def _word(file: BytesIO) -> Iterator[OfficePart]:
     from docx import Document
 
-    from factscope.evidence.word_markup import simplify
-
     document = Document(file)
-    flags = (HIDDEN,) if simplify(document.element.body, document.styles.element) else ()
+    body, styles = document.element.body, document.styles.element
+    hidden = simplify(body, styles)
+    notes = _notes(document)
+    hidden = simplify(notes, styles) or hidden
+    for block in list(notes):
+        body.append(block)
     text = "\n\n".join(block for block in _blocks(document) if block.strip())
-    yield OfficePart(text, document.core_properties.title or None, flags=flags)
+    yield OfficePart(text, document.core_properties.title or None, flags=(HIDDEN,) if hidden else ())
+
+
+def _notes(document: Any) -> Any:
+    """Return the footnotes, then the endnotes, that the document refers to, as one body; python-docx has none."""
+    from docx.oxml import OxmlElement, parse_xml
+
+    body = document.element.body
+    notes = OxmlElement("w:body")
+    for name in ("footnote", "endnote"):
+        blobs = [link.target_part.blob for link in document.part.rels.values() if link.reltype.endswith(f"/{name}s")]
+        by_number = {note.get(_ID): note for blob in blobs for note in parse_xml(blob).iter(f"{WORD}{name}")}
+        for reference in body.iter(f"{WORD}{name}Reference"):
+            notes.extend(list(by_number.pop(reference.get(_ID), ())))
+    return notes
 
 
 def _blocks(container: Any, *, cell: bool = False) -> Iterator[str]:
     """Yield the paragraphs and tables of a document, headings as in Markdown; of a cell, each table on one line."""
     from docx.table import Table
-
-    from factscope.evidence.word_markup import paragraph_words
 
     for block in container.iter_inner_content():
         if isinstance(block, Table):
@@ -88,8 +110,6 @@ def _blocks(container: Any, *, cell: bool = False) -> Iterator[str]:
 
 def _cell_texts(table: Any) -> list[list[str]]:
     from docx.table import _Cell
-
-    from factscope.evidence.word_markup import table_grid
 
     texts = {None: ""}
     grid = table_grid(table._tbl)
@@ -127,7 +147,7 @@ def _simplify_slide(slide: Any) -> bool:
         if mark.get("hidden") in ("1", "true") and shape.getparent() is not None:
             hidden = hidden or any(text.text for text in shape.iter(f"{_DRAWING}t"))
             shape.getparent().remove(shape)
-    for newer in list(slide.iter(f"{_COMPATIBILITY}Choice")):
+    for newer in list(slide.iter(f"{COMPATIBILITY}Choice")):
         if newer.getprevious() is None:  # the first of several forms of the same content
             for shape in list(newer):
                 newer.getparent().addprevious(shape)
@@ -142,6 +162,19 @@ def _shape_texts(shapes: Iterable[Any]) -> Iterator[str]:
             yield _table_rows([[cell.text for cell in row.cells] for row in shape.table.rows])
         elif shape.has_text_frame:
             yield "\n".join(paragraph.text for paragraph in shape.text_frame.paragraphs)
+        else:
+            yield from _diagram_texts(shape)
+
+
+def _diagram_texts(shape: Any) -> Iterator[str]:
+    """Yield the text of a diagram (SmartArt), which is in a file of its own: a line for each paragraph in it."""
+    for diagram in shape._element.iter(f"{_DIAGRAM}relIds"):
+        data = _xml(shape.part.related_part(diagram.get(f"{_LINK}dm")).blob)
+        lines = []
+        for paragraph in data.iterfind(f".//{_DIAGRAM}t/{_DRAWING}p"):
+            pieces = paragraph.iter(f"{_DRAWING}t", f"{_DRAWING}br")
+            lines.append("".join(piece.text or " " for piece in pieces))
+        yield "\n".join(filter(str.strip, lines))
 
 
 def _sheets(file: BytesIO) -> Iterator[OfficePart | BadPart]:
@@ -189,6 +222,9 @@ def _unsaved(sheet: Any) -> list[str]:
 
     unsaved = []
     with sheet._get_source() as source:
+        if not _may_lack_values(source):
+            return []
+    with sheet._get_source() as source:
         for _, row in iterparse(source, tag=f"{_SHEET}row", resolve_entities=False):
             for calculation in row.iter(f"{_SHEET}f"):
                 cell = calculation.getparent()
@@ -197,6 +233,16 @@ def _unsaved(sheet: Any) -> list[str]:
                     unsaved.append(cell.get("r") or "one without an address")
             row.clear()
     return unsaved
+
+
+def _may_lack_values(source: IO[bytes]) -> bool:
+    """Return whether a sheet may have a formula without a value: a search of its bytes spares most a second parse."""
+    before = b""
+    while piece := source.read(_PIECE):
+        rows, _, before = (before + piece).rpartition(b"row")  # a formula and its value are in one row
+        if _NO_VALUE.search(rows):
+            return True
+    return _NO_VALUE.search(before) is not None
 
 
 def _chapters(file: BytesIO) -> Iterator[OfficePart | BadPart]:

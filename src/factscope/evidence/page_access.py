@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from factscope.core.records import Document
 from factscope.evidence.fetch import FetchedPage, Fetcher
@@ -29,19 +30,22 @@ class PageAccess:
 
 
 def page_document(page: ReadPage, fetched: FetchedPage) -> Document:
-    """Return the record of a page, without its text. The same text at two addresses gives two documents."""
-    digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
-    name = sha256(f"{fetched.url}\n{digest}".encode()).hexdigest()
-    return Document(
-        id=f"d-{name[:16]}",
-        text=None,
-        url=fetched.url,
+    """Return the record of a page, without its text."""
+    return web_document(
+        page.text,
+        fetched.url,
         title=page.title,
         author=page.author,
         publisher=page.publisher,
         language=page.language,
         published=page.published,
         fetched_at=fetched.fetched_at,
-        sha256=digest,
         flags=page.flags,
     )
+
+
+def web_document(text: str, address: str | None, **fields: Any) -> Document:
+    """Return the record of a text at an address, without the text. The same text at two addresses is two documents."""
+    digest = sha256(text.encode("utf-8", "replace")).hexdigest()
+    name = sha256(f"{address}\n{digest}".encode()).hexdigest()
+    return Document(**{"id": f"d-{name[:16]}", "text": None, "url": address, "sha256": digest, **fields})

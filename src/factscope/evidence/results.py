@@ -57,10 +57,17 @@ class QueryResults(NamedTuple):
     """Sources that could not be fetched or read: address and error."""
 
 
-def with_texts(documents: Iterable[Document]) -> list[tuple[Document, str]]:
-    """Return the documents that have text: each without it, and the text."""
+class HeldText(NamedTuple):
+    """A document without its text, and the text."""
+
+    document: Document
+    text: str
+
+
+def with_texts(documents: Iterable[Document]) -> list[HeldText]:
+    """Return the documents that have text."""
     return [
-        (document.model_copy(update={"text": None}), document.text)
+        HeldText(document.model_copy(update={"text": None}), document.text)
         for document in documents
         if document.text and document.text.strip()
     ]

@@ -47,7 +47,7 @@ def text_document(
     text: str, *, name: str | None = None, title: str | None = None, url: str | None = None, flags: Iterable[str] = ()
 ) -> Document:
     """Make the document of a text; its id is `name`, otherwise derived from the text."""
-    digest = sha256(text.encode()).hexdigest()
+    digest = _hash(text)
     return Document(
         id=name or f"d-{digest[:16]}", text=text, url=url, title=title, sha256=digest, flags=tuple(sorted(set(flags)))
     )

@@ -1,6 +1,7 @@
 """The body of a Word document as it stands once all tracked changes are accepted, in a form that python-docx reads.
 
-It reads paragraphs, links and tables, and passes over text in insertions, content controls, fields and text boxes.
+It reads paragraphs, links and tables, and passes over text in insertions, content controls, fields, text boxes and
+equations.
 """
 
 from __future__ import annotations
@@ -10,16 +11,18 @@ from itertools import groupby
 from typing import Any
 
 from factscope.claims.text.raised import on_the_line
+from factscope.evidence.word_equations import MATH, equation_words
 
-_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_ALTERNATIVES = f"{_COMPATIBILITY}AlternateContent"
+WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_ALTERNATIVES = f"{COMPATIBILITY}AlternateContent"
 _WRAPPERS = (
-    *(f"{_WORD}{name}" for name in ("ins", "moveTo", "sdt", "sdtContent", "smartTag", "customXml", "fldSimple")),
-    *(f"{_WORD}{name}" for name in ("dir", "bdo")),
-    *(f"{_COMPATIBILITY}{name}" for name in ("AlternateContent", "Choice", "Fallback")),
+    *(f"{WORD}{name}" for name in ("ins", "moveTo", "sdt", "sdtContent", "smartTag", "customXml", "fldSimple")),
+    *(f"{WORD}{name}" for name in ("dir", "bdo")),
+    *(f"{COMPATIBILITY}{name}" for name in ("AlternateContent", "Choice", "Fallback")),
 )
 """Elements that are replaced by their content."""
+_RUNS = (f"{WORD}r", f"{MATH}r")
 _OFF = frozenset({"0", "false", "off"})
 _MOST_BASES = 20  # styles that one is based on, one on the other
 
@@ -45,6 +48,7 @@ def simplify(body: Any, styles: Any) -> bool:
         for child in list(wrapper):
             wrapper.addprevious(child)
         _drop(wrapper)
+    _write_equations(body)
     return hidden
 
 
@@ -68,7 +72,7 @@ def table_grid(table: Any) -> list[list[Any]]:
     rows: list[list[Any]] = []
     above: list[Any] = []
     for row in table.tr_lst:
-        deleted = row.find(f"{_WORD}trPr/{_WORD}del") is not None
+        deleted = row.find(f"{WORD}trPr/{WORD}del") is not None
         cells: list[Any] = [None] * row.grid_before
         for cell in row.tc_lst:
             merged = cell.vMerge == "continue" and len(cells) < len(above)
@@ -84,12 +88,12 @@ def _drop_deleted(body: Any) -> None:
 
     Rows that were deleted from a table stay, because a cell that spans rows may begin in one.
     """
-    for mark in reversed(list(body.iter(f"{_WORD}del", f"{_WORD}moveFrom"))):
+    for mark in reversed(list(body.iter(f"{WORD}del", f"{WORD}moveFrom"))):
         around = mark.getparent()
-        if around.tag == f"{_WORD}trPr":
+        if around.tag == f"{WORD}trPr":
             continue
         _drop(mark)
-        if around.tag == f"{_WORD}rPr" and around.getparent().tag == f"{_WORD}pPr":
+        if around.tag == f"{WORD}rPr" and around.getparent().tag == f"{WORD}pPr":
             _join_next(around.getparent().getparent())
 
 
@@ -97,21 +101,21 @@ def _join_next(paragraph: Any) -> None:
     following = paragraph.getnext()
     if following is None or following.tag != paragraph.tag:
         return
-    place = 0 if following.find(f"{_WORD}pPr") is None else 1
-    following[place:place] = [child for child in paragraph if child.tag != f"{_WORD}pPr"]
+    place = 0 if following.find(f"{WORD}pPr") is None else 1
+    following[place:place] = [child for child in paragraph if child.tag != f"{WORD}pPr"]
     _drop(paragraph)
 
 
 def _drop_contents(body: Any) -> None:
     """Remove tables of contents, which only repeat headings with the numbers of pages, and prompts in empty fields."""
-    for prompt in list(body.iter(f"{_WORD}showingPlcHdr")):
+    for prompt in list(body.iter(f"{WORD}showingPlcHdr")):
         field = prompt.getparent().getparent()
-        if field.tag == f"{_WORD}sdt" and prompt.get(f"{_WORD}val") not in _OFF:
-            for text in list(field.iter(f"{_WORD}t")):  # the field may be a cell, which keeps its place
+        if field.tag == f"{WORD}sdt" and prompt.get(f"{WORD}val") not in _OFF:
+            for text in list(field.iter(f"{WORD}t")):  # the field may be a cell, which keeps its place
                 _drop(text)
-    for gallery in list(body.iter(f"{_WORD}docPartGallery")):
-        control = next(gallery.iterancestors(f"{_WORD}sdt"), None)
-        if control is not None and gallery.get(f"{_WORD}val") == "Table of Contents":
+    for gallery in list(body.iter(f"{WORD}docPartGallery")):
+        control = next(gallery.iterancestors(f"{WORD}sdt"), None)
+        if control is not None and gallery.get(f"{WORD}val") == "Table of Contents":
             _drop(control)
 
 
@@ -125,57 +129,69 @@ def _choose(body: Any) -> None:
 
 def _drop_readings(body: Any) -> None:
     """Replace words that their pronunciation is written above (ruby) by the words alone."""
-    for base in list(body.iter(f"{_WORD}rubyBase")):
+    for base in list(body.iter(f"{WORD}rubyBase")):
         around = base.getparent().getparent()
-        for run in list(base) if around.tag == f"{_WORD}r" else ():
+        for run in list(base) if around.tag == f"{WORD}r" else ():
             around.addprevious(run)
+
+
+def _write_equations(body: Any) -> None:
+    """Replace equations by runs with their text."""
+    for equation in list(body.iter(f"{MATH}oMath")):
+        run = equation.makeelement(f"{WORD}r")
+        text = equation.makeelement(f"{WORD}t")
+        text.text = equation_words(equation)
+        run.append(text)
+        block = equation.getparent()  # an equation on a line of its own
+        (block if block.tag == f"{MATH}oMathPara" else equation).addprevious(run)
+        _drop(equation)
 
 
 def _lift_boxes(body: Any) -> None:
     """Move the content of text boxes behind the paragraphs to which they are anchored."""
-    for box in reversed(list(body.iter(f"{_WORD}txbxContent"))):
-        anchor: Any = next(box.iterancestors(f"{_WORD}p"), None)
+    for box in reversed(list(body.iter(f"{WORD}txbxContent"))):
+        anchor: Any = next(box.iterancestors(f"{WORD}p"), None)
         for block in reversed(list(box)) if anchor is not None else ():
             anchor.addnext(block)
 
 
 def _formatted(body: Any, *formats: str) -> Iterator[Any]:
     """Yield the runs that one of these formats is switched on for."""
-    for mark in list(body.iter(*(f"{_WORD}{name}" for name in formats))):
+    for mark in list(body.iter(*(f"{WORD}{name}" for name in formats))):
         run = mark.getparent().getparent()
-        if run.tag == f"{_WORD}r" and mark.get(f"{_WORD}val") not in _OFF:
+        if run.tag in _RUNS and mark.get(f"{WORD}val") not in _OFF:
             yield run
 
 
 def _hidden_by_style(body: Any, styles: Any) -> Iterator[Any]:
     """Yield the runs that their style, or that of their paragraph, hides."""
     hiding = _hiding_styles(styles)
-    for name in list(body.iter(f"{_WORD}rStyle", f"{_WORD}pStyle")) if hiding else ():
+    for name in list(body.iter(f"{WORD}rStyle", f"{WORD}pStyle")) if hiding else ():
         owner = name.getparent().getparent()
-        if name.get(f"{_WORD}val") in hiding and owner.tag in (f"{_WORD}r", f"{_WORD}p"):
-            for run in [owner] if owner.tag == f"{_WORD}r" else owner.iter(f"{_WORD}r"):
-                if run.find(f"{_WORD}rPr/{_WORD}vanish") is None:
+        if name.get(f"{WORD}val") in hiding and owner.tag in (f"{WORD}r", f"{WORD}p"):
+            for run in [owner] if owner.tag == f"{WORD}r" else owner.iter(f"{WORD}r"):
+                if run.find(f"{WORD}rPr/{WORD}vanish") is None:
                     yield run
 
 
 def _hiding_styles(styles: Any) -> set[str]:
     """Return the ids of the styles that hide text, themselves or through the style that they are based on."""
-    by_id = {style.get(f"{_WORD}styleId"): style for style in styles.iter(f"{_WORD}style")}
+    by_id = {style.get(f"{WORD}styleId"): style for style in styles.iter(f"{WORD}style")}
     hiding = set()
     for name in by_id:
         at, mark = by_id.get(name), None
         for _ in range(_MOST_BASES):
-            if at is None or (mark := at.find(f"{_WORD}rPr/{_WORD}vanish")) is not None:
+            if at is None or (mark := at.find(f"{WORD}rPr/{WORD}vanish")) is not None:
                 break
-            based = at.find(f"{_WORD}basedOn")
-            at = None if based is None else by_id.get(based.get(f"{_WORD}val"))
-        if mark is not None and mark.get(f"{_WORD}val") not in _OFF:
+            based = at.find(f"{WORD}basedOn")
+            at = None if based is None else by_id.get(based.get(f"{WORD}val"))
+        if mark is not None and mark.get(f"{WORD}val") not in _OFF:
             hiding.add(name)
     return hiding
 
 
 def _has_text(element: Any) -> bool:
-    return any((text.text or "").strip() for text in element.iter(f"{_WORD}t"))
+    return any((text.text or "").strip() for text in element.iter(f"{WORD}t", f"{MATH}t"))
 
 
 def _drop(element: Any) -> None:

@@ -93,13 +93,13 @@ def explain(report: Report) -> str:
     """Describe the result of a check in a few lines: the headline, then the problems, with quote and source."""
     from factscope.report.states import MARKS
     from factscope.report.terminal_short import brief_text
-    from factscope.report.wording import clip, one_line
+    from factscope.report.wording import excerpt
 
     lines = [brief_text(report.record)]
     for claim in report.problems[:_SHOWN]:
-        lines.append(f"{MARKS[claim.verdict].word}: {clip(one_line(claim.text), _LONGEST)}")
+        lines.append(f"{MARKS[claim.verdict].word}: {excerpt(claim.text, _LONGEST)}")
         if claim.quote:
-            lines.append(f"    “{clip(one_line(claim.quote), _LONGEST)}” ({claim.source})")
+            lines.append(f"    “{excerpt(claim.quote, _LONGEST)}” ({claim.source})")
         elif claim.reason:
             lines.append(f"    {claim.reason}")
     more = len(report.problems) - _SHOWN

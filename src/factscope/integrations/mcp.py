@@ -23,7 +23,7 @@ from factscope.engine import judges, provenance, source
 from factscope.engine.run import check_stored, run_id
 from factscope.engine.run_store import Store, StoredRun
 from factscope.integrations.assessment import failure_of, needs
-from factscope.integrations.mcp_results import CheckResult, ClaimResult, PassageResult, ToolLimits
+from factscope.integrations.mcp_results import CheckResult, ClaimResult, PassageResult
 from factscope.llm.session import CheckContext
 from factscope.report.evidence_cards import source_name
 
@@ -35,12 +35,13 @@ _ABOUT = (
     "Checks claims against documents that the user chose. Quote the evidence when you report a verdict, and say"
     " plainly when a claim is undecided, without evidence, or could not be checked."
 )
+_MOST_OF_CONTEXTS = 200_000  # characters of all contexts of one text together
 _MOST_PASSAGES = 20  # of one search: they go into the assistant's context
 
 
-def build_server(checker: Checker, store: str | Path, limits: ToolLimits) -> MCPServer[None]:
-    """Make the server; `run()` serves it over standard input and output."""
-    session = _ToolSession(checker, store, limits)
+def build_server(checker: Checker, store: str | Path, most_characters: int) -> MCPServer[None]:
+    """Make the server; `run()` serves it over standard input and output. A text has `most_characters` at most."""
+    session = _ToolSession(checker, store, most_characters)
 
     @asynccontextmanager
     async def open_checker(_: MCPServer[None]) -> AsyncIterator[None]:
@@ -59,8 +60,8 @@ def build_server(checker: Checker, store: str | Path, limits: ToolLimits) -> MCP
 class _ToolSession:
     """The tools, over one checker."""
 
-    def __init__(self, checker: Checker, store: str | Path, limits: ToolLimits) -> None:
-        self._checker, self._store, self._limits = checker, store, limits
+    def __init__(self, checker: Checker, store: str | Path, most_characters: int) -> None:
+        self._checker, self._store, self._most_characters = checker, store, most_characters
 
     async def check_text(
         self, text: str, contexts: list[str] | None = None, question: str | None = None
@@ -116,10 +117,9 @@ class _ToolSession:
         return name, report
 
     def _must_fit(self, text: str, contexts: list[str] | None) -> None:
-        most = self._limits
         for kind, size, limit in (
-            ("text", len(text), most.characters),
-            ("contexts", sum(map(len, contexts or [])), most.context_characters),
+            ("text", len(text), self._most_characters),
+            ("contexts", sum(map(len, contexts or [])), _MOST_OF_CONTEXTS),
         ):
             if size > limit:
                 raise ToolError(f"The {kind} has {size:,} characters; at most {limit:,} are taken. Send less at once.")

@@ -1,23 +1,11 @@
-"""Limits and results of the tools for assistants, with named fields from which clients read a schema."""
+"""Results of the tools for assistants, with named fields from which clients read a schema."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from pydantic import BaseModel
 
 from factscope.api.report import Claim, Report
 from factscope.report.terminal_short import brief_text
-
-
-@dataclass(frozen=True)
-class ToolLimits:
-    """Limits of an assistant's input; money and calls are the checker's limits."""
-
-    characters: int = 20_000
-    """Of one text."""
-    context_characters: int = 200_000
-    """Of all contexts of one text together."""
 
 
 class ClaimResult(BaseModel):

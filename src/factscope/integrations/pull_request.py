@@ -14,7 +14,7 @@ from factscope.integrations.assessment import MIN_SCORE
 from factscope.report.document import Block, Points, Title, table_of
 from factscope.report.markdown_text import to_markdown
 from factscope.report.states import MARKS
-from factscope.report.wording import clip, decimals, one_line, percent
+from factscope.report.wording import decimals, excerpt, one_line, percent
 from factscope.scoring.counts import count_units
 
 _SHOWN = 50
@@ -101,7 +101,7 @@ def _cells(file: Reviewed, min_score: float) -> tuple[str, ...]:
     unsupported = counts.get("undecided", 0) + counts.get("no_evidence", 0)
     note = "below" if file.after and file.after.score is not None else "too little could be judged"
     if file.error or file.passed(min_score):
-        note = clip(one_line(file.error or ""), _LONGEST)
+        note = excerpt(file.error or "", _LONGEST)
     coverage = _coverage(file.after) if file.after else None
     covered = "–" if coverage is None else percent(coverage)
     numbers = str(counts.get("contradicted", 0)), str(unsupported)
@@ -132,9 +132,9 @@ def _problem(file: Reviewed, claim: Claim) -> str:
     line = region(file.after.text, claim.span)["startLine"] if file.after and claim.span else 1
     fresh = "new · " if file.before and claim.text not in _known(file) else ""
     mark = MARKS[claim.verdict]
-    quote = f" Evidence: “{clip(one_line(claim.quote), _LONGEST)}”" if claim.quote else ""
+    quote = f" Evidence: “{excerpt(claim.quote, _LONGEST)}”" if claim.quote else ""
     source = f" ({one_line(claim.source)})" if claim.quote and claim.source else ""
-    statement = clip(one_line(claim.text), _LONGEST)
+    statement = excerpt(claim.text, _LONGEST)
     return f"{fresh}{file.path}:{line} {mark.glyph} {mark.word}: {statement}{quote}{source}"
 
 

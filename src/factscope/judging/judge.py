@@ -37,14 +37,6 @@ _REASON_TOKENS = 400
 """Tokens for the reasons before a label, for the claim and for each passage."""
 
 
-async def judge(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
-    """Label the claims of a group, with a judgement for each sample; `first` is the number of the judge's first one.
-
-    Failures are recorded for the claims that they affect.
-    """
-    await spec.reply.judge(job, spec, first, cases)
-
-
 async def judge_each(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
     """Judge in a form in which a reply is about one claim, or about a whole response."""
     await gather_all(

@@ -24,14 +24,6 @@ GAPS: dict[Gap, str] = {gap: gap for gap in ("insufficient", "partial", "outdate
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 
 
-class PairRows(NamedTuple):
-    """The usable rows of a reply, and the reasons why others are not."""
-
-    rows: Sequence[Any]
-    unusable: Mapping[tuple[str, str], str]
-    """Reason by claim and passage."""
-
-
 @cache
 def reply_form(words: tuple[str, ...]) -> type[BaseModel]:
     """Return the schema of a reply to a list of pairs, with the labels of the method."""
@@ -58,8 +50,10 @@ def row_form(words: tuple[str, ...]) -> type[BaseModel]:
 _AnyRows = create_model("AnyRows", __config__=_STRICT, judgements=(tuple[dict[str, Any], ...], ...))
 
 
-def pairs_reader(words: tuple[str, ...], pairs_asked: Collection[tuple[str, str]]) -> Callable[[str], PairRows]:
-    """Return a reader of replies in this form, row by row.
+def pairs_reader(
+    words: tuple[str, ...], pairs_asked: Collection[tuple[str, str]]
+) -> Callable[[str], tuple[list[Any], dict[tuple[str, str], str]]]:
+    """Return a reader of replies in this form, row by row: the usable rows, and the reasons why others are not.
 
     A reply may leave out pairs of the list. A row that does not fit the schema, or the rows of a pair that occurs
     twice, are unusable and do not affect the other rows. The reader raises UnreadableError where no row can be used,
@@ -67,7 +61,7 @@ def pairs_reader(words: tuple[str, ...], pairs_asked: Collection[tuple[str, str]
     """
     reader, form = json_reader(_AnyRows), row_form(words)
 
-    def read(text: str) -> PairRows:
+    def read(text: str) -> tuple[list[Any], dict[tuple[str, str], str]]:
         """Parse a reply into its rows."""
         rows: dict[tuple[str, str], Any] = {}
         unusable: dict[tuple[str, str], str] = {}
@@ -87,7 +81,7 @@ def pairs_reader(words: tuple[str, ...], pairs_asked: Collection[tuple[str, str]
         usable = [row for pair, row in rows.items() if pair not in unusable]
         if not usable:
             raise UnreadableError(reason)
-        return PairRows(usable, unusable)
+        return usable, unusable
 
     return read
 
@@ -183,11 +177,7 @@ async def put_pairs(
     """Make the call for some pairs; `once` is as for `session.ask_call`. Raises ModelError, StoreError."""
     labels = tuple(spec.labels.values())
     answer = await session.ask_call(spec, call, pairs_reader(labels, {pair.name for pair in pairs}), once=once)
-    rows = answer.value.rows
+    rows, unusable = answer.value
     words = [row.label for row in rows]
     confidences = json_label_confidences(answer.reply, words, labels) if spec.logprobs else [None] * len(words)
-    return PairReply(
-        [JudgedRow(row, likely) for row, likely in zip(rows, confidences, strict=True)],
-        answer.value.unusable,
-        answer.key,
-    )
+    return PairReply(list(map(JudgedRow, rows, confidences)), unusable, answer.key)

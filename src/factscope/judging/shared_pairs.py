@@ -16,7 +16,7 @@ from typing import Any
 
 from factscope.judging.pair_calls import JudgedRow, Pair, PairReply, pairs_call, put_pairs, row_form
 from factscope.llm.call import Call, Reply, one_line
-from factscope.llm.cost import DividedLedger, question_tokens
+from factscope.llm.cost import DividedLedger, message_tokens
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import ModelSession, outside_variables, read_prompt
 from factscope.llm.shared_calls import GroupMember
@@ -89,7 +89,9 @@ async def _ask_together(questions: Sequence[_PairsQuestion]) -> list[PairReply |
     if len(different) == 1:
         return [None] * len(questions)
     spec, numbered = questions[0].spec, _numbered(different.values())
-    ledger = DividedLedger([(question.session.ledger, question_tokens(question.single_call)) for question in questions])
+    ledger = DividedLedger(
+        [(question.session.ledger, message_tokens(question.single_call.messages)) for question in questions]
+    )
     session = ModelSession(questions[0].session.models, ledger)
     pairs = [pair for call_pairs in numbered for pair in call_pairs]
     try:

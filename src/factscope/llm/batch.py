@@ -82,9 +82,8 @@ class BatchFolder(Sender):
         where = self._endpoints[call.model]
         answer = self._replies.get(key)
         if answer is not None:
-            reply = reply_in(
-                answer, where, cut_is_whole=call.cut_is_whole
-            )  # a call that was paid for, at an unknown price
+            # A call that was paid for, at an unknown price.
+            reply = reply_in(answer, where, cut_is_whole=call.cut_is_whole)
             await settle(reply)
             return reply
         line = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions"}

@@ -4,7 +4,7 @@ Only replies that their reader accepted are stored; errors, refusals, cut-off an
 takes about 10 µs. Writes that arrive together share one transaction, and `put` returns when it is committed, so that a
 killed process loses no paid replies except those in flight.
 
-The note of a row is the canonical call as JSON.
+In a row the note is the canonical call and the value its reply, both as JSON.
 """
 
 from __future__ import annotations
@@ -24,14 +24,6 @@ from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache, unpack
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
 
 
-class CachedCall(NamedTuple):
-    """One row of the cache."""
-
-    key: str
-    request: str
-    reply: str
-
-
 class Exchange(NamedTuple):
     """A call with its reply, and when the reply was stored (seconds since 1970)."""
 
@@ -41,7 +33,7 @@ class Exchange(NamedTuple):
 
 
 class _Write(NamedTuple):
-    entries: tuple[CachedCall, ...]
+    rows: tuple[CacheRow[str], ...]
     done: asyncio.Future[None]
 
 
@@ -126,24 +118,24 @@ class Cache:
 
     async def put_together(self, replies: Sequence[tuple[str, str, Reply]]) -> None:
         """Store several replies, each with its key and request, all or none. Raises StoreError."""
-        entries = tuple(CachedCall(key, request, reply_to_json(reply)) for key, request, reply in replies)
-        self._coming.update((entry.key, entry.reply) for entry in entries)
+        rows = tuple(CacheRow(key, reply_to_json(reply), request) for key, request, reply in replies)
+        self._coming.update((row.key, row.value) for row in rows)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self._thread is None:
             self._thread = threading.Thread(target=self._write_all, name="factscope-cache", daemon=True)
             self._thread.start()
-        self._writes.put(_Write(entries, done))
+        self._writes.put(_Write(rows, done))
         await done
 
-    def put_all(self, calls: Iterable[CachedCall]) -> int:
+    def put_all(self, calls: Iterable[CacheRow[str]]) -> int:
         """Store many calls in one transaction; return their number. Raises StoreError."""
-        return self._replies.put_many(map(_row, calls))
+        return self._replies.put_many(calls)
 
-    def rows(self) -> Iterator[CachedCall]:
+    def rows(self) -> Iterator[CacheRow[str]]:
         """Yield all stored calls that can be read, in the order of the keys. Raises StoreError."""
         for row in self._replies.rows():
             with suppress(ValueError):
-                yield CachedCall(row.key, row.note, _unpack(row.value))
+                yield row._replace(value=_unpack(row.value))
 
     def _write_all(self) -> None:
         """Write in a thread: rows that arrive while one group is written form the next group."""
@@ -160,7 +152,7 @@ class Cache:
                 # Over a separate connection, so that readers need not wait.
                 database = database or self._replies.connect()
                 with self._replies.failing("written"):
-                    self._replies.write(database, (_row(entry) for write in writes for entry in write.entries))
+                    self._replies.write(database, (row for write in writes for row in write.rows))
             except StoreError as error:
                 failure = error
             self._notify(writes, failure)
@@ -178,15 +170,11 @@ class Cache:
 
     def _settle(self, writes: list[_Write], failure: StoreError | None) -> None:
         for write in writes:
-            for entry in write.entries:
-                self._coming.pop(entry.key, None)
+            for row in write.rows:
+                self._coming.pop(row.key, None)
             if write.done.done():
                 continue
             if failure:
                 write.done.set_exception(StoreError(failure.message, failure.hint))
             else:
                 write.done.set_result(None)
-
-
-def _row(call: CachedCall) -> CacheRow[str]:
-    return CacheRow(call.key, call.reply, call.request)

@@ -97,11 +97,6 @@ def estimate_tokens(text: str) -> int:
     return wide + (len(text) - wide + 3) // 4
 
 
-def question_tokens(call: Call) -> int:
-    """Estimate the tokens that a call sends."""
-    return message_tokens(call.messages)
-
-
 def message_tokens(messages: Iterable[Message]) -> int:
     """Estimate the tokens of some messages."""
     return sum(estimate_tokens(message.content) + 4 for message in messages)

@@ -11,7 +11,7 @@ from factscope.core.backoff import after_attempts
 from factscope.core.proxies import proxy_hint, proxy_of
 from factscope.llm.call import Call, Reply, json_bytes
 from factscope.llm.connections import Connections, HttpAnswer, Patience
-from factscope.llm.cost import Allowance, Budget, Price, Prices, estimate_tokens, known_prices, question_tokens
+from factscope.llm.cost import Allowance, Budget, Price, Prices, estimate_tokens, known_prices, message_tokens
 from factscope.llm.limits import CallLimits, Gate, Ticket
 from factscope.llm.model_client import Settle
 from factscope.llm.model_errors import ModelError
@@ -32,15 +32,14 @@ class HttpSender:
         self,
         environment: Mapping[str, str],
         limits: CallLimits | None = None,
-        allowance: Allowance | None = None,
         prices: Prices | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """`budget` is shared with other senders; without it, a new one is made for `allowance`."""
+        """`budget` may be shared with other senders; without it, usage has no limits."""
         self._environment = environment
         self._limits = limits or CallLimits()
         self._prices = prices or known_prices()
-        self.budget = budget or Budget(allowance or Allowance())
+        self.budget = budget or Budget(Allowance())
         self._landing = False
         self._endpoints: dict[str, Endpoint] = {}
         self._gates: dict[str, Gate] = {}
@@ -128,7 +127,7 @@ class HttpSender:
         """Return a ticket for an attempt; for a retry only within the deadline."""
         if self._landing:
             raise _drained()
-        tokens = question_tokens(call) + min(call.max_tokens or 0, call.room or call.max_tokens or 0)
+        tokens = message_tokens(call.messages) + min(call.max_tokens or 0, call.room or call.max_tokens or 0)
         if not began:
             return await gate.enter(call.model, tokens)
         try:
@@ -142,8 +141,8 @@ class HttpSender:
         self, call: Call, where: Endpoint, began: float, under_way: CallUnderWay, silence: float
     ) -> tuple[Reply, int]:
         """Make one attempt within the budget; return the reply and the tokens that it used."""
-        price = self._prices.of(call.model, at_home=where.address == where.provider.address)
-        held = self.budget.hold(call.model, question_tokens(call), price)
+        price = self._prices.of(call.model, at_home=where.at_home)
+        held = self.budget.hold(call.model, message_tokens(call.messages), price)
         tokens: int | None = None  # usage unknown: a call that was interrupted may have been paid for
         money: float | None = None
         try:
@@ -222,7 +221,7 @@ def _limit(call: Call, where: Endpoint, dialect: Dialect) -> int | None:
 def _counted(reply: Reply, call: Call, price: Price | None) -> tuple[Reply, int, float | None]:
     """Return the reply with its cost, its tokens (estimated if the server does not state them) and their price."""
     is_counted = reply.tokens_in is not None and reply.tokens_out is not None
-    tokens_in = question_tokens(call) if reply.tokens_in is None else reply.tokens_in
+    tokens_in = message_tokens(call.messages) if reply.tokens_in is None else reply.tokens_in
     tokens_out = estimate_tokens(reply.text) if reply.tokens_out is None else reply.tokens_out
     money = price.of(tokens_in, tokens_out) if price else None
     return replace(reply, cost=money) if money is not None and is_counted else reply, tokens_in + tokens_out, money

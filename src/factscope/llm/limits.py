@@ -64,10 +64,10 @@ class CallLimits:
 
 
 class Window:
-    """Limit of `limit` units in any `span` seconds. Pure: the caller passes the time."""
+    """Limit of `limit` units in any minute. Pure: the caller passes the time."""
 
-    def __init__(self, limit: int, span: float = 60.0) -> None:
-        self._limit, self._span, self._sum = limit, span, 0
+    def __init__(self, limit: int) -> None:
+        self._limit, self._sum = limit, 0
         self._begun: deque[list[float]] = deque()
 
     def delay(self, now: float, amount: int) -> float:
@@ -75,7 +75,7 @@ class Window:
 
         An amount above the limit fits an empty window.
         """
-        while self._begun and self._begun[0][0] <= now - self._span:
+        while self._begun and self._begun[0][0] <= now - 60.0:
             self._sum -= int(self._begun.popleft()[1])
         need = self._sum + min(amount, self._limit) - self._limit
         for time, held in self._begun:
@@ -83,7 +83,7 @@ class Window:
                 break
             need -= int(held)
             if need <= 0:
-                return time + self._span - now
+                return time + 60.0 - now
         return 0.0
 
     def add(self, now: float, amount: int) -> list[float]:

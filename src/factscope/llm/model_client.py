@@ -44,7 +44,7 @@ class ModelClient:
         """`cache` stays open when the client is closed. Without a cache, only calls in flight are shared."""
         self.sender = sender
         self.cache = cache
-        self.hits = self.misses = 0
+        self.hits = 0
         self.failed: dict[str, tuple[str, Kind]] = {}
         """Calls whose replies could not be used, by key, with the reason; a recording needs these too."""
         self.used: set[str] = set()
@@ -101,8 +101,6 @@ class ModelClient:
             return cached
 
         joined = key in self._flights
-        if not joined:
-            self.misses += 1
         try:
             reply = await self._flights.result(
                 key, lambda: self.sender.send(call, lambda reply: self.keep(keep_as(reply), reply))

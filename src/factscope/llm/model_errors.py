@@ -15,9 +15,9 @@ Kind = Literal[
 
 _BOUNDARIES: dict[Kind, Boundary] = {"timeout": "timeout", "unreadable": "parse", "budget": "budget"}
 """The boundary of each kind that is not a failure of the model itself."""
-_AGAIN: frozenset[Kind] = frozenset({"rate_limit", "server", "connection", "timeout", "bad_reply"})
+AGAIN: frozenset[Kind] = frozenset({"rate_limit", "server", "connection", "timeout", "bad_reply"})
 """Worth retrying the same call. A bad reply was cut off, is not JSON, or not a chat completion."""
-_FATAL: frozenset[Kind] = frozenset({"auth", "not_found", "quota", "unreachable", "outage"})
+FATAL: frozenset[Kind] = frozenset({"auth", "not_found", "quota", "unreachable", "outage"})
 """Every other call to the same model would fail in the same way: stop the run."""
 
 
@@ -40,7 +40,7 @@ class ModelError(BoundaryError):
         super().__init__(_BOUNDARIES.get(kind, "model"), message, hint)
         self.args = (kind, message, hint)  # another process rebuilds it from these (pickle), and sets its fields
         self.kind: Kind = kind
-        self.again, self.fatal = kind in _AGAIN, kind in _FATAL
+        self.again, self.fatal = kind in AGAIN, kind in FATAL
         self.wait = wait
         """Seconds that the server asks to wait, if any."""
         self.reply = reply

@@ -108,6 +108,11 @@ class Endpoint:
     key_variable: str
     """The variable to set, for messages."""
 
+    @property
+    def at_home(self) -> bool:
+        """Whether it is at its provider's own address."""
+        return self.address == self.provider.address
+
     @cached_property
     def takes_turns(self) -> bool:
         """Whether it is a server on the user's own machine, which answers only a few calls at a time."""
@@ -137,7 +142,7 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
             f"The address of {model!r} is unknown: {provider.addresses[0]} is not set.",
             f"Set it, such as {provider.addresses[0]}=https://NAME.openai.azure.com.",
         )
-    address = _base_address(base, name, configured_address[0] if configured_address else "")
+    address = _base_address(base, name, configured_address[0]) if configured_address else base
     key = _first(environment, provider.keys)
     if need_key and key is None and provider.key_needed and (configured_address is None or name == "azure"):
         others = f" (or {', '.join(provider.keys[1:])})" if provider.keys[1:] else ""
@@ -174,7 +179,7 @@ def _split(model: str) -> tuple[str, Provider, str]:
             f"{model!r} does not name a provider and a model.",
             "Write provider/model, such as openai/gpt-4.1-mini or ollama/qwen3.",
         )
-    if canonical in installed and canonical not in PROVIDERS:
+    if canonical in installed:
         provider = installed[canonical].load()
         if not isinstance(provider, Provider):
             raise UsageError(f"The entry point {canonical!r} of group factscope.providers is not a Provider.")
@@ -195,7 +200,10 @@ def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str,
 
 
 def _base_address(text: str, provider: str, variable: str) -> str:
-    """Complete a base address from the settings: OLLAMA_HOST may be a bare host, Azure's lacks its path."""
+    """Complete a base address from the settings, and spell it in one way, since it is part of the id of calls and runs.
+
+    OLLAMA_HOST may be a bare host, Azure's lacks its path.
+    """
     text = text.strip().rstrip("/")
     if "://" not in text and provider == "ollama":
         text = f"http://{text}"
@@ -208,15 +216,16 @@ def _base_address(text: str, provider: str, variable: str) -> str:
         raise UsageError(f"{variable} is not a web address.", "It looks like https://HOST/v1.")
     if "@" in url.netloc or url.query or url.fragment:  # it is stored with each call, so it must not contain a secret
         raise UsageError(f"{variable} contains more than an address.", "Leave out user, password and query.")
-    if provider == "ollama" and variable:
+    host, path, default_port = url.hostname, url.path, 443 if url.scheme == "https" else 80
+    if provider == "ollama":
         # OLLAMA_HOST is the address that the server listens on; 0.0.0.0 can't be called.
-        host = "127.0.0.1" if url.hostname == "0.0.0.0" else url.netloc.rpartition(":")[0] if port else url.netloc  # noqa: S104
-        path = url.path if url.path.endswith("/v1") else f"{url.path}/v1"
+        host = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104
+        path = path if path.endswith("/v1") else f"{path}/v1"
         port = port or (443 if url.scheme == "https" else 11434)
-        return urlunsplit((url.scheme, f"{host}:{port}", path, "", ""))
-    if provider == "anthropic" and variable and not url.path:
-        return f"{text}/v1"
-    return text
+    elif provider == "anthropic" and not path:
+        path = "/v1"
+    host = f"[{host}]" if ":" in host else host
+    return urlunsplit((url.scheme, host if port in (None, default_port) else f"{host}:{port}", path, "", ""))
 
 
 def _azure_url(address: str, model: str, environment: Mapping[str, str]) -> str:

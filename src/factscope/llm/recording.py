@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import get_args
 
 from factscope.core.errors import InputError, UsageError
+from factscope.core.sqlite_cache import CacheRow
 from factscope.llm.call import Call, Reply, key_of, one_line, reply_from_json
-from factscope.llm.call_cache import Cache, CachedCall
+from factscope.llm.call_cache import Cache
 from factscope.llm.model_client import Sender, Settle
 from factscope.llm.model_errors import Kind, ModelError
 from factscope.llm.providers import endpoint
@@ -34,7 +35,7 @@ def write_recording(
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for row in cache.rows():
                 if keys is None or row.key in keys:
-                    file.write(f'{{"key":"{row.key}","request":{row.request},"reply":{row.reply}}}\n')
+                    file.write(f'{{"key":"{row.key}","request":{row.note},"reply":{row.value}}}\n')
                     count += 1
             for key, (request, kind) in sorted((failed or {}).items()):
                 if keys is None or key not in keys:
@@ -70,7 +71,7 @@ class ReplaySender(Sender):
         self._path = path
         self.calls = cache.put_all(self._read())
 
-    def _read(self) -> Iterator[CachedCall]:
+    def _read(self) -> Iterator[CacheRow[str]]:
         try:
             with self._path.open(encoding="utf-8") as file:
                 for number, line in enumerate(file, 1):
@@ -83,11 +84,11 @@ class ReplaySender(Sender):
                         if "failed" in values:
                             self._failed[values["key"]] = _KINDS[values["failed"]]
                             continue
-                        entry = CachedCall(values["key"], request, one_line(values["reply"]))
-                        reply_from_json(entry.reply)
+                        reply = one_line(values["reply"])
+                        reply_from_json(reply)
                     except (ValueError, KeyError, TypeError) as error:
                         raise InputError(f"{self._path}, line {number}, is not a recorded call: {error}.") from None
-                    yield entry
+                    yield CacheRow(values["key"], reply, request)
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"The recording {self._path} can't be read: {error}.") from None
 

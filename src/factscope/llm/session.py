@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise, takewhile
 from typing import Any, ParamSpec, TypeVar
 
@@ -25,7 +25,7 @@ from factscope.llm.prompts.felm_files import FelmFile, load_felm_file
 from factscope.llm.prompts.published_prompt import PublishedPrompt, load_official, load_plain
 from factscope.llm.shared_calls import GroupMember
 from factscope.llm.structured import ParsedReply
-from factscope.methods import AnyJudge, Ask, Cascade, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
+from factscope.methods import Ask, Correct, Extract, Judge, Method, Queries, judges_of
 from factscope.methods.method_file import variants
 
 T = TypeVar("T")
@@ -154,11 +154,11 @@ class CheckContext:
     """Units among `failed` with a call that waits in a batch file; calls that depend on its reply are not made yet."""
     member: GroupMember | None = None
     """This response's place in a group that shares calls; None when it shares none."""
-    position: Mapping[str, int] = field(init=False)
-    """Position of each segment in `segments`, by id."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "position", {segment.id: position for position, segment in enumerate(self.segments)})
+    @cached_property
+    def position(self) -> Mapping[str, int]:
+        """Position of each segment in `segments`, by id."""
+        return {segment.id: position for position, segment in enumerate(self.segments)}
 
     @property
     def session(self) -> ModelSession:
@@ -292,15 +292,6 @@ def steps(method: Method) -> Iterator[tuple[str, Ask]]:
     yield from (("eligible", rubric) for rubric in (method.eligible.judges if method.eligible else ()))
     if isinstance(method.correct, Correct):
         yield "correct", method.correct
-
-
-def judges_of(judge: AnyJudge) -> list[OneJudge]:
-    """Return the judges of a method in order of their numbers, an arbiter last."""
-    if isinstance(judge, Cascade):
-        return [judge.verifier, judge.judge]
-    if not isinstance(judge, Panel):
-        return [judge]
-    return [*judge.judges, judge.arbiter] if judge.arbiter else list(judge.judges)
 
 
 def validate_prompts(method: Method) -> dict[str, str]:

@@ -10,7 +10,7 @@ from pydantic_core import from_json
 from factscope.llm.call import Reply
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint
-from factscope.llm.wire import stream_failure, strike
+from factscope.llm.wire import stream_failure, strike, text_of
 
 _LARGEST_STREAM = 256 * 2**20  # bytes; with log-probabilities, the chunk of a token is many times its text
 _LOOK_EVERY = 256  # characters between two checks for a text that repeats itself
@@ -132,28 +132,17 @@ class StreamedCompletion:
             self._finish, self.ended = str(choice["finish_reason"]), True
 
     def _take_delta(self, delta: dict[str, Any]) -> None:
-        content = delta.get("content")
-        text = content if isinstance(content, str) else _words(content)
+        text = text_of(delta.get("content"))
         thought = delta.get("reasoning_content") or delta.get("reasoning")
         self._text.append(text)
         if refusal := delta.get("refusal"):
-            self._refusal.append(_words(refusal))
+            self._refusal.append(text_of(refusal))
         self._new += len(text)
         self._thought = self._thought or bool(thought)
         self.tokens += 1 if text or thought else 0
 
     def _nonsense(self) -> ModelError:
         return ModelError("bad_reply", f"{self._endpoint.model} sent something that is not JSON in its stream.")
-
-
-def _words(content: object) -> str:
-    """Return the text of a piece, which some servers send as a list of blocks."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    blocks = (block for block in content if isinstance(block, dict) and block.get("type") == "text")
-    return "".join(str(block.get("text") or "") for block in blocks)
 
 
 def runs_on(text: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from factscope.core.plurals import many
+from factscope.core.validation import first_problem
 from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError, UnreadableError
 
@@ -234,8 +235,6 @@ _JSON = json.JSONDecoder(object_pairs_hook=_once, parse_float=_finite, parse_con
 
 def first_error(error: ValidationError) -> str:
     """Return the first error without the input, which is outside text."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    if first["type"] == "extra_forbidden":  # its name is outside text too
+    if error.errors(include_url=False)[0]["type"] == "extra_forbidden":  # its name is outside text too
         return "it holds a field that was not asked for."
-    field = ".".join(str(step) for step in first["loc"])
-    return f"{field}: {first['msg']}." if field else f"{first['msg']}."
+    return ": ".join(filter(None, first_problem(error, ""))) + "."

@@ -135,20 +135,16 @@ def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0, *, cut_is
     try:
         choice = values["choices"][0]  # type: ignore[index]
         message, reason = choice["message"], choice.get("finish_reason") or "stop"
-        text, refusal = message.get("content"), message.get("refusal")
+        text, refusal = text_of(message.get("content")), message.get("refusal")
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ModelError(
             "bad_reply",
             f"{endpoint.model} sent no chat completion: {_server_words(values, endpoint)}.",
             f"Is {endpoint.address} the base address of an OpenAI-compatible server? It usually ends in /v1.",
         ) from None
-    if isinstance(text, list):  # some servers send the text in parts
-        text = "".join(
-            block.get("text") or "" for block in text if isinstance(block, dict) and block.get("type") == "text"
-        )
     usage = values.get("usage") if isinstance(values, dict) else None
     reply = Reply(
-        text=_sound(strike(text, endpoint.key)) if isinstance(text, str) else "",
+        text=_sound(strike(text, endpoint.key)),
         finish_reason=str(reason),
         tokens_in=_count(usage, "prompt_tokens"),
         tokens_out=_count(usage, "completion_tokens"),
@@ -167,6 +163,15 @@ def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0, *, cut_is
             reply=reply,
         )
     return reply
+
+
+def text_of(content: object) -> str:
+    """Return the text of a message or a part of it, which some servers send as a list of blocks."""
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    texts = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
+    return "".join(str(text or "") for text in texts)
 
 
 def _sound(text: str) -> str:

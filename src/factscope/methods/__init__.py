@@ -21,6 +21,7 @@ from factscope.methods.judge_settings import (
     Panel,
     Rubric,
     VerifierJudge,
+    judges_of,
     n_judges,
 )
 from factscope.methods.method import Domain, Method, Segmenting
@@ -31,5 +32,5 @@ __all__ = [
     "CITED", "LEAST_COVERAGE", "REPLY_FORMATS", "ROLES", "AnyJudge", "Ask", "Cascade", "Correct", "Domain",
     "Eligible", "Evidence", "Extract", "Judge", "Measure", "Method", "OneJudge", "Panel", "Passages", "Queries",
     "Relevance", "ReplyFormat", "Rewrite", "RollUp", "Rubric", "Segmenting", "UnitRule", "VerifierJudge", "cited",
-    "n_judges",
+    "judges_of", "n_judges",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from factscope.methods.evidence_settings import Evidence
-from factscope.methods.judge_settings import AnyJudge, Cascade, Judge, Panel
+from factscope.methods.judge_settings import AnyJudge, Cascade, Judge, OneJudge, Panel, judges_of
 from factscope.methods.method import Method
 from factscope.methods.rule_settings import Measure
 
@@ -23,7 +23,7 @@ def cited(method: Method, *, repair: bool = False) -> Method:
     """
     if method.evidence.source == CITED:
         return method
-    if method.segment == "whole" or any(map(_of_whole_texts, _models(method.judge))):
+    if method.segment == "whole" or any(map(_of_whole_texts, judges_of(method.judge))):
         raise ValueError(f"method {method.name} judges a text as a whole, not claim by claim against its sources")
     passages = method.evidence.passages.model_copy(update={"top_k": _PER_SOURCE, "per_document": _PER_SOURCE})
     return method.model_copy(
@@ -38,15 +38,9 @@ def cited(method: Method, *, repair: bool = False) -> Method:
     )
 
 
-def _models(judge: AnyJudge) -> list[Judge]:
-    judges = [*judge.judges, judge.arbiter] if isinstance(judge, Panel) else [judge]
-    models = [item.judge if isinstance(item, Cascade) else item for item in judges]
-    return [model for model in models if isinstance(model, Judge)]
-
-
-def _of_whole_texts(judge: Judge) -> bool:
+def _of_whole_texts(judge: OneJudge) -> bool:
     """Return whether a judge labels all claims, or all sentences, of a text in one call."""
-    return judge.reply.sentences != "no" or judge.reply.claims == "all"
+    return isinstance(judge, Judge) and (judge.reply.sentences != "no" or judge.reply.claims == "all")
 
 
 def _by_source(judge: AnyJudge) -> AnyJudge:

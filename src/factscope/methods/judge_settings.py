@@ -130,8 +130,7 @@ class Panel(MethodPart):
 
     @model_validator(mode="after")
     def _distinct_roles(self) -> Panel:
-        all_judges = [*self.judges, *([self.arbiter] if self.arbiter else [])]
-        names = [judge.role if isinstance(judge, Judge) else judge.name for judge in all_judges]
+        names = [judge.role if isinstance(judge, Judge) else judge.name for judge in judges_of(self)]
         if len(set(names)) < len(names):
             raise ValueError("each judge of a panel needs its own role, to distinguish them")
         return self
@@ -202,6 +201,15 @@ class Eligible(MethodPart):
         if len({judge.role for judge in self.judges}) < len(self.judges):
             raise ValueError("each judge of eligibility needs its own role, to distinguish them")
         return self
+
+
+def judges_of(judge: AnyJudge) -> list[OneJudge]:
+    """Return the judges of a method in order of their numbers, an arbiter last."""
+    if isinstance(judge, Cascade):
+        return [judge.verifier, judge.judge]
+    if not isinstance(judge, Panel):
+        return [judge]
+    return [*judge.judges, judge.arbiter] if judge.arbiter else list(judge.judges)
 
 
 def n_judges(judge: AnyJudge) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
@@ -17,17 +16,12 @@ from factscope.report.renderer import (
     register_renderer,
 )
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
 __all__ = [
     "RENDERERS",
     "Reports",
     "endings_of_many",
     "format_of",
     "formats_of_many",
-    "print_report",
-    "print_reports",
     "register_renderer",
     "render",
     "render_many",
@@ -59,20 +53,3 @@ def render_many(
         formats = ", ".join(formats_of_many())
         raise UsageError(f"{format!r} is not a format of many reports.", f"Choose one of: {formats}, text.")
     return renderer.many(reports, OverAll(scores, left_out))
-
-
-def print_report(report: Report, console: Console) -> None:
-    """Print the report for a person, as wide and as colourful as `console` is. Outside text is shown inert."""
-    from factscope.report.terminal import print_report as print_to
-
-    print_to(report, console)
-
-
-def print_reports(reports: Reports, scores: Sequence[Score], console: Console, left_out: Sequence[str] = ()) -> None:
-    """Print the scores over all responses and a line for each. `reports` opens them again at each of two calls.
-
-    `left_out` are rows that could not be checked, such as `Row 3: it has no text`.
-    """
-    from factscope.report.terminal import print_reports as print_to
-
-    print_to(reports, OverAll(scores, left_out), console)

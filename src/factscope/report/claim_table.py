@@ -72,9 +72,8 @@ def many_to_parquet(reports: Reports, _over_all: OverAll) -> Iterator[bytes]:
 def rows(report: Report) -> Iterator[tuple[Cell, ...]]:
     """Yield the cells of each unit in the order of `COLUMNS`."""
     cited = _citation_cells(report) if wording.is_about_citations(report) else {}
-    for segment in view_of(report).parts:
-        for unit in segment.units:
-            yield (*_cells(unit), *cited.get(unit.id, (None, None)))
+    for unit in view_of(report).units:
+        yield (*_cells(unit), *cited.get(unit.id, (None, None)))
 
 
 def _cells(unit: UnitView) -> Iterator[Cell]:

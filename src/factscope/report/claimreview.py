@@ -36,17 +36,10 @@ def many_to_claimreview(reports: Reports, _over_all: OverAll) -> Iterator[str]:
     notice = {"@type": "CreativeWork", "creativeWorkStatus": "Draft", "description": _TO_DO}
     yield '{\n"@context": "https://schema.org",\n"@graph": [\n' + _inert(notice)
     for report in reports():
-        for review in reviews(report):
-            yield ",\n" + _inert(review)
-    yield "\n]\n}\n"
-
-
-def reviews(report: Report) -> Iterator[dict[str, Any]]:
-    """Yield the ClaimReview of each claim that is supported, contradicted or undecided."""
-    for segment in view_of(report).parts:
-        for unit in segment.units:
+        for unit in view_of(report).units:
             if unit.verdict.outcome in _RATINGS:
-                yield _review(report, unit)
+                yield ",\n" + _inert(_review(report, unit))
+    yield "\n]\n}\n"
 
 
 def _review(report: Report, unit: UnitView) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from io import StringIO
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -11,7 +12,7 @@ from rich.text import Text
 
 from factscope.report.document import Block, Paragraph, Points, Table, Title
 from factscope.report.states import MARKS, State
-from factscope.report.wording import inert
+from factscope.report.wording import inert, one_line
 
 MEASURE = 100
 """Widest line of running text, in columns; longer ones are hard to read."""
@@ -23,6 +24,13 @@ LABEL = 2 + max(len(mark.word) for mark in MARKS.values())
 """Columns of a glyph and its word."""
 
 
+def plain_text(show: Callable[[Console], None], width: int = 100) -> str:
+    """Return the output of `show` without colours."""
+    page = StringIO()
+    show(Console(file=page, width=width, color_system=None, force_terminal=False))
+    return page.getvalue()
+
+
 class ConsolePage:
     """Writes paragraphs with a hanging indent, no wider than the console and without trailing spaces."""
 
@@ -32,8 +40,9 @@ class ConsolePage:
         # Under the sentence where there is room, else near the margin.
         self.indent = LABEL + 6 if self.width >= 80 else 4
 
-    def write(self, body: Text, label: Text | None = None, indent: int = 0) -> None:
-        """Print `body`, wrapped beside `label`; further lines start under the first."""
+    def write(self, body: Text | str, label: Text | None = None, indent: int = 0) -> None:
+        """Print `body`, wrapped beside `label`; further lines start under the first. A string is made inert."""
+        body = Text(one_line(body)) if isinstance(body, str) else body
         lead = Text(" " * indent)
         if label is not None:
             lead.append_text(label)
@@ -42,6 +51,10 @@ class ConsolePage:
             line.rstrip()
             self.console.print(lead + line, soft_wrap=True, highlight=False)
             lead = Text(" " * lead.cell_len)
+
+    def note(self, text: str, label: Text | None = None, indent: int = 0) -> None:
+        """Print text of less importance, as `write` does."""
+        self.write(styled(one_line(text), "dim"), label, indent)
 
     def line(self, text: Text) -> None:
         """Print a line of a table unchanged, cut off at the width of the console."""

@@ -15,8 +15,8 @@ from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.citations.overview import citation_view
 from factscope.report.evidence_cards import Card, n_passages, source_name
 from factscope.report.judges import judges_say
-from factscope.report.renderer import OverAll
-from factscope.report.run_summary import COUNTED, Details, Reports, left_out, lines, total_of
+from factscope.report.renderer import OverAll, Reports
+from factscope.report.run_summary import COUNTED, Details, lines, total_of
 from factscope.report.templates import Pages
 from factscope.report.usage_words import usage_words
 
@@ -171,7 +171,7 @@ def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str,
 _PAGES = Pages(
     "factscope.report",
     ["page.css"],
-    (left_out, n_passages, snippet, source_name),
+    (n_passages, snippet, source_name),
     KIND_WORDS=KIND_WORDS,
     STATE_WORDS=STATE_WORDS,
     BAND_STATES={"red": "contradicted", "orange": "undecided", "green": "supported"},

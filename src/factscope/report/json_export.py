@@ -57,23 +57,12 @@ def many_to_jsonl(reports: Reports, over_all: OverAll) -> Iterator[str]:
         yield escaped(json.dumps({"type": _LEFT_OUT, "message": row}, ensure_ascii=False)) + "\n"
 
 
-def from_jsonl(text: str) -> Report:
-    """Return the report that `to_jsonl` wrote, the same to the last field, or the only one of `many_to_jsonl`.
-
-    Raises InputError with the number of a bad line, and for several reports.
-    """
-    reports = reports_from_jsonl(text)
-    if len(reports) > 1:
-        raise InputError(f"The lines are {len(reports):,} reports of a run, and one is needed here.")
-    return reports[0]
-
-
 def reports_from_jsonl(text: str) -> tuple[Report, ...]:
-    """Return the reports that `many_to_jsonl` wrote, one per line, or the one that `to_jsonl` wrote.
+    """Return the reports that `many_to_jsonl` wrote, one per line, or the one that `to_jsonl` wrote, to the last field.
 
     Raises InputError with the number of a bad line.
     """
-    records = list(_records(text))
+    records = [(number, record) for number, record in _lines(text) if record["type"] != _LEFT_OUT]
     if not any(_is_whole(record) for _, record in records):
         return (_from_records(records),)
     reports = []
@@ -90,11 +79,6 @@ def left_out_from_jsonl(text: str) -> tuple[str, ...]:
     Raises InputError with the number of a bad line.
     """
     return tuple(str(record.get("message", "")) for _, record in _lines(text) if record["type"] == _LEFT_OUT)
-
-
-def _records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the records of reports with the numbers of their lines. Raises InputError for a line that has none."""
-    return ((number, record) for number, record in _lines(text) if record["type"] != _LEFT_OUT)
 
 
 def _lines(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -69,7 +69,7 @@ def _cases(view: ReportView) -> tuple[JunitCase, ...]:
 
     In a report on citations, they are the cases of the citations, and of the units that are errors and cite nothing.
     """
-    name, units = view.report.response.id, [unit for segment in view.parts for unit in segment.units]
+    name, units = view.report.response.id, view.units
     # The failure that kept a response from being split has a case too, so that it does not pass.
     whole = [] if units else [JunitCase(name, name, "error", "failed", each.message, "") for each in view.failures]
     if wording.is_about_citations(view.report):
@@ -125,7 +125,7 @@ def _case(response: str, unit: UnitView) -> JunitCase:
     against = next((card.quote for card in unit.side("against") if card.quote), None)
     message = f"{reason}: “{wording.clip(against, 300)}”" if against and outcome == "contradicted" else reason
     return JunitCase(
-        name=f"{unit.id}: {wording.clip(wording.one_line(unit.text), _LONGEST_NAME)}",
+        name=f"{unit.id}: {wording.excerpt(unit.text, _LONGEST_NAME)}",
         classname=f"{response}.{unit.segment.id}",
         kind="error" if not_read else kinds.get(outcome, "skipped"),
         type="not_judged" if not_read else outcome,
@@ -181,7 +181,7 @@ def _of_segments(response: str, views: Iterable[SegmentView]) -> Iterator[JunitC
     """Yield failures of segments that have claims nevertheless."""
     for view in views:
         if messages := [failure.message for failure in view.failures]:
-            name = f"{view.segment.id}: {wording.clip(wording.one_line(view.segment.text), _LONGEST_NAME)}"
+            name = f"{view.segment.id}: {wording.excerpt(view.segment.text, _LONGEST_NAME)}"
             text = "\n".join(map(wording.one_line, messages))
             yield JunitCase(name, f"{response}.{view.segment.id}", "error", "failed", messages[0], text)
 

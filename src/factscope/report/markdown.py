@@ -13,8 +13,8 @@ from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS, CitationPr
 from factscope.report.citations.overview import SourceRow, citation_view
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.markdown_text import escaped, table_lines
-from factscope.report.renderer import OverAll
-from factscope.report.run_summary import COUNTED, Details, Reports, RunTotal, left_out, lines, total_of
+from factscope.report.renderer import OverAll, Reports
+from factscope.report.run_summary import COUNTED, Details, RunTotal, lines, total_of
 from factscope.report.searches import USE_WORDS, QuerySearch
 from factscope.report.states import MARKS
 from factscope.report.usage_words import usage_words
@@ -58,7 +58,7 @@ def many_to_markdown(reports: Reports, over_all: OverAll) -> Iterator[str]:
         yield "\n## What is contradicted\n\n"
     for detail in details:
         yield _joined(_details(detail)) + "\n"
-    if (more := left_out(total, details)) > 0:
+    if (more := total.n_contradicted - len(details)) > 0:
         yield f"and something in {plurals.many(more, 'more response')}\n"
     yield f"\n---\n\n{wording.REVIEW}\n"
 
@@ -288,7 +288,7 @@ def _provenance(view: ReportView) -> Iterator[str]:
 
 
 def _shortened(text: str) -> str:
-    return escaped(wording.clip(wording.one_line(text), _LONGEST_REASON))
+    return escaped(wording.excerpt(text, _LONGEST_REASON))
 
 
 def _source(document: Document | None) -> str:

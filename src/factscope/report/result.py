@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from io import StringIO
 from typing import Any
 
 from factscope.report.document import Block
@@ -34,14 +33,10 @@ class Result:
             return self.texts[name]()
         match name:
             case "table":
-                from rich.console import Console
+                from factscope.report.console import plain_text, print_document
 
-                from factscope.report.console import print_document
-
-                page = StringIO()
-                plain = Console(file=page, width=_PLAIN_WIDTH, color_system=None, force_terminal=False)
-                print_document(self.document(), plain)
-                return page.getvalue().rstrip("\n") + "\n"
+                shown = plain_text(lambda console: print_document(self.document(), console), _PLAIN_WIDTH)
+                return shown.rstrip("\n") + "\n"
             case "json":
                 return json.dumps(self.values(), ensure_ascii=False, indent=self.indent) + "\n"
             case "csv":

@@ -81,7 +81,7 @@ def _first_of(points: Sequence[str], most: int | None, total: int = 0) -> Iterat
 
 
 def _setting(change: SettingChange) -> str:
-    values = (wording.clip(wording.one_line(value), 160) for value in (change.first, change.second))
+    values = (wording.excerpt(value, 160) for value in (change.first, change.second))
     return f"{wording.one_line(change.name)}: {' → '.join(values)}"
 
 
@@ -92,7 +92,7 @@ def _score(score: ScoreChange) -> str:
 
 def _change(change: VerdictChange) -> str:
     before, after = MARKS[change.first], MARKS[change.second]
-    location = wording.clip(wording.one_line(f"{change.response_id} {change.first_id}"), 80)
+    location = wording.excerpt(f"{change.response_id} {change.first_id}", 80)
     lines = [f"{before.glyph} {before.word} → {after.glyph} {after.word}  {location}", f"“{_quoted(change.text)}”"]
     if change.second_text:
         lines.append(f"in the second run: “{_quoted(change.second_text)}”")
@@ -101,7 +101,7 @@ def _change(change: VerdictChange) -> str:
 
 
 def _quoted(text: str) -> str:
-    return wording.clip(wording.one_line(text), 400)
+    return wording.excerpt(text, 400)
 
 
 def headline(comparison: RunComparison) -> str:

@@ -7,7 +7,7 @@ time is in memory, plus the shown parts of `MOST_DETAILS` responses.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -17,11 +17,10 @@ from factscope.core.labels import Outcome
 from factscope.core.records import Report, Verdict
 from factscope.report import wording
 from factscope.report.build_view import view_of
+from factscope.report.renderer import Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 from factscope.scoring.counts import count_response, count_units
-
-Reports = Callable[[], Iterable[Report]]
 
 MOST_DETAILS = 100
 """Responses whose contradicted claims are shown."""
@@ -178,15 +177,8 @@ def lines(reports: Reports, total: RunTotal, details: list[Details] | None = Non
         yield line
 
 
-def left_out(total: RunTotal, details: Sequence[Details]) -> int:
-    """Return the number of responses with contradicted claims that are not shown."""
-    return total.n_contradicted - len(details)
-
-
 def _details(report: Report, line: ResponseLine) -> Details:
-    units = [
-        unit for segment in view_of(report).parts for unit in segment.units if unit.verdict.outcome == "contradicted"
-    ]
+    units = [unit for unit in view_of(report).units if unit.verdict.outcome == "contradicted"]
     return Details(line, tuple(units[:MOST_CLAIMS]), max(0, len(units) - MOST_CLAIMS))
 
 

@@ -22,7 +22,7 @@ from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_a
 from factscope.report.renderer import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, UnitView
-from factscope.report.wording import clip, one_line
+from factscope.report.wording import excerpt
 from factscope.scoring.counts import is_not_read
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -34,14 +34,13 @@ def many_to_sarif(reports: Reports, over_all: OverAll) -> Iterator[str]:
     """Yield one log with one run over all responses; rows that were left out are notifications."""
     results: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = [
-        {"level": "error", "message": {"text": clip(one_line(row), _LONGEST)}} for row in over_all.left_out
+        {"level": "error", "message": {"text": excerpt(row, _LONGEST)}} for row in over_all.left_out
     ]
     version = ""
     for report in reports():
         version = report.factscope
         view = view_of(report)
-        units = [unit for segment_view in view.parts for unit in segment_view.units]
-        results += [_result(report, unit) for unit in units if unit.verdict.outcome in _LEVELS]
+        results += [_result(report, unit) for unit in view.units if unit.verdict.outcome in _LEVELS]
         results += [_citation_result(report, line) for line in _citation_lines(report)]
         notes += _notifications(view)
     run = {
@@ -103,11 +102,9 @@ def _rule(outcome: Outcome) -> dict[str, Any]:
 
 
 def _result(report: Report, unit: UnitView) -> dict[str, Any]:
-    displayed = next((card for card in (*unit.best, *([unit.near] if unit.near else [])) if card.quote), None)
-    evidence = (
-        f" Evidence: “{clip(one_line(displayed.quote or ''), _LONGEST)}” ({displayed.source})." if displayed else ""
-    )
-    message = f"{MARKS[unit.verdict.outcome].word}: {clip(one_line(unit.text), _LONGEST)}{evidence}"
+    displayed = next((card for card in unit.best if card.quote), unit.near)
+    evidence = f" Evidence: “{excerpt(displayed.quote or '', _LONGEST)}” ({displayed.source})." if displayed else ""
+    message = f"{MARKS[unit.verdict.outcome].word}: {excerpt(unit.text, _LONGEST)}{evidence}"
     return {
         "ruleId": unit.verdict.outcome,
         **_stated(report, _LEVELS[unit.verdict.outcome], message, _span(unit)),
@@ -137,7 +134,7 @@ def _notifications(view: ReportView) -> Iterator[dict[str, Any]]:
 
 
 def _notification(report: Report, subject: str, reason: str, span: Span) -> dict[str, Any]:
-    return _stated(report, "error", f"{subject}: {clip(one_line(reason), _LONGEST)}", span)
+    return _stated(report, "error", f"{subject}: {excerpt(reason, _LONGEST)}", span)
 
 
 def _span(unit: UnitView) -> Span:

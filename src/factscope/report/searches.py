@@ -41,15 +41,11 @@ class QuerySearch(NamedTuple):
     @property
     def counted(self) -> str | None:
         """Such as `3 results: 1 used as evidence, 2 not used`; `None` when no search engine answered."""
+        if not self.results:
+            return "no result" if self.online else None
         uses = Counter(result.use for result in self.results)
         uses_text = ", ".join(f"{uses[use]} {words}" for use, words in USE_WORDS.items() if uses[use])
-        return (
-            f"{plurals.many(len(self.results), 'result')}: {uses_text}"
-            if uses_text
-            else "no result"
-            if self.online
-            else None
-        )
+        return f"{plurals.many(len(self.results), 'result')}: {uses_text}"
 
 
 def searches(

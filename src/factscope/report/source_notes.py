@@ -90,11 +90,8 @@ def kind(document: Document) -> str | None:
 
 def byline(document: Document) -> list[str]:
     """Return its author and date, if it states them."""
-    return [
-        *([f"by {document.author}"] if document.author else []),
-        *([document.publisher] if document.publisher else []),
-        *([f"published {document.published}"] if document.published else []),
-    ]
+    author = document.author and f"by {document.author}"
+    return list(filter(None, (author, document.publisher, document.published and f"published {document.published}")))
 
 
 def on_card(card: Card) -> list[str]:
@@ -104,13 +101,10 @@ def on_card(card: Card) -> list[str]:
 
 def in_full(document: Document) -> list[str]:
     """Return all known details of a source except its name, its address and its flags."""
-    web = wording.web_address(document.url) is not None
-    return [
-        *byline(document),
-        *filter(None, [kind(document) or (NOT_CATEGORISED if web else None)]),
-        *([f"language {document.language}"] if document.language else []),
-        *([f"fetched {_moment(document.fetched_at)}"] if document.fetched_at else []),
-    ]
+    origin = kind(document) or (wording.web_address(document.url) and NOT_CATEGORISED)
+    language = document.language and f"language {document.language}"
+    fetched = document.fetched_at and f"fetched {_moment(document.fetched_at)}"
+    return [*byline(document), *filter(None, (origin, language, fetched))]
 
 
 def is_described(report: Report) -> bool:

@@ -16,8 +16,8 @@ from factscope.report.build_view import view_of
 from factscope.report.console import ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.judges import judges_say
-from factscope.report.renderer import OverAll
-from factscope.report.run_summary import COUNTED, Reports, ResponseLine, RunTotal, lines, total_of
+from factscope.report.renderer import Reports
+from factscope.report.run_summary import COUNTED, ResponseLine, RunTotal, lines, total_of
 from factscope.report.states import MARKS
 from factscope.report.terminal_evidence import evidence, listed_sources, search
 from factscope.report.terminal_short import counts_line, segment_label, write_head
@@ -33,7 +33,10 @@ _BAND_STYLES: dict[Band, str] = {"red": "red", "orange": "yellow", "green": "gre
 
 
 def print_report(report: Report, console: Console) -> None:
-    """Print `report` as text. Colours only if `console` supports them; glyphs and words give the same information."""
+    """Print `report` for a person. Outside text is shown inert.
+
+    Colours only if `console` supports them; glyphs and words give the same information.
+    """
     page, view = ConsolePage(console), view_of(report)
     if wording.is_about_citations(report):
         from factscope.report.citations.citation_terminal import print_citations
@@ -58,23 +61,26 @@ def print_report(report: Report, console: Console) -> None:
     if source_notes.is_described(report):
         listed_sources(page, report.documents)
     _provenance(page, view)
-    page.write(styled(" ".join(filter(None, [wording.REVIEW, wording.small_verifier(report)])), "dim"))
+    page.note(" ".join(filter(None, [wording.REVIEW, wording.small_verifier(report)])))
 
 
-def print_reports(reports: Reports, over_all: OverAll, console: Console) -> None:
-    """Print the scores over all responses, then a line for each."""
-    page, total = ConsolePage(console), total_of(reports, over_all.left_out)
-    page.write(styled(wording.one_line(", ".join(total.methods)), "dim"))
+def print_reports(reports: Reports, scores: Sequence[Score], console: Console, left_out: Sequence[str] = ()) -> None:
+    """Print the scores over all responses, then a line for each.
+
+    `left_out` are rows that could not be checked, such as `Row 3: it has no text`.
+    """
+    page, total = ConsolePage(console), total_of(reports, left_out)
+    page.note(", ".join(total.methods))
     page.write(styled(total.headline, "bold"))
     if total.n:
-        page.write(Text(f"{total.ended}; {total.troubles}"))
+        page.write(f"{total.ended}; {total.troubles}")
     _warnings(page, total.warnings)
     page.blank()
-    _scores(page, over_all.scores)
+    _scores(page, scores)
     if total.n:
         _table(page, total, lines(reports, total))
         page.blank()
-    page.write(styled(wording.REVIEW, "dim"))
+    page.note(wording.REVIEW)
 
 
 def _table(page: ConsolePage, total: RunTotal, of: Iterable[ResponseLine]) -> None:
@@ -86,7 +92,7 @@ def _table(page: ConsolePage, total: RunTotal, of: Iterable[ResponseLine]) -> No
         f"{head} {wording.score_title(wording.one_line(name))}"
         for head, name in zip(scores, total.score_names, strict=True)
     ]
-    page.write(styled(", ".join(meanings), "dim"))
+    page.note(", ".join(meanings))
     page.blank()
     wide = max(total.longest_id, len("response"))
     fits = wide + 2 + _VERDICT + 6 * len(heads) <= page.console.width
@@ -100,11 +106,9 @@ def _table(page: ConsolePage, total: RunTotal, of: Iterable[ResponseLine]) -> No
         if fits:
             page.line(Text(f"{set_cell_size(name, wide)}  ") + mark + Text(_cells(cells)))
         else:
-            page.write(Text(name), mark + Text("  "))
-            message = " · ".join(
-                f"{head} {cell}" for head, cell in zip(heads, cells, strict=True) if cell not in ("", "0")
-            )
-            page.write(styled(message, "dim"), indent=_VERDICT + 2)
+            page.write(name, mark + Text("  "))
+            named = [f"{head} {cell}" for head, cell in zip(heads, cells, strict=True) if cell not in ("", "0")]
+            page.note(" · ".join(named), indent=_VERDICT + 2)
 
 
 def _cells(cells: Iterable[str]) -> str:
@@ -119,19 +123,19 @@ def _head(page: ConsolePage, view: ReportView) -> None:
     _scores(page, report.scores)
     page.write(counts_line(report))
     for text in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
-        page.write(Text(wording.one_line(text)))
+        page.write(text)
     if origins := source_notes.origins(report):
         notes = ", ".join(f"{origin.kind} {origin.n} ({origin.share})" for origin in origins)
-        page.write(Text(f"{notes}, of {plurals.many(len(report.passages), 'passage')}"), styled("sources: ", "dim"))
+        page.write(f"{notes}, of {plurals.many(len(report.passages), 'passage')}", styled("sources: ", "dim"))
     for text in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
-        page.write(Text(wording.one_line(text)))
+        page.write(text)
     for failure in view.failures:
         _failure(page, failure, indent=0)
 
 
 def _warnings(page: ConsolePage, warnings: Iterable[str]) -> None:
     for warning in warnings:
-        page.write(Text(wording.one_line(warning)), styled("! note: ", "bold yellow"))
+        page.write(warning, styled("! note: ", "bold yellow"))
 
 
 def _scores(page: ConsolePage, scores: Sequence[Score]) -> None:
@@ -142,7 +146,7 @@ def _scores(page: ConsolePage, scores: Sequence[Score]) -> None:
             line.append_text(styled(f", {wording.BAND_WORDS[score.band]}", "dim"))
         details = [score.over, score.interval, score.coverage]
         page.write(line)
-        page.write(styled(" · ".join(filter(None, details)), "dim"), indent=6)
+        page.note(" · ".join(filter(None, details)), indent=6)
     if scores:
         page.blank()
 
@@ -152,10 +156,10 @@ def _problems(page: ConsolePage, view: ReportView) -> None:
         return
     page.title("Needs review")
     for problem in view.problems[:MOST_PROBLEMS]:
-        text = wording.clip(wording.one_line(problem.segment.text), 160)
-        page.write(Text(text), segment_label(problem))
+        text = wording.excerpt(problem.segment.text, 160)
+        page.write(text, segment_label(problem))
     if (more := len(view.problems) - MOST_PROBLEMS) > 0:
-        page.write(styled(f"and {more} more, marked below", "dim"), indent=page.indent)
+        page.note(f"and {more} more, marked below", indent=page.indent)
 
 
 def _segment(page: ConsolePage, view: SegmentView) -> None:
@@ -187,9 +191,9 @@ def _unit(page: ConsolePage, unit: UnitView, *, is_single: bool) -> None:
         page.write(mark + styled(about, "dim"), indent=indent)
     if unit.loose:
         shown_text = ", ".join(f"“{wording.one_line(stretch)}”" for stretch, loose in unit.loose if loose)
-        page.write(styled(f"not backed by the evidence: {shown_text}", "dim"), indent=indent)
+        page.note(f"not backed by the evidence: {shown_text}", indent=indent)
     for risk in unit.risks:
-        page.write(Text(wording.one_line(wording.rests_on(risk.id, risk.text, outcome))), indent=indent)
+        page.write(wording.rests_on(risk.id, risk.text, outcome), indent=indent)
     if unit.disputed:
         _panel(page, unit, indent)
     if unit.correction:
@@ -205,8 +209,8 @@ def _panel(page: ConsolePage, unit: UnitView, indent: int) -> None:
     """Print each judge's result, one a line."""
     for judge in unit.panel:
         about = [judge.judge, wording.sure(judge.confidence, judge.confidence_from), judge.labels]
-        line = styled(wording.one_line(" · ".join(filter(None, about))), "dim")
-        page.write(line, chip(judge.outcome, MARKS[judge.outcome].word) + Text("  "), indent + 2)
+        mark = chip(judge.outcome, MARKS[judge.outcome].word) + Text("  ")
+        page.note(" · ".join(filter(None, about)), mark, indent + 2)
 
 
 def _judges(page: ConsolePage, report: Report) -> None:
@@ -216,32 +220,29 @@ def _judges(page: ConsolePage, report: Report) -> None:
     page.title("Judge by judge")
     for prediction in text:
         page.write(styled(wording.one_line(prediction.judge), "bold"))
-        known_values = "" if prediction.eligible is None else "eligible: " if prediction.eligible else "ineligible: "
-        page.write(
-            chip(prediction.state, prediction.grounded)
-            + styled(f" · {known_values}{prediction.eligible_words}", "dim"),
-            indent=2,
-        )
+        known = "" if prediction.eligible is None else "eligible: " if prediction.eligible else "ineligible: "
+        eligible = styled(f" · {known}{prediction.eligible_words}", "dim")
+        page.write(chip(prediction.state, prediction.grounded) + eligible, indent=2)
         for sentence in prediction.sentences:
             mark = chip(sentence.state, sentence.word) + Text("  ")
-            page.write(Text(wording.clip(wording.one_line(sentence.text), 400)), mark, indent=4)
+            page.write(wording.excerpt(sentence.text, 400), mark, indent=4)
             for excerpt in sentence.excerpts:
-                page.write(Text(f"“{wording.clip(wording.one_line(excerpt), 400)}”"), indent=8)
-            if message := wording.one_line(" · ".join(filter(None, (sentence.reason, *sentence.remarks)))):
-                page.write(styled(message, "dim"), indent=8)
+                page.write(f"“{wording.excerpt(excerpt, 400)}”", indent=8)
+            if message := " · ".join(filter(None, (sentence.reason, *sentence.remarks))):
+                page.note(message, indent=8)
         page.blank()
 
 
 def _correction(page: ConsolePage, unit: UnitView, correction: Correction, indent: int) -> None:
-    page.write(Text(f"{wording.ERROR_WORDS[correction.error]} ({correction.error})"), Text("what is wrong: "), indent)
+    page.write(f"{wording.ERROR_WORDS[correction.error]} ({correction.error})", Text("what is wrong: "), indent)
     if not correction.text:
-        page.write(Text(wording.UNCORRECTED), indent=indent)
+        page.write(wording.UNCORRECTED, indent=indent)
         return
-    page.write(Text(wording.one_line(correction.text)), Text("should say: "), indent)
+    page.write(correction.text, Text("should say: "), indent)
     if unit.basis and unit.basis[0] not in {card.quote for card in unit.best}:
         quote, document = unit.basis
         source = wording.one_line(source_name(document) if document else "unknown source")
-        page.write(Text(f"“{wording.clip(wording.one_line(quote), 400)}” — {source}"), Text("because: "), indent)
+        page.write(f"“{wording.excerpt(quote, 400)}” — {source}", Text("because: "), indent)
 
 
 def _provenance(page: ConsolePage, view: ReportView) -> None:
@@ -256,13 +257,13 @@ def _provenance(page: ConsolePage, view: ReportView) -> None:
     for used in usage_words(report.usage):
         message = filter(None, (used.model, used.calls, used.tokens, used.cost, used.seconds))
         rows.append((f"used for {used.role}", " · ".join(message)))
-    labels = [wording.clip(wording.one_line(name), 32) for name, _ in rows]
+    labels = [wording.excerpt(name, 32) for name, _ in rows]
     wide = max(map(cell_len, labels))
     for label, (_, value) in zip(labels, rows, strict=True):
         lead = styled(label + " " * (wide + 2 - cell_len(label)), "dim")
-        page.write(Text(wording.one_line(value)), lead)
+        page.write(value, lead)
     if view.self_reported:
-        page.write(styled(wording.SELF_REPORTED, "dim"))
+        page.note(wording.SELF_REPORTED)
     page.blank()
 
 

@@ -43,16 +43,16 @@ def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None
     for card in cards:
         _card(page, unit, card, indent, about if card is cards[0] and card is not unit.near else "")
     if not unit.best and (read := [card for card in unit.side("aside") if card.passage]):
-        names = wording.clip(wording.one_line(", ".join(dict.fromkeys(card.source for card in read))), 200)
-        page.write(styled(f"read {plurals.many(unit.n_aside, 'passage')}: {names}", "dim"), indent=indent)
+        names = wording.excerpt(", ".join(dict.fromkeys(card.source for card in read)), 200)
+        page.note(f"read {plurals.many(unit.n_aside, 'passage')}: {names}", indent=indent)
         if unit.near is None:
             _reason(page, read[0], indent)
     _elsewhere(page, unit, cards, indent)
     for card in unit.void:
         label = chip("failed", "not counted") + Text(": ")
-        page.write(Text(wording.one_line(f"{card.raw_labels}, but {wording.VOID}")), label, indent)
+        page.write(f"{card.raw_labels}, but {wording.VOID}", label, indent)
     for card in unit.side("failed"):
-        page.write(Text(wording.one_line(card.failure)), chip(*_SIDES["failed"]) + Text(": "), indent=indent)
+        page.write(card.failure, chip(*_SIDES["failed"]) + Text(": "), indent=indent)
     _unreadable(page, unit, indent)
 
 
@@ -68,24 +68,24 @@ def _elsewhere(page: ConsolePage, unit: UnitView, cards: Sequence[Card], indent:
 def _unreadable(page: ConsolePage, unit: UnitView, indent: int) -> None:
     """Write the sources that could not be fetched or read, so that they are not taken for silent ones."""
     for failure in unit.unread[:MOST_UNREAD]:
-        line = wording.clip(wording.one_line(source_notes.unread_line(failure)), 240)
-        page.write(styled(f"{source_notes.UNREADABLE}: {line}", "dim"), styled("- ", "dim"), indent)
+        line = wording.excerpt(source_notes.unread_line(failure), 240)
+        page.note(f"{source_notes.UNREADABLE}: {line}", styled("- ", "dim"), indent)
     if (more := len(unit.unread) - MOST_UNREAD) > 0:
-        page.write(styled(f"and {more} more", "dim"), indent=indent)
+        page.note(f"and {more} more", indent=indent)
 
 
 def _beware(page: ConsolePage, line: str, indent: int) -> None:
-    page.write(Text(wording.one_line(line)), styled("! ", "bold yellow"), indent)
+    page.write(line, styled("! ", "bold yellow"), indent)
 
 
 def search(page: ConsolePage, unit: UnitView, indent: int) -> None:
     """Print the searches, where they are informative."""
     if len(unit.queries) > 1:
         entry = ", ".join(f"“{query.text}”" for query in unit.queries)
-        notes = f"searched {plurals.many(len(unit.rounds), 'round')}: {wording.clip(wording.one_line(entry), 240)}"
-        page.write(styled(notes, "dim"), indent=indent)
+        notes = f"searched {plurals.many(len(unit.rounds), 'round')}: {wording.excerpt(entry, 240)}"
+        page.note(notes, indent=indent)
     if unit.ended:
-        page.write(styled(f"the search ended: {wording.clip(wording.one_line(unit.ended), 240)}", "dim"), indent=indent)
+        page.note(f"the search ended: {wording.excerpt(unit.ended, 240)}", indent=indent)
 
 
 def _card(page: ConsolePage, unit: UnitView, card: Card, indent: int, about: str) -> None:
@@ -98,7 +98,7 @@ def _card(page: ConsolePage, unit: UnitView, card: Card, indent: int, about: str
     source = wording.one_line(" · ".join([source, *source_notes.on_card(card)]))
     notes = "".join(f" [{note}]" for note in _notes(unit, card)) + (f" · {about}" if about else "")
     if card.quote:
-        body = Text(f"“{wording.clip(wording.one_line(card.quote), 400)}”")
+        body = Text(f"“{wording.excerpt(card.quote, 400)}”")
     elif card.invented:
         body = styled("quote not found in the passage", "italic")
     else:
@@ -114,7 +114,7 @@ def _reason(page: ConsolePage, card: Card, indent: int) -> None:
     """Write the beginning of the first judge's reason on a card; the page has all of it."""
     text = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
     if text:
-        page.write(styled(f"model’s rationale: {wording.clip(wording.one_line(text), 240)}", "dim"), indent=indent)
+        page.note(f"model’s rationale: {wording.excerpt(text, 240)}", indent=indent)
 
 
 def _notes(unit: UnitView, card: Card) -> Iterator[str]:
@@ -130,14 +130,14 @@ def listed_sources(page: ConsolePage, documents: Sequence[Document]) -> None:
     page.blank()
     for document in documents[:MOST_SOURCES]:
         name = source_name(document)
-        page.write(Text(wording.one_line(name if name == document.url else f"{name}, {document.url or document.id}")))
+        page.write(name if name == document.url else f"{name}, {document.url or document.id}")
         noted = source_notes.flags(document.flags)
         about = [*source_notes.in_full(document), *(flag.text for flag in noted if not flag.grave)]
         if about:
-            page.write(styled(wording.one_line(" · ".join(about)), "dim"), indent=4)
+            page.note(" · ".join(about), indent=4)
         for flag in noted:
             if flag.grave:
                 _beware(page, flag.text, 4)
     if (more := len(documents) - MOST_SOURCES) > 0:
-        page.write(styled(f"and {more} more", "dim"))
+        page.note(f"and {more} more")
     page.blank()

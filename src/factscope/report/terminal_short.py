@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from textwrap import wrap
 
 from rich.console import Console
@@ -12,7 +11,7 @@ from factscope.core import plurals
 from factscope.core.records import Report
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
-from factscope.report.console import LABEL, ConsolePage, chip, styled
+from factscope.report.console import LABEL, ConsolePage, chip, plain_text, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView
@@ -38,22 +37,22 @@ def print_short(report: Report, console: Console) -> None:
     page.write(counts_line(report))
     not_read = source_notes.not_read(report, _MOST_WARNINGS)
     for warning in filter(None, (*report.warnings[:_MOST_WARNINGS], not_read)):
-        page.write(Text(wording.clip(wording.one_line(warning), 2 * _WIDTH)), styled("! ", "bold yellow"))
+        page.write(wording.excerpt(warning, 2 * _WIDTH), styled("! ", "bold yellow"))
     for failure in view.failures[:_MOST_WARNINGS]:
-        page.write(Text(wording.clip(wording.one_line(failure.message), 2 * _WIDTH)), chip("failed", ""))
+        page.write(wording.excerpt(failure.message, 2 * _WIDTH), chip("failed", ""))
     if view.problems:
         _review_list(page, view)
     if note := wording.small_verifier(report):
-        page.write(styled(note, "dim"))
+        page.note(note)
 
 
 def write_head(page: ConsolePage, report: Report, below: str) -> None:
     """Print what made the report, its headline, and the line below that."""
     results = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
-    page.write(styled(wording.one_line(" · ".join(filter(None, results))), "dim"))
+    page.note(" · ".join(filter(None, results)))
     page.blank()
     page.write(styled(wording.headline(report), "bold"))
-    page.write(Text(below))
+    page.write(below)
 
 
 def counts_line(report: Report) -> Text:
@@ -75,9 +74,7 @@ def segment_label(view: SegmentView) -> Text:
 
 def short_text(report: Report) -> str:
     """Return the output of `print_short` as plain text without colours, with a final line end."""
-    page = StringIO()
-    print_short(report, Console(file=page, width=_WIDTH, color_system=None, force_terminal=False))
-    return page.getvalue()
+    return plain_text(lambda console: print_short(report, console), _WIDTH)
 
 
 def brief_text(report: Report) -> str:
@@ -104,7 +101,7 @@ def _review_list(page: ConsolePage, view: ReportView) -> None:
         _segment_line(page, problem)
     if (more := len(view.problems) - MOST) > 0:
         remainder = "sentence needs" if more == 1 else "sentences need"
-        page.write(styled(f"{more} more {remainder} review: see the full report.", "dim"))
+        page.note(f"{more} more {remainder} review: see the full report.")
     page.blank()
 
 
@@ -112,18 +109,18 @@ def _segment_line(page: ConsolePage, view: SegmentView) -> None:
     """Print a sentence on one line; on the next, the words of the evidence against it, or why it failed."""
     label = segment_label(view)
     room = max(page.width - label.cell_len, 24)
-    page.write(Text(wording.clip(wording.one_line(view.segment.text), room)), label)
+    page.write(wording.excerpt(view.segment.text, room), label)
     if view.state == "failed" and (reason := _failure_reason(view)):
-        for line in wrap(wording.clip(wording.one_line(reason), _MOST_LINES * room), room):
-            page.write(styled(line, "dim"), indent=LABEL + 6)
+        for line in wrap(wording.excerpt(reason, _MOST_LINES * room), room):
+            page.note(line, indent=LABEL + 6)
     if view.state not in _QUOTED:
         return
     against = next((card for unit in view.units for card in unit.side("against") if card.quote), None)
     if against is None or against.quote is None:
         return
-    source = wording.clip(wording.one_line(source_name(against.document) if against.document else "unknown"), 30)
-    quote = wording.clip(wording.one_line(against.quote), max(room - len(source) - 6, 24))
-    page.write(styled(f"“{quote}” — {source}", "dim"), indent=LABEL + 6)
+    source = wording.excerpt(source_name(against.document) if against.document else "unknown", 30)
+    quote = wording.excerpt(against.quote, max(room - len(source) - 6, 24))
+    page.note(f"“{quote}” — {source}", indent=LABEL + 6)
 
 
 def _failure_reason(view: SegmentView) -> str | None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from factscope.core.grouping import group_by
 from factscope.core.labels import Outcome
 from factscope.core.records import Claim, ConfidenceFrom, Correction, Document, Failure, Query, Report, Segment, Verdict
 from factscope.report import wording as words
@@ -105,17 +106,12 @@ class UnitView(NamedTuple):
     @property
     def loose(self) -> tuple[tuple[str, bool], ...]:
         """Return the claim in parts, each with whether it is unsupported; empty when no such part is known."""
-        judged = [
-            judgement
-            for card in self.cards
-            if not card.excluded
-            for judgement in card.judgements
-            if judgement.unsupported
-        ]
-        if self.claim is None or self.verdict.outcome == "supported" or not judged:
+        judgements = (judgement for card in self.cards if not card.excluded for judgement in card.judgements)
+        spans = next((judgement.unsupported for judgement in judgements if judgement.unsupported), ())
+        if self.claim is None or self.verdict.outcome == "supported" or not spans:
             return ()
         text, at, result = self.claim.standalone, 0, []
-        for span in sorted(judged[0].unsupported, key=lambda span: span.start):
+        for span in sorted(spans, key=lambda span: span.start):
             result += [(text[at : span.start], False), (text[span.start : span.end], True)]
             at = span.end
         return tuple((words, loose) for words, loose in (*result, (text[at:], False)) if words)
@@ -162,12 +158,9 @@ class UnitView(NamedTuple):
         return quote.text, result.document
 
     @property
-    def rounds(self) -> tuple[tuple[int, tuple[QuerySearch, ...]], ...]:
+    def rounds(self) -> tuple[tuple[int, list[QuerySearch]], ...]:
         """Its searches by the round of their queries."""
-        return tuple(
-            (n, tuple(search for search in self.searches if search.query.round == n))
-            for n in sorted({search.query.round for search in self.searches})
-        )
+        return tuple(sorted(group_by(self.searches, lambda search: search.query.round).items()))
 
     @property
     def ended(self) -> str | None:
@@ -226,6 +219,11 @@ class ReportView(NamedTuple):
     """The response from its first to its last character, cut at blank lines."""
     failures: tuple[Failure, ...]
     """Failures that belong to no single segment or claim."""
+
+    @property
+    def units(self) -> tuple[UnitView, ...]:
+        """All units in reading order."""
+        return tuple(unit for piece in self.parts for unit in piece.units)
 
     @property
     def self_reported(self) -> bool:

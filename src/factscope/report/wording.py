@@ -109,6 +109,11 @@ def clip(text: str, limit: int) -> str:
     return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:") + "…"
 
 
+def excerpt(text: str, limit: int) -> str:
+    """Return at most `limit` characters of the text made inert, on one line."""
+    return clip(one_line(text), limit)
+
+
 def web_address(url: str | None) -> str | None:
     """Return the address if it may be shown as a link: http or https with a host."""
     try:

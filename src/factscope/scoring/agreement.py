@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from itertools import combinations
 from math import fsum, sqrt
 
 
@@ -65,25 +67,16 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return Kendall's tau-b of two orders, which allows for ties; `None` when one side is constant."""
-    pairs = [(i, j) for i in range(len(first)) for j in range(i)]
-    signs = [(_sign(first[i] - first[j]), _sign(second[i] - second[j])) for i, j in pairs]
+    pairs = combinations(zip(first, second, strict=True), 2)
+    signs = [(_sign(a - c), _sign(b - d)) for (a, b), (c, d) in pairs]
     ordered = sqrt(sum(a != 0 for a, _ in signs) * sum(b != 0 for _, b in signs))
     return sum(a * b for a, b in signs) / ordered if ordered else None
 
 
 def ranks(values: Sequence[float]) -> list[float]:
     """Return the rank of each value from 1, the smallest first; ties share the mean of their ranks."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    ranked = [0.0] * len(values)
-    start = 0
-    while start < len(order):
-        end = start
-        while end < len(order) and values[order[end]] == values[order[start]]:
-            end += 1
-        for index in order[start:end]:
-            ranked[index] = (start + 1 + end) / 2
-        start = end
-    return ranked
+    ordered = sorted(values)
+    return [(bisect_left(ordered, value) + 1 + bisect_right(ordered, value)) / 2 for value in values]
 
 
 def _sign(value: float) -> int:

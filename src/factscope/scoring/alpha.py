@@ -8,6 +8,7 @@ labelled, so a group's share is shrunk towards that of all groups, the more the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from math import sqrt
 from typing import NamedTuple
 
@@ -52,25 +53,18 @@ def estimate_alpha(labels: Mapping[str, Sequence[bool]]) -> tuple[Alpha, ...]:
     within groups by moments (Kleinman 1973), from groups with at least `FEWEST` labels. For the common share itself,
     the prior 0.5 counts as two labels.
     """
-    n, k = (sum(map(len, labels.values())), sum(map(sum, labels.values())))
+    n, k = sum(map(len, labels.values())), sum(map(sum, labels.values()))
     common = (k + DEFAULT * _PRIOR) / (n + _PRIOR)
     spread = wilson(k + DEFAULT * _PRIOR, n + _PRIOR) if n else None
     borrowed = _borrowed([(sum(label), len(label)) for label in labels.values() if len(label) >= FEWEST])
     results = [Alpha(group=None, value=common, interval=spread, raw=k / n if n else None, n=n, borrowed=None)]
     for name, group in labels.items():
-        selected, individual = len(group), sum(group)
-        drawn = None if borrowed is None else (individual + common * borrowed, selected + borrowed)
-        own = drawn if drawn and drawn[1] else None  # neither labels of its own nor any to borrow
-        results.append(
-            Alpha(
-                group=name,
-                value=own[0] / own[1] if own else common,
-                interval=wilson(*own) if own else spread,
-                raw=individual / selected if selected else None,
-                n=selected,
-                borrowed=borrowed,
-            )
-        )
+        n_own, wrong, value, interval = len(group), sum(group), common, spread
+        if borrowed is not None and n_own + borrowed:  # labels of its own, or some to borrow
+            k_drawn, n_drawn = wrong + common * borrowed, n_own + borrowed
+            value, interval = k_drawn / n_drawn, wilson(k_drawn, n_drawn)
+        raw = wrong / n_own if n_own else None
+        results.append(Alpha(group=name, value=value, interval=interval, raw=raw, n=n_own, borrowed=borrowed))
     return tuple(results)
 
 
@@ -135,36 +129,32 @@ def sensitivity(
     if not lines:
         return None
     at_reference = _ranks(_scores(lines, reference))
-    names = list(lines)
-    low, high = 0.0, 1.0
-    for number, first in enumerate(names):
-        for second in names[:number]:
-            rise = lines[first][1] - lines[second][1]
-            if abs(rise) <= _DUST:
-                continue  # parallel lines
-            crossing = (lines[second][0] - lines[first][0]) / rise
-            if crossing <= reference:
-                low = max(low, crossing)
-            if crossing >= reference:
-                high = min(high, crossing)
+    crossings = [
+        (one_at_zero - at_zero) / (rise - one_rise)
+        for (one_at_zero, one_rise), (at_zero, rise) in combinations(lines.values(), 2)
+        if abs(rise - one_rise) > _DUST  # not parallel
+    ]
     curve = []
     for alpha in alphas:
         scores = _scores(lines, alpha)
         ranks = _ranks(scores)
-        tau = kendall_tau([at_reference[name] for name in names], [ranks[name] for name in names])
+        tau = kendall_tau(list(at_reference.values()), list(ranks.values()))
         curve.append(AlphaPoint(alpha=alpha, scores=scores, ranks=ranks, tau=tau))
-    return Sensitivity(reference=reference, curve=tuple(curve), stable_from=low, stable_to=high)
+    return Sensitivity(
+        reference=reference,
+        curve=tuple(curve),
+        stable_from=max([0.0, *(crossing for crossing in crossings if crossing <= reference)]),
+        stable_to=min([1.0, *(crossing for crossing in crossings if crossing >= reference)]),
+    )
 
 
-def _line(ended_unitses: Sequence[EndedUnits]) -> tuple[float, float] | None:
+def _line(responses: Sequence[EndedUnits]) -> tuple[float, float] | None:
     """Return the mean score at alpha 0, and its increase from there to alpha 1."""
-    judged = [entry for entry in ended_unitses if entry.n]
+    judged = [(units.contradicted / sqrt(units.n), units.undecided / sqrt(units.n)) for units in responses if units.n]
     if not judged:
         return None
-    n = len(judged)
-    return sum(entry.contradicted / sqrt(entry.n) for entry in judged) / n, sum(
-        entry.undecided / sqrt(entry.n) for entry in judged
-    ) / n
+    at_zero, rise = (sum(parts) / len(judged) for parts in zip(*judged, strict=True))
+    return at_zero, rise
 
 
 def _scores(lines: Mapping[str, tuple[float, float]], alpha: float) -> dict[str, float]:

@@ -23,7 +23,7 @@ from factscope.core.records import Report, Verdict
 from factscope.core.version import __version__
 from factscope.methods import Measure
 from factscope.scoring import count_units, find
-from factscope.scoring.measure_registry import covered, least_coverage
+from factscope.scoring.measure_registry import least_coverage, withheld_below
 from factscope.scoring.paired_tests import finding, holm, mcnemar, paired_difference, sign_flip
 from factscope.scoring.run_changes import (
     RunComparison,
@@ -78,11 +78,7 @@ class _RunSummary:
         self.judged += counted.judged
         self.to_judge += counted.to_judge
         least = least_coverage(report.method)
-        readings = (
-            covered(definition, definition.read(counted, dict(full.parameters)), counted, least)
-            for definition, full in map(find, measures)
-        )
-        self.values.append(tuple(reading.value for reading in readings))
+        self.values.append(tuple(withheld_below(least, *find(name), counted).value for name in measures))
         for name, value in _settings(report):
             self.settings[name].add(value)
 

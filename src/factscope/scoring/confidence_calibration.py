@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from factscope.core.grouping import group_by
 from factscope.core.records import Record
 
 if TYPE_CHECKING:
@@ -37,20 +38,13 @@ def reliability(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> 
 
     `p` are probabilities of being wrong, 0 to 1. Raises ValueError for one outside, also NaN, and on unequal lengths.
     """
-    results = []
     rows = [(_checked(value), bool(is_wrong)) for value, is_wrong in zip(p, wrong, strict=True)]
+    by_bin = group_by(rows, lambda row: min(int(row[0] * bins), bins - 1))
+    results = []
     for index in range(bins):
-        selected = [row for row in rows if min(int(row[0] * bins), bins - 1) == index]
-        n = len(selected)
-        results.append(
-            Bin(
-                low=index / bins,
-                high=(index + 1) / bins,
-                n=n,
-                stated=sum(value for value, _ in selected) / n if n else None,
-                seen=sum(is_wrong for _, is_wrong in selected) / n if n else None,
-            )
-        )
+        n = len(by_bin[index])
+        stated, seen = (sum(column) / n for column in zip(*by_bin[index], strict=True)) if n else (None, None)
+        results.append(Bin(low=index / bins, high=(index + 1) / bins, n=n, stated=stated, seen=seen))
     return tuple(results)
 
 
@@ -65,14 +59,9 @@ def ece(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> float | 
 
     It is the difference between stated and observed, averaged over the bins and weighted by their size.
     """
-    result = reliability(p, wrong, bins)
-    n = sum(result.n for result in result)
-    gaps = (
-        result.n * abs(result.stated - result.seen)
-        for result in result
-        if result.stated is not None and result.seen is not None
-    )
-    return sum(gaps) / n if n else None
+    groups = reliability(p, wrong, bins)
+    gaps = (abs(one.stated - one.seen) * one.n for one in groups if one.stated is not None and one.seen is not None)
+    return sum(gaps) / len(p) if p else None
 
 
 def auroc(p: Sequence[float], wrong: Sequence[bool]) -> float | None:

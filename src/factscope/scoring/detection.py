@@ -1,8 +1,8 @@
 """Measures of error detection: a confusion matrix in which an error is the positive class.
 
 FELM (Chen et al. 2023, section 4) and Facts&Evidence count in this way; FACTS Grounding makes the accurate response
-positive, for which `Confusion.turned` exchanges the classes. Every measure takes counts of shape (…, 4), in the order
-of `Confusion`, and returns values of shape (…), NaN where it is undefined, so that one call serves a bootstrap.
+positive, whose F1 is `f1_right`. Every measure takes counts of shape (…, 4), in the order of `Confusion`, and returns
+values of shape (…), NaN where it is undefined, so that one call serves a bootstrap.
 """
 
 from __future__ import annotations
@@ -35,10 +35,6 @@ class Confusion(NamedTuple):
     def n(self) -> int:
         """All units."""
         return sum(self)
-
-    def turned(self) -> Confusion:
-        """Return the matrix with the other class as the positive one."""
-        return Confusion(self.tn, self.fn, self.fp, self.tp)
 
 
 def precision(counts: Counts) -> Values:
@@ -146,19 +142,6 @@ def why_undefined(name: str, counts: Confusion) -> str | None:
         "everything was flagged": flagged == counts.n,
     }
     return " and ".join(reason for reason, holds in reasons.items() if holds)
-
-
-def flag_everything(counts: Confusion) -> Confusion:
-    """Return the confusion matrix of a checker that flags everything, on the same units.
-
-    FELM's "All" has F1 30.1 in this way.
-    """
-    return Confusion(counts.tp + counts.fn, counts.fp + counts.tn, 0, 0)
-
-
-def flag_nothing(counts: Confusion) -> Confusion:
-    """Return the confusion matrix of a checker that flags nothing, on the same units."""
-    return Confusion(0, 0, counts.tp + counts.fn, counts.fp + counts.tn)
 
 
 def _ratio(top: ArrayLike, below: ArrayLike) -> Values:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil, fsum, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -90,6 +90,21 @@ def clustered_bootstrap(
     with np.errstate(invalid="ignore", divide="ignore"):
         values = statistic(sums)
     return percentiles(values, n, level)
+
+
+def draws(n: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Yield how often each of `n` clusters is drawn, in blocks of shape (n, some resamples), `resamples` in all.
+
+    A resample of many statistics is then one product of matrices, and all of them share the resamples.
+    """
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    block = max(1, min(resamples, _DRAWS_AT_ONCE // max(n, 1)))
+    for done in range(0, resamples, block):
+        size = min(block, resamples - done)
+        sampled = random.integers(n, size=(size, n)) * size + np.arange(size)[:, None]
+        yield np.bincount(sampled.ravel(), minlength=size * n).reshape(n, size).astype(np.float64)
 
 
 def bootstrap_mean(values: Sequence[float], *, resamples: int = RESAMPLES, seed: int = 0) -> Interval | None:

@@ -35,6 +35,9 @@ class MeasureParameter(NamedTuple):
     meaning: str
 
 
+Read = Callable[[ReportCounts, Mapping[str, float]], MeasureResult]
+
+
 @dataclass(frozen=True)
 class MeasureDefinition:
     """A registered measure."""
@@ -45,7 +48,7 @@ class MeasureDefinition:
     """Meaning of the number, for users."""
     cites: str
     """Citation."""
-    read: Callable[[ReportCounts, Mapping[str, float]], MeasureResult]
+    read: Read
     """`ReportCounts` and all parameters by name → result. A failed unit must not change the value."""
     parameters: tuple[MeasureParameter, ...]
     """Its parameters."""
@@ -59,7 +62,6 @@ MEASURES: Registry[MeasureDefinition] = Registry(
     "score", "factscope.measures", "factscope.scoring.measures", must_be(MeasureDefinition)
 )
 """All measures by name."""
-Read = Callable[[ReportCounts, Mapping[str, float]], MeasureResult]
 
 
 def register_measure(

@@ -30,19 +30,16 @@ def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
     if measure.name not in MEASURES:
         raise UsageError(f"Unknown score {measure.name!r}.", _suggestion(measure.name, "Scores", MEASURES.names()))
     definition = MEASURES.get(measure.name)
-    settings = {parameter.name: parameter.default for parameter in definition.parameters}
     ranges = {parameter.name: parameter for parameter in definition.parameters}
+    settings = {name: parameter.default for name, parameter in ranges.items()}
     for name, value in measure.parameters:
         if name not in ranges:
-            raise UsageError(
-                f"Score {definition.name} has no parameter {name!r}.", _suggestion(name, "Its parameters", list(ranges))
-            )
+            hint = _suggestion(name, "Its parameters", list(ranges))
+            raise UsageError(f"Score {definition.name} has no parameter {name!r}.", hint)
         low, high = ranges[name].low, ranges[name].high
         if not low <= value <= high:  # true of nan too
-            raise UsageError(
-                f"{name}={value:g} is out of range for score {definition.name}.",
-                f"It may be {low:g} to {high:,.15g}: {ranges[name].meaning}.",
-            )
+            hint = f"It may be {low:g} to {high:,.15g}: {ranges[name].meaning}."
+            raise UsageError(f"{name}={value:g} is out of range for score {definition.name}.", hint)
         settings[name] = value
     return definition, Measure(name=definition.name, parameters=tuple(sorted(settings.items())))
 
@@ -63,13 +60,11 @@ def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, .
     lowers the coverage and nothing else.
     """
     results = [find(item) for item in measures]
-    counted = count_units(report)
+    counted, least = count_units(report), least_coverage(report.method)
     rests_on = basis([report])
     scores = []
     for definition, full in results:
-        reading = covered(
-            definition, definition.read(counted, dict(full.parameters)), counted, least_coverage(report.method)
-        )
+        reading = withheld_below(least, definition, full, counted)
         scores.append(
             Score(
                 name=str(full),
@@ -91,10 +86,9 @@ def least_coverage(method: Mapping[str, JsonValue]) -> float:
     return float(text) if isinstance(text, int | float) else LEAST_COVERAGE
 
 
-def covered(
-    definition: MeasureDefinition, reading: MeasureResult, counted: ReportCounts, least: float
-) -> MeasureResult:
-    """Return the result, without its value if less than `least` of the units to judge was judged."""
+def withheld_below(least: float, definition: MeasureDefinition, full: Measure, counted: ReportCounts) -> MeasureResult:
+    """Return the result of a measure, without its value if less than `least` of the units to judge was judged."""
+    reading = definition.read(counted, dict(full.parameters))
     too_little = counted.coverage is not None and counted.coverage < least
     return reading._replace(value=None, interval=None) if too_little and definition.name != "coverage" else reading
 

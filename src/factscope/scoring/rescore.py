@@ -69,12 +69,6 @@ def must_name_something(exclude: Exclusions, reports: Sequence[Report]) -> None:
             if not names:
                 nothing = "No source of the report has a domain" if field == "domains" else f"The report has no {field}"
                 raise UsageError(f"{nothing}, so there is nothing to exclude.")
-            suggestions = [
-                given_name for given_name in names if name in given_name or given_name in name
-            ] or get_close_matches(name, names, n=5)
-            hint = (
-                f"Did you mean {' or '.join(suggestions[:5])}?"
-                if suggestions
-                else f"Choose from: {', '.join(names[:10])}."
-            )
+            near = [known for known in names if name in known or known in name] or get_close_matches(name, names, n=5)
+            hint = f"Did you mean {' or '.join(near[:5])}?" if near else f"Choose from: {', '.join(names[:10])}."
             raise UsageError(f"No evidence in the report is of {name!r} ({field}).", hint)

@@ -13,7 +13,7 @@ from factscope.core.records import Report, Score
 from factscope.methods import Measure
 from factscope.scoring.counts import ReportCounts, count_response
 from factscope.scoring.intervals import RESAMPLES, bounded_mean
-from factscope.scoring.measure_registry import Basis, basis, covered, find, least_coverage, signature
+from factscope.scoring.measure_registry import Basis, basis, find, least_coverage, signature, withheld_below
 
 
 def summarise(reports: Iterable[Report], measure: Measure | str, seed: int = 0) -> Score:
@@ -54,9 +54,7 @@ def summarise_all(
 
 def _mean(tallies: Sequence[ReportCounts], measure: Measure | str, rests_on: Basis, least: float, seed: int) -> Score:
     definition, full = find(measure)
-    readings = [
-        covered(definition, definition.read(counts, dict(full.parameters)), counts, least) for counts in tallies
-    ]
+    readings = [withheld_below(least, definition, full, counts) for counts in tallies]
     values = sorted(reading.value for reading in readings if reading.value is not None)
     judged, to_judge = sum(t.judged for t in tallies), sum(t.to_judge for t in tallies)
     more = {"responses": len(tallies), "mean": "macro", "bootstrap": RESAMPLES, "seed": seed}

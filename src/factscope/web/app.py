@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from factscope.core.version import __version__
@@ -19,7 +17,6 @@ from factscope.web import check_details, checks, pages, problems, rechecks, serv
 from factscope.web.annotation import routes as annotation
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.check_tables import JobLimits
-from factscope.web.forms import Problem
 from factscope.web.jobs import Jobs
 from factscope.web.metrics import Metrics
 from factscope.web.repository import CheckRepository
@@ -48,9 +45,8 @@ def described() -> FastAPI:
         docs_url=None,  # FastAPI's own pages load scripts from other sites
         redoc_url=None,
         separate_input_output_schemas=False,
-        generate_unique_id_function=_operation,
+        generate_unique_id_function=lambda route: route.name,
         responses=problems.RESPONSES,
-        lifespan=None,
     )
     problems.install(app)
     for router in (
@@ -64,29 +60,14 @@ def described() -> FastAPI:
         pages.router,
     ):
         app.include_router(router)
-    plain = app.openapi
-
-    def openapi_with_problem() -> dict[str, Any]:
-        schema = plain()
-        schema["components"]["schemas"].setdefault("Problem", Problem.model_json_schema())
-        return schema
-
-    app.openapi = openapi_with_problem  # type: ignore[method-assign]
     return app
 
 
-def _operation(route: APIRoute) -> str:
-    return route.name
-
-
-def create(
-    settings: Settings, store: str, rules: SecurityRules | None = None, room: JobLimits | None = None
-) -> Application:
+def create(settings: Settings, store: str, rules: SecurityRules, room: JobLimits | None = None) -> Application:
     """Return the application of one server, with its store open. Raises StoreError, UsageError.
 
     The ASGI server must send it lifespan messages: checks run between its start and its end.
     """
-    rules = rules or SecurityRules()
     app = described()
     metrics = Metrics()
     database = open_log(store)
@@ -100,29 +81,25 @@ def create(
         wiring = ToolFactory(settings)
         try:
             async with Jobs(repository, wiring, room or JobLimits()) as jobs:
-                app.state.annotations = annotations
                 app.state.services = Services(
-                    settings, wiring, repository, jobs, bundled(), bool(rules.tokens), metrics
+                    settings, wiring, repository, jobs, annotations, bundled(), bool(rules.tokens), metrics
                 )
                 yield
         finally:
-            await wiring.close(_PATIENCE)
+            await wiring.close()
             database.close()
 
     app.router.lifespan_context = lifespan
 
-    return Application(app, Guard(_MetricsMiddleware(app, metrics), rules))
+    return Application(app, metrics, rules)
 
 
-class Application:
-    """The application that an ASGI server runs."""
+class Application(Guard):
+    """The application that an ASGI server runs: all routes behind the access checks."""
 
-    def __init__(self, app: FastAPI, guard: Guard) -> None:
-        self._app, self._guard = app, guard
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or handle a lifespan message."""
-        await self._guard(scope, receive, send)
+    def __init__(self, app: FastAPI, metrics: Metrics, rules: SecurityRules) -> None:
+        super().__init__(_MetricsMiddleware(app, metrics), rules)
+        self._state = app.state
 
     def let_go(self) -> None:
         """Close all connections that watch a check, so that the server can end."""
@@ -136,12 +113,8 @@ class Application:
 
     def _services(self) -> Services | None:
         """Return the services; None before the start of the server."""
-        services: Services | None = getattr(self._app.state, "services", None)
+        services: Services | None = getattr(self._state, "services", None)
         return services
-
-
-_PATIENCE = 5.0
-"""Seconds that calls in flight have to end with the server."""
 
 
 class _MetricsMiddleware:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -96,14 +96,14 @@ def state_entry(state: State, problem: Problem | None = None) -> LogEntry:
     return LogEntry.of_state(state, **more)
 
 
-def prepare(database: Database) -> None:
-    """Make the tables that are missing beside those of the log. Raises StoreError."""
+def make_tables(database: Database, statements: Iterable[str]) -> None:
+    """Make those of a server's tables that are missing. Raises StoreError."""
 
-    def make_tables(cursor: Cursor) -> None:
-        for statement in TABLES:
+    def execute_all(cursor: Cursor) -> None:
+        for statement in statements:
             cursor.execute(statement.replace("BYTES", database.blob))
 
-    database.do(make_tables, exclusive=True)
+    database.do(execute_all, exclusive=True)
 
 
 TABLES = (

@@ -23,7 +23,8 @@ from factscope.scoring.rescore import rescore
 from factscope.scoring.run_changes import RunComparison
 from factscope.web.check_tables import NewCheck, StoredCheck
 from factscope.web.forms import Check, CheckList, CheckRequest, CheckSummary, Choices, WholeCheck
-from factscope.web.problems import ProblemError, not_found
+from factscope.web.problems import ProblemError, damaged, not_found
+from factscope.web.replay import is_finished
 from factscope.web.request_method import method_name
 from factscope.web.services import OwnCheck, Services, Serving, User
 from factscope.web.tool_factory import contents, kept_request
@@ -73,7 +74,9 @@ def form_of(check: StoredCheck, form: type[F]) -> F:
 async def ended_report(services: Services, check: StoredCheck) -> Report:
     """Return the report on a finished check. Raises ProblemError."""
     report = await services.repository.report(check)
-    if report is None or not any(verdict.level == "response" for verdict in report.verdicts):
+    if not is_finished(report):
+        if check.state == "done":
+            raise damaged()
         raise ProblemError(409, f"The check is not finished; it is {check.state}.", "Wait for it, or resume it.")
     return report
 
@@ -88,11 +91,11 @@ async def selected_report(services: Services, check: StoredCheck, *, original: b
     return report if original or exclude == Exclusions() else await asyncio.to_thread(rescore, report, exclude=exclude)
 
 
-def revision_in(if_match: str, thing: str) -> int:
+def revision_in(if_match: str, item: str) -> int:
     """Return the revision that a header `If-Match` names. Raises ProblemError (422)."""
     number = if_match.strip().removeprefix("W/").strip('"')
     if not (number.isascii() and number.isdigit() and int(number) < 2**31):
-        raise ProblemError(422, f"If-Match is not the revision of {thing}: {if_match[:40]}.", 'Such as If-Match: "3".')
+        raise ProblemError(422, f"If-Match is not the revision of {item}: {if_match[:40]}.", 'Such as If-Match: "3".')
     return int(number)
 
 
@@ -153,6 +156,8 @@ async def list_checks(
 async def get_check(check: OwnCheck, services: Serving) -> Response:
     """Return a check with its report, or with the results so far while it runs."""
     report = await services.repository.report(check)
+    if check.state == "done" and not is_finished(report):
+        check = check._replace(state="failed", problem=damaged().problem.model_dump_json())
     head = form_of(check, Check).model_dump_json()
     body = "null" if report is None else await asyncio.to_thread(report.model_dump_json, warnings=False)
     # Not validated again: an unfinished report may lack verdicts, and validating a large one takes long.
@@ -163,7 +168,7 @@ async def get_check(check: OwnCheck, services: Serving) -> Response:
 async def delete_check(check: OwnCheck, services: Serving) -> Response:
     """Delete a check with its text, documents and records. A running check is stopped."""
     await services.repository.delete(check.id)
-    services.jobs.forgotten(check.id)
+    services.jobs.call_off(check.id, "lost")
     return Response(status_code=204)
 
 
@@ -171,7 +176,7 @@ async def delete_check(check: OwnCheck, services: Serving) -> Response:
 async def cancel_check(check: OwnCheck, services: Serving) -> Check:
     """Stop a check; its results so far stay, and `retry` resumes it. A check that has ended stays as it is."""
     stored = await services.repository.stop(check.id)
-    services.jobs.stopping(stored.id)
+    services.jobs.call_off(stored.id, "stop")
     return form_of(stored, Check)
 
 
@@ -271,7 +276,7 @@ async def watch_check(
 async def _events(services: Services, check: str, after: int) -> AsyncIterator[bytes]:
     pace = 0.5 if services.repository.shared else _KEEP_ALIVE
     silent = 0.0
-    told, tell_at = None, time.monotonic() + _TELL_EVERY
+    reported, tell_at = None, time.monotonic() + _TELL_EVERY
     with services.jobs.watchers.watching(check) as news:
         while True:
             news.clear()
@@ -293,8 +298,8 @@ async def _events(services: Services, check: str, after: int) -> AsyncIterator[b
                 return
             step = min(pace, _TELL_EVERY)
             for _ in range(ceil(pace / step)):
-                if time.monotonic() >= tell_at and (now := services.jobs.awaited(check)) != told:
-                    told, tell_at, silent = now, time.monotonic() + _TELL_EVERY, 0.0
+                if time.monotonic() >= tell_at and (now := services.jobs.awaited(check)) != reported:
+                    reported, tell_at, silent = now, time.monotonic() + _TELL_EVERY, 0.0
                     yield format_sse_event(data_str=json.dumps(now._asdict() if now else {}), event="waiting")
                 with suppress(TimeoutError):
                     await asyncio.wait_for(news.wait(), step)

@@ -35,6 +35,11 @@ class Form(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
+def example(**values: Any) -> ConfigDict:
+    """Return the configuration of a form with an example of it in the schema."""
+    return ConfigDict(json_schema_extra={"examples": [values]})
+
+
 class FieldError(Form):
     """A field of a request that can't be used."""
 
@@ -89,9 +94,6 @@ class ContextText(Form):
     """Title to show."""
     url: str | None = Field(default=None, max_length=2_000)
     """Its address on the web."""
-
-
-Contexts = Annotated[tuple[str | ContextText, ...], Field(max_length=MAX_CONTEXTS)]
 
 
 class NamedDocument(Form):
@@ -149,42 +151,33 @@ class CheckParameters(Form):
     """With `cited`, whether only the documents are used, and nothing is fetched from the web."""
 
 
-class CheckRequest(CheckParameters):
-    """A check to make."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "text": "The Marlow bridge was opened in 1931. It has six arches.",
-                    "documents": [
-                        {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}
-                    ],
-                    "method": "builtin",
-                }
-            ]
-        }
-    )
+class CheckedText(CheckParameters):
+    """A text to check, with the parameters of the check."""
 
     text: str
     """The text to check."""
     question: str | None = None
     """The question that the text answers."""
-    contexts: Contexts = ()
+    contexts: Annotated[tuple[str | ContextText, ...], Field(max_length=MAX_CONTEXTS)] = ()
     """The texts that it was written from and is checked against: strings, or objects with `text`."""
+
+
+class CheckRequest(CheckedText):
+    """A check to make."""
+
+    model_config = example(
+        text="The Marlow bridge was opened in 1931. It has six arches.",
+        documents=[{"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}],
+        method="builtin",
+    )
+
     documents: tuple[DroppedDocument, ...] = Field(default=(), max_length=MAX_DOCUMENTS)
     """Documents to search, in addition to the web if there is a search engine."""
 
 
-class StoredRequest(CheckParameters):
+class StoredRequest(CheckedText):
     """The request of a check, with its documents by name."""
 
-    text: str
-    """The checked text."""
-    question: str | None = None
-    """The question that the text answers."""
-    contexts: Contexts = ()
-    """The texts that it was written from and is checked against: strings, or objects with `text`."""
     documents: tuple[NamedDocument, ...] = ()
     """The documents searched."""
 

@@ -26,8 +26,8 @@ from factscope.llm.models_by_role import Models
 from factscope.llm.waiting import CALLS_FOR, AwaitedCalls, awaited
 from factscope.web.check_tables import JobLimits, StoredCheck
 from factscope.web.forms import Problem, State, StoredRequest
-from factscope.web.problems import ProblemError, problem_of
-from factscope.web.replay import ProgressCount, StoredProvenance, results_as_json
+from factscope.web.problems import ProblemError, damaged, problem_of
+from factscope.web.replay import PROVENANCE, ProgressCount, is_finished, results_as_json
 from factscope.web.repository import CheckRepository
 from factscope.web.request_method import method_of
 from factscope.web.tool_factory import ToolFactory, response_of
@@ -83,7 +83,7 @@ class _RunningCheck:
     """A check that runs here. Only its work can be cancelled: its end is then stored undisturbed."""
 
     work: asyncio.Task[None]
-    whole: asyncio.Task[None] = field(init=False)
+    to_the_end: asyncio.Task[None] = field(init=False)
     """The work, and the storing of its end."""
     called_off: End | None = None
 
@@ -119,7 +119,7 @@ class Jobs:
         running = list(self._running.values())
         for check in running:
             check.call_off("leave")
-        await asyncio.gather(*(check.whole for check in running), return_exceptions=True)
+        await asyncio.gather(*(check.to_the_end for check in running), return_exceptions=True)
         self.watchers.close()
 
     def __len__(self) -> int:
@@ -134,19 +134,11 @@ class Jobs:
         models = self._models.get(check)
         return awaited(call for call in models.under_way if call.check == check) if models else None
 
-    def stopping(self, check: str) -> None:
-        """Stop a check for its user; one that runs elsewhere is stopped there."""
-        self._call_off(check, "stop")
-        self.watchers.notify(check)
-
-    def forgotten(self, check: str) -> None:
-        """Cancel a check that was deleted."""
-        self._call_off(check, "lost")
-        self.watchers.notify(check)
-
-    def _call_off(self, check: str, reason: End) -> None:
+    def call_off(self, check: str, reason: End) -> None:
+        """Cancel a check that runs here, which was stopped or deleted; one that runs elsewhere is cancelled there."""
         if running := self._running.get(check):
             running.call_off(reason)
+        self.watchers.notify(check)
 
     async def _keep_taking(self) -> None:
         while True:
@@ -175,7 +167,7 @@ class Jobs:
 
     def _begin(self, check: StoredCheck) -> None:
         running = self._running[check.id] = _RunningCheck(asyncio.create_task(self._work(check)))
-        running.whole = asyncio.create_task(self._run(check, running))
+        running.to_the_end = asyncio.create_task(self._run(check, running))
 
         def forget_check(_: asyncio.Task[None]) -> None:
             if self._running.get(check.id) is running:  # else it was resumed as soon as its end was on disk
@@ -183,7 +175,7 @@ class Jobs:
             self.watchers.notify(check.id)
             self.wake()
 
-        running.whole.add_done_callback(forget_check)
+        running.to_the_end.add_done_callback(forget_check)
         if check.stop:  # its server died, or could not store its end
             running.call_off("stop")
 
@@ -212,10 +204,12 @@ class Jobs:
         if end != "queued":
             try:
                 report = await self.repository.report(await self.repository.get(check))
+                if end == "done" and not is_finished(report):
+                    end, problem = "failed", damaged().problem
                 counts, scores = await asyncio.to_thread(results_as_json, report)
             except (ProblemError, StoreError):
                 raise
-            except Exception as error:  # noqa: BLE001 - such as a damaged record: the check has to end all the same
+            except Exception as error:  # noqa: BLE001 - the check has to end all the same
                 end, problem = "failed", problem or problem_of(error)
         await self.repository.end(check, self.holder, end, counts=counts, scores=scores, problem=problem)
 
@@ -225,6 +219,8 @@ class Jobs:
         method = method_of(request, self.wiring.settings)
         documents = await self.repository.documents(check.id)
         events = await self.repository.records(check.id)
+        if check.last_event and not events:  # what is left there would count among what is made now
+            await self.repository.forget_records(check.id, self.holder)
         with tempfile.TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True) as folder:
             tools = await asyncio.to_thread(self.wiring.tools, request, documents, Path(folder))
             CALLS_FOR.set(check.id)
@@ -233,7 +229,7 @@ class Jobs:
             try:
                 done = list(reusable_records(events))
                 count = ProgressCount(done)
-                origin = StoredProvenance.of(provenance(method, tools)).model_dump_json()
+                origin = PROVENANCE.dump_json(provenance(method, tools)).decode()
                 begun = LogEntry.of_state("running", attempt=check.attempt)
                 await self._append(check.id, [begun], count, origin)
                 async with aclosing(batches(response, method, tools, done)) as groups:

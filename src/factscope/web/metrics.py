@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 
@@ -11,14 +11,14 @@ class Metrics:
 
     def __init__(self) -> None:
         self._requests: Counter[tuple[str, str, int]] = Counter()
-        self._seconds: Counter[tuple[str, str]] = Counter()
+        self._seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
         self.refused: Counter[str] = Counter()
         """Requests that reached no route, by reason."""
 
     def note(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
         self._requests[method, route, status] += 1
-        self._seconds[method, route] += seconds  # type: ignore[assignment]
+        self._seconds[method, route] += seconds
 
     def text(self, gauges: Mapping[str, tuple[str, Mapping[str, float]]]) -> str:
         """Return all counters, and these gauges: description and values by state, or one value under the empty text."""

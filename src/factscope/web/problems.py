@@ -36,6 +36,11 @@ def not_found(thing_name: str) -> ProblemError:
     )
 
 
+def damaged() -> ProblemError:
+    """Return the problem of a check that has ended, and whose records are no longer whole."""
+    return ProblemError(409, "Stored records of this check are damaged.", "Retry it: what is missing is made again.")
+
+
 def problem_of(error: Exception) -> Problem:
     """Return an error as a problem document. Errors that a user can't fix carry no internal detail."""
     if isinstance(error, ProblemError):

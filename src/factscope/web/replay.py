@@ -5,48 +5,44 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
+from typing import TypeGuard
 
-from pydantic import Field
+from pydantic import TypeAdapter
 
 from factscope.core.events import Event
 from factscope.core.labels import Outcome
-from factscope.core.records import Claim, Record, Report, Searched, Segment, Verdict
+from factscope.core.records import Claim, Report, Segment, Verdict
 from factscope.engine import Provenance, fold
 from factscope.engine.fold import unscored
-from factscope.methods import Method
 from factscope.web.forms import Progress
 
-
-class StoredProvenance(Record):
-    """Origin of a report, as stored with the check."""
-
-    method: Method
-    searched: Searched | None = None
-    models: dict[str, str] = Field(default={})
-    prompts: dict[str, str] = Field(default={})
-
-    @classmethod
-    def of(cls, provenance: Provenance) -> StoredProvenance:
-        """Convert the engine's record to the stored one."""
-        return cls(**vars(provenance))
-
-    def basis(self) -> Provenance:
-        """Convert the stored record to the engine's."""
-        return Provenance(**dict(self))
+PROVENANCE: TypeAdapter[Provenance] = TypeAdapter(Provenance)
+"""Reads and writes the origin of a report, as stored with the check."""
 
 
 def report_of(events: Iterable[Event], basis: Provenance) -> Report | None:
-    """Return the report on a check: complete when it has ended, otherwise the results so far.
+    """Return the report on a check: complete when it has ended with all its records, otherwise the results so far.
 
     It is None before the first record. An incomplete report has no scores, and its units may lack a verdict.
     """
     events = tuple(events)
     if not any(event.type == "response" for event in events):
         return None
-    if any(isinstance(event, Verdict) and event.level == "response" for event in events):
-        return fold(events, basis)
-    so_far = unscored(events, basis)
+    if any(_ends(event) for event in events):
+        with suppress(ValueError):  # records that others need have been lost
+            return fold(events, basis)
+    so_far = unscored((event for event in events if not _ends(event)), basis)
     return so_far.model_copy(update={"counts": _counts(so_far)})
+
+
+def is_finished(report: Report | None) -> TypeGuard[Report]:
+    """Return whether this is the complete report on a check."""
+    return report is not None and any(map(_ends, report.verdicts))
+
+
+def _ends(event: Event) -> bool:
+    return isinstance(event, Verdict) and event.level == "response"
 
 
 def _counts(report: Report) -> dict[Outcome, int]:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from factscope.core.attempts import LogEntry, current_records
+from factscope.core.attempts import STATE, LogEntry, current_entries, readable_records, records_to_build_on
 from factscope.core.database import Cursor, Database
 from factscope.core.events import Event
 from factscope.core.records import Report
@@ -26,7 +26,7 @@ from factscope.web import check_tables as tables
 from factscope.web.check_tables import LOG, JobLimits, NewCheck, StoredCheck
 from factscope.web.forms import LIVE, Choices, Problem, Progress, State
 from factscope.web.problems import ProblemError, not_found
-from factscope.web.replay import StoredProvenance, report_of
+from factscope.web.replay import PROVENANCE, report_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class CheckRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        tables.prepare(database)
+        tables.make_tables(database, tables.TABLES)
 
     @property
     def shared(self) -> bool:
@@ -64,15 +64,15 @@ class CheckRepository:
 
         Raises ProblemError when the key was used for another request, or too many checks wait.
         """
-        known = cursor.rows("SELECT id, hash FROM checks WHERE owner = ? AND key = ?", (new.owner, new.key))
-        if not known:
+        earlier = cursor.rows("SELECT id, hash FROM checks WHERE owner = ? AND key = ?", (new.owner, new.key))
+        if not earlier:
             if new.state == "queued":
                 tables.must_have_room(cursor, new.owner, room)
             if tables.insert(cursor, new):
                 return tables.read_check(cursor, new.id), True
             # the same request, sent twice at once
-            known = cursor.rows("SELECT id, hash FROM checks WHERE owner = ? AND key = ?", (new.owner, new.key))
-        check, request = known[0]
+            earlier = cursor.rows("SELECT id, hash FROM checks WHERE owner = ? AND key = ?", (new.owner, new.key))
+        check, request = earlier[0]
         if request != new.hash:
             raise ProblemError(
                 422,
@@ -125,15 +125,26 @@ class CheckRepository:
         return await asyncio.to_thread(read_after, self.database, check, LOG, after, most)
 
     async def records(self, check: str) -> list[Event]:
-        """Return the records of a check that count."""
-        return await asyncio.to_thread(lambda: current_records(read(self.database, check, LOG)))
+        """Return the records of a check that count, without those that must be made again because of damage."""
+        return await asyncio.to_thread(
+            lambda: records_to_build_on(*readable_records(current_entries(read(self.database, check, LOG))))
+        )
 
     async def report(self, check: StoredCheck) -> Report | None:
-        """Return the report on a check so far; None before its first record."""
+        """Return the report on a check so far, also where records of a finished one are damaged; None without any."""
         if check.basis is None:
             return None
-        basis, records = StoredProvenance.model_validate_json(check.basis).basis(), await self.records(check.id)
+        basis, records = PROVENANCE.validate_json(check.basis), await self.records(check.id)
         return await asyncio.to_thread(report_of, records, basis)
+
+    @_transaction
+    def forget_records(self, cursor: Cursor, check: str, holder: str) -> None:
+        """Delete the records of a check that `holder` runs, of which none can be built on.
+
+        Its states stay, so that no number of an event comes twice. Raises ProblemError as `append`.
+        """
+        tables.must_hold(cursor, check, holder)
+        cursor.execute("DELETE FROM events WHERE run = ? AND type <> ?", (check, STATE))
 
     @_transaction
     def append(
@@ -243,12 +254,12 @@ class CheckRepository:
                 continue
             if by is not None and float(end) > time.time() and not is_gone(str(by)):
                 continue
-            taken = cursor.execute(
+            updated = cursor.execute(
                 "UPDATE checks SET state = 'running', leased_by = ?, leased_until = ?, attempt = attempt + 1"
                 " WHERE id = ? AND state IN ('queued', 'running') AND leased_until = ? AND COALESCE(leased_by, '') = ?",
                 (holder, until, check, end, by or ""),
             )
-            if taken:
+            if updated:
                 return tables.read_check(cursor, str(check))
         return None
 

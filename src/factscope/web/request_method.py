@@ -56,10 +56,10 @@ def method_of(request: CheckParameters, settings: Settings) -> Method:
     method = method_from_values(values, f"method {method.name}")
     if strictness := request.strictness or settings.strictness:
         method = with_strictness(method, strictness)
-    asked = {"cited": request.cited, "repair": request.repair, "offline": request.offline}
-    if not request.cited and any(asked.values()):
+    citation_options = {"cited": request.cited, "repair": request.repair, "offline": request.offline}
+    if not request.cited and any(citation_options.values()):
         raise UsageError("repair and offline are about the citations of a text.", "Set cited too.")
-    return with_citations(method, settings.model_copy(update=asked))
+    return with_citations(method, settings.model_copy(update=citation_options))
 
 
 def must_use_its_model(request: CheckParameters, settings: Settings) -> None:

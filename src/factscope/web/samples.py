@@ -9,9 +9,10 @@ from importlib.resources import files
 from pydantic import JsonValue
 
 from factscope.core.attempts import LogEntry, current_records
+from factscope.engine import Provenance
 from factscope.web.check_tables import NewCheck
 from factscope.web.forms import DroppedDocument, Form, StoredRequest
-from factscope.web.replay import ProgressCount, StoredProvenance, report_of, results_as_json
+from factscope.web.replay import PROVENANCE, ProgressCount, report_of, results_as_json
 from factscope.web.setup_forms import BundledSample
 
 
@@ -21,7 +22,7 @@ class RecordedSample(Form):
     sample: BundledSample
     request: StoredRequest
     """The request."""
-    basis: StoredProvenance
+    basis: Provenance
     documents: tuple[DroppedDocument, ...]
     """With their texts, so that an edited text can be checked too."""
     events: tuple[dict[str, JsonValue], ...]
@@ -35,14 +36,14 @@ class RecordedSample(Form):
         """Return a finished check of this owner with the recorded records."""
         entries = self.entries()
         records = current_records(entries)
-        counts, scores = results_as_json(report_of(records, self.basis.basis()))
+        counts, scores = results_as_json(report_of(records, self.basis))
         return NewCheck(
             id=check,
             owner=owner,
             title=self.sample.title,
             request=self.request,
             documents=[(document.name, (document.text or "").encode()) for document in self.documents],
-            basis=self.basis.model_dump_json(),
+            basis=PROVENANCE.dump_json(self.basis).decode(),
             events=entries,
             state="done",
             progress=ProgressCount(records).progress,

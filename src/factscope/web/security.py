@@ -13,13 +13,13 @@ import ipaddress
 import secrets
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -181,7 +181,7 @@ class Guard:
         headers = Headers(scope=scope)
         _must_be_named(headers, self._rules.hosts)
         _must_be_of_here(headers, scope)
-        cookies = _cookies(headers)
+        cookies = {name: unquote(value) for name, value in HTTPConnection(scope).cookies.items()}
         bearer = _bearer(headers)
         address = _address(scope)
         if self._rules.tokens and scope["path"] != "/healthz":
@@ -305,8 +305,8 @@ def _must_be_named(headers: Headers, hosts: tuple[str, ...]) -> None:
     """Raise ProblemError when the request names another host: another site may have bound its name to our address."""
     host = headers.get("host", "")
     name = (urlsplit(f"//{host}").hostname if _plain_host(host) else None) or ""
-    known = name in hosts or ("*" in hosts and _numeric(name) is not None)
-    if len(headers.getlist("host")) != 1 or not known:
+    is_ours = name in hosts or ("*" in hosts and _numeric(name) is not None)
+    if len(headers.getlist("host")) != 1 or not is_ours:
         raise ProblemError(
             421,
             "This server does not answer under this name.",
@@ -326,25 +326,16 @@ def _must_be_of_here(headers: Headers, scope: Scope) -> None:
     """Raise ProblemError when a browser states that a page of another site made the request."""
     origin = headers.get("origin")
     current = f"{scope['scheme']}://{headers.get('host', '')}"
-    if origin is not None and origin.casefold() != current.casefold():
-        raise ProblemError(403, "The request comes from a page of another site.", "Use the page of this server.")
-    site = headers.get("sec-fetch-site", "none")
+    elsewhere = origin is not None and origin.casefold() != current.casefold()
     visit = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate"
     api = scope["path"].startswith("/api/")
-    if site not in ("none", "same-origin") and (api or not visit):
+    if elsewhere or (headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and (api or not visit)):
         raise ProblemError(403, "The request comes from a page of another site.", "Use the page of this server.")
 
 
 def _bearer(headers: Headers) -> str | None:
     kind, _, value = headers.get("authorization", "").partition(" ")
     return value.strip() or None if kind.casefold() == "bearer" else None
-
-
-def _cookies(headers: Headers) -> dict[str, str]:
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(headers.get("cookie", "")).items()}
-    except CookieError:
-        return {}
 
 
 def _cookie(scope: Scope, name: str, value: str) -> str:
@@ -359,8 +350,7 @@ def _with_headers(send: Send, cookies: Sequence[str]) -> Send:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             headers.update(_HEADERS)
-            if "cache-control" not in headers:
-                headers["Cache-Control"] = "no-store"
+            headers.setdefault("Cache-Control", "no-store")
             for cookie in cookies:
                 headers.append("Set-Cookie", cookie)
         await send(message)
@@ -370,13 +360,9 @@ def _with_headers(send: Send, cookies: Sequence[str]) -> Send:
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
     """Return a receiver that yields the body read so far, then the messages after it."""
-    sent = False
+    first: Iterator[Message] = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def replay_then_receive() -> Message:
-        nonlocal sent
-        if not sent:
-            sent = True
-            return {"type": "http.request", "body": body, "more_body": False}
-        return await receive()
+        return next(first, None) or await receive()
 
     return replay_then_receive

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from factscope.engine.settings import Settings
+from factscope.web.annotation.queue_store import Annotations
 from factscope.web.check_tables import StoredCheck
 from factscope.web.jobs import Jobs
 from factscope.web.metrics import Metrics
@@ -24,16 +25,15 @@ class Services:
     wiring: ToolFactory
     repository: CheckRepository
     jobs: Jobs
+    annotations: Annotations
     samples: Samples
-    token_required: bool = False
-    metrics: Metrics = field(default_factory=Metrics)
+    token_required: bool
+    metrics: Metrics
 
 
 def _services(request: Request) -> Services:
-    services_found = request.app.state.services
-    if not isinstance(services_found, Services):
-        raise TypeError("the application was not started")
-    return services_found
+    services: Services = request.app.state.services
+    return services
 
 
 def _user(request: Request) -> str:

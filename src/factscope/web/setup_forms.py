@@ -8,7 +8,15 @@ from factscope.core.labels import Category
 from factscope.web.forms import CheckParameters, Form, Ranker
 
 
-class MethodChoice(Form):
+class Availability(Form):
+    """Whether something can be chosen on this server."""
+
+    available: bool
+    why_not: str | None = None
+    """Reason why it is unavailable, and how to change that."""
+
+
+class MethodChoice(Availability):
     """A method that can be chosen."""
 
     name: str
@@ -19,36 +27,23 @@ class MethodChoice(Form):
     needs_model: bool
     needs_search: bool
     """Whether it needs more than documents."""
-    available: bool
-    why_not: str | None = None
-    """Missing requirement, and how to get it."""
 
 
-class Engine(Form):
+class Engine(Availability):
     """A search engine that can be chosen."""
 
     name: str
     title: str
-    available: bool
-    why_not: str | None = None
-    """Missing requirement, and how to get it."""
 
 
-class RankerChoice(Form):
+class RankerChoice(Availability):
     """A way of ordering passages."""
 
     name: Ranker
-    available: bool
-    why_not: str | None = None
-    """Missing requirement, and how to get it."""
 
 
-class BudgetChoice(Form):
+class BudgetChoice(Availability):
     """Whether a check can have its own limit on money."""
-
-    available: bool
-    why_not: str | None = None
-    """Reason why it is unavailable."""
 
 
 class BundledSample(Form):

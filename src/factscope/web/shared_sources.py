@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from factscope.engine.open_tools import open_library, open_web_source
 from factscope.engine.settings import Settings
-from factscope.evidence.citations import AtHand, HeldText, Library
+from factscope.evidence.citations import AtHand, Library
 from factscope.evidence.page_access import PageAccess
 from factscope.web.forms import CheckParameters
 
@@ -67,7 +67,7 @@ class CitedSources:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._own: AtHand | None = None
+        self._at_hand: AtHand | None = None
 
     def library(
         self, request: CheckParameters, documents: Sequence[tuple[str, bytes]], folder: Path, access: PageAccess | None
@@ -78,14 +78,14 @@ class CitedSources:
         otherwise those of the server. Reads them: call it in a thread. Raises UsageError, StoreError.
         """
         offline = self._settings.offline or request.offline
-        bare = self._settings.model_copy(update={"evidence": (), "offline": offline})
+        settings = self._settings.model_copy(update={"evidence": (), "offline": offline})
         if not documents and self._settings.evidence:
-            self._own = self._own or open_library(self._settings.model_copy(update={"offline": True})).held
-            library = open_library(bare, access=access)
-            library.held = self._own
+            self._at_hand = self._at_hand or open_library(self._settings.model_copy(update={"offline": True})).held
+            library = open_library(settings, access=access)
+            library.held = self._at_hand
             return library
         names = written(documents, folder)
-        library = open_library(bare.model_copy(update={"evidence": tuple(map(Path, names))}), access=access)
+        library = open_library(settings.model_copy(update={"evidence": tuple(map(Path, names))}), access=access)
         _rename(library.held, names)
         return library
 
@@ -113,7 +113,7 @@ def _rename(held: AtHand, names: Mapping[str, str]) -> None:
     fresh = {}
     for item in held.texts:
         url = renamed(item.document.url or "", names) or None
-        fresh[id(item)] = HeldText(item.document.model_copy(update={"url": url}), item.text)
+        fresh[id(item)] = item._replace(document=item.document.model_copy(update={"url": url}))
     held.texts = [fresh[id(item)] for item in held.texts]
     held.names = {name: fresh[id(item)] for name, item in held.names.items()}
     held.problems = [

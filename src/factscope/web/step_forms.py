@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from factscope.core import records
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category, Outcome
 from factscope.methods import Measure, Passages, RollUp, Segmenting
-from factscope.web.forms import MAX_DOCUMENT_BYTES, Form, Name
+from factscope.web.forms import MAX_DOCUMENT_BYTES, Form, Name, example
 
 Measures = Annotated[tuple[Name, ...], Field(max_length=50)]
-
-
-def example(**values: Any) -> ConfigDict:
-    """Return the configuration of a form with an example of it in the schema."""
-    return ConfigDict(json_schema_extra={"examples": [values]})
 
 
 _RESPONSE = {"text": "The Marlow bridge was opened in 1931. It has six arches."}
@@ -293,9 +288,9 @@ class RescoreRequest(Form):
     """Default: those of the report's method."""
 
 
-def measures_of(measures: Measures) -> tuple[Measure, ...]:
-    """Return measures from their names. Raises UsageError for an invalid name."""
+def measures_of(measures: Measures | None) -> tuple[Measure, ...] | None:
+    """Return measures from their names, if any are given. Raises UsageError for an invalid name."""
     try:
-        return tuple(Measure.parse(name) for name in measures)
+        return None if measures is None else tuple(map(Measure.parse, measures))
     except ValueError as error:
         raise UsageError(f"{error}.") from None

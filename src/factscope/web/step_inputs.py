@@ -38,8 +38,9 @@ def units_of(body: StepClaims, segments: Sequence[Segment] | None = None) -> Uni
     words = [claim if isinstance(claim, str) else claim.text for claim in items]
     if blank := next((number for number, text in enumerate(words, 1) if not text.strip()), None):
         raise ProblemError(422, f"Claim {blank} is empty.")
-    own = Response(text="\n".join(words))
-    response = body.response if isinstance(body.response, Response) else Response(text=body.response or own.text)
+    response = (
+        body.response if isinstance(body.response, Response) else Response(text=body.response or "\n".join(words))
+    )
     claims = tuple(
         Claim(id=f"s{number}.c1", segment_id=f"s{number}", text=claim, standalone=claim)
         if isinstance(claim, str)

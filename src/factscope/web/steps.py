@@ -27,7 +27,6 @@ from factscope.core.records import (
     Passage,
     Query,
     Report,
-    Searched,
     SearchHit,
     Segment,
 )
@@ -38,10 +37,11 @@ from factscope.engine.run_judges import case_of, judged_without_evidence, run_ju
 from factscope.evidence.addresses import host_of
 from factscope.evidence.collection import in_memory
 from factscope.evidence.gather import LOOK_BACK, gather, write_query
-from factscope.evidence.results import QueryResults, listed_result
+from factscope.evidence.per_response import AT_HAND
+from factscope.evidence.results import listed_result
 from factscope.llm.cost import Ledger
-from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
-from factscope.methods import Ask, Evidence, Judge, Method, Passages
+from factscope.llm.session import CheckContext, ModelSession, gather_all
+from factscope.methods import Judge, Method, Passages, judges_of
 from factscope.methods.method_catalogue import method_named
 from factscope.methods.method_file import method_from_values
 from factscope.scoring import measure
@@ -140,24 +140,9 @@ async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.
         rounds = 2 if plan.begin_with == "claim" else 1
         spec = method.evidence.model_copy(update={"queries": plan.model_copy(update={"rounds": rounds})})
         ids = [claim.id for claim in claims]
-        await step.job.guard(
-            ids, "evidence", gather, step.job, spec, _EmptySource(), claims, before, lambda gathered: None
-        )
+        no_source = AT_HAND["none"]  # the queries are wanted, not their results
+        await step.job.guard(ids, "evidence", gather, step.job, spec, no_source, claims, before, lambda gathered: None)
     return forms.WrittenQueries(queries=step.of(Query), **step.costs())
-
-
-class _EmptySource:
-    """A source without any passages."""
-
-    searched = Searched(id="nothing", n_documents=0, n_passages=0)
-    asks: tuple[Ask, ...] = ()
-
-    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Return no results."""
-        return QueryResults()
-
-    async def close(self) -> None:
-        """Do nothing: there is nothing to close."""
 
 
 @router.post("/search")
@@ -294,18 +279,16 @@ async def roll_up_verdicts(body: forms.RollUpRequest) -> forms.RolledUpVerdicts:
 @router.post("/score")
 async def score_report(body: forms.ScoreRequest) -> forms.Scores:
     """Compute scores from an unchanged report; no model is called."""
-    measures = body.measures
+    measures = forms.measures_of(body.measures)
     if measures is None:
-        scores_named = method_from_values(body.report.method, "the report's method").scores
-    else:
-        scores_named = forms.measures_of(measures)
-    return forms.Scores(scores=await asyncio.to_thread(measure, body.report, scores_named))
+        measures = method_from_values(body.report.method, "the report's method").scores
+    return forms.Scores(scores=await asyncio.to_thread(measure, body.report, measures))
 
 
 @router.post("/rescore", response_model=Report)
 async def rescore_report(body: forms.RescoreRequest) -> Response:
     """Roll a report up and score it again with some evidence left out; no model is asked."""
-    measures = None if body.measures is None else forms.measures_of(body.measures)
+    measures = forms.measures_of(body.measures)
     report = await asyncio.to_thread(rescore, body.report, exclude=body.exclude, measures=measures)
     return Response(report.model_dump_json(), 200, media_type="application/json")
 

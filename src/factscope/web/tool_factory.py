@@ -59,13 +59,13 @@ class ToolFactory:
         self._cited = CitedSources(settings)
         self._web = WebAccess(settings)
 
-    async def close(self, patience: float = 0.0) -> None:
-        """Give calls in flight `patience` seconds to end, and close the shared tools."""
+    async def close(self) -> None:
+        """Give calls in flight some seconds to end, and close the shared tools."""
         opened = [*filter(None, self._models.values()), *self._left]
         for models in opened:
             models.drain()
         for models in opened:
-            await models.close(patience)
+            await models.close(_PATIENCE)
         await self._web.close()
 
     def models(self, name: str | None) -> Models | None:
@@ -83,8 +83,7 @@ class ToolFactory:
         if key not in self._models:
             if len(self._models) >= _MOST_MODELS:
                 raise UsageError("Too many different models were named on this server.", "Choose one named before.")
-            models_given = {ALL: name} if name else self.settings.model
-            opened = self._open_bare(model=models_given).models
+            opened = self._open_bare(model=self._by_role(name)).models
             if opened and name:
                 opened.examine(name)
             self._models[key] = opened
@@ -104,8 +103,10 @@ class ToolFactory:
             return shared
         if self._limited:
             raise UsageError(f"{self.why_no_budget} A check can't have another.", "Leave out max_cost.")
-        models_given = {ALL: request.model} if request.model else self.settings.model
-        return self._open_bare(model=models_given, max_cost=request.max_cost).models
+        return self._open_bare(model=self._by_role(request.model), max_cost=request.max_cost).models
+
+    def _by_role(self, name: str | None) -> Mapping[str, str]:
+        return {ALL: name} if name else self.settings.model
 
     async def done_with(self, models: Models | None) -> None:
         """Close models that belong to one check; calls in progress may end, since they are paid for."""
@@ -149,8 +150,8 @@ class ToolFactory:
                 own_settings = self.settings.model_copy(update={"search": None, "model": {}})
                 self._own_evidence = open_tools(settings=own_settings).sources["local"]
             sources["local"] = self._own_evidence
-        own = OwnDocuments(self.encoders()) if request.contexts else None
-        return replace(self.bare_tools(), models=self.models_for(request), sources=sources, contexts=own)
+        contexts = OwnDocuments(self.encoders()) if request.contexts else None
+        return replace(self.bare_tools(), models=self.models_for(request), sources=sources, contexts=contexts)
 
     def examine(self, request: CheckRequest, documents: Documents) -> tuple[Response, Method]:
         """Return the response and the method of a request, checked before it is queued. Raises UsageError, InputError.
@@ -262,9 +263,9 @@ def _file_name(supplied: str) -> str:
 
 def response_of(request: CheckRequest | StoredRequest) -> Response:
     """Return the text of a request with its question and its contexts. Raises InputError, ProblemError."""
-    given = [one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in request.contexts]
+    texts = [text if isinstance(text, str) else text.model_dump(exclude_none=True) for text in request.contexts]
     try:
-        context = text_documents(given, "context")
+        context = text_documents(texts, "context")
     except NotTextItemError as error:
         raise ProblemError(422, f"contexts {error}.", "Give each a text, and a unique id or none.") from None
     return as_response(Response(text=request.text, prompt=request.question or None, context=context))

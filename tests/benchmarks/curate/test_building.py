@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from factscope.benchmarks.curate import build_release
-from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
+from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build, up_to
 from factscope.benchmarks.curate.folder import UNFINISHED, Folder, hold_folder, open_folder
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import FAILED, WAITING, Stage, StageContext, StageResult, drops, no_drops
@@ -64,7 +64,7 @@ def run(
         log.write_text("one two seventeen eight incomprehensible")
     values = {"near": near} if near else {}
     kit = BuildConfig(CurationParameters.model_validate(values))
-    return asyncio.run(build([log], tmp_path / "out", stages, kit, until=until, after=after))
+    return asyncio.run(build([log], tmp_path / "out", up_to(stages, until), kit, after=after))
 
 
 def state(folder: Path) -> dict[str, bytes]:

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from factscope.benchmarks.curate.folder import Folder, open_folder
 from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.release import read_release
+from factscope.benchmarks.curate.release import COLUMNS, read_release
 from factscope.benchmarks.curate.stage_list import CHAIN
 from factscope.cli import app
 from factscope.core.field_docs import field_docs
@@ -60,7 +60,8 @@ def test_the_funnel_is_as_shown(first: Folder) -> None:
 
 def test_a_release_comes_out_with_what_it_says_of_itself(built: Path, first: Folder) -> None:
     release = read_release(built / "first")
-    assert release.missing == ()
+    tables = [pl.read_parquet(path) for path in (built / "first" / "release" / "data").glob("*.parquet")]
+    assert all(set(COLUMNS) <= set(table.columns) for table in tables)
     assert release.prompts["tier"].value_counts(sort=True)["tier"].to_list() == ["hard", "moderate", "easy"]
     assert release.prompts.height == 60
     assert set(release.prompts["verifiable_by"]) == {"baseline"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,11 +20,13 @@ from factscope.benchmarks.curate.stage_list import CHAIN, prepared
 from factscope.core.errors import BoundaryError, UsageError
 from factscope.core.records import Span
 from factscope.engine import Tools
+from factscope.engine.open_tools import open_tools
 from factscope.engine.run_store import Store
+from factscope.engine.settings import Settings
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.llm.batch import BatchFolder
 from factscope.llm.call_cache import Cache
-from factscope.llm.cost import Allowance
+from factscope.llm.cost import Allowance, Budget
 from factscope.llm.http_calls import HttpSender
 from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
@@ -227,6 +231,19 @@ def test_models_of_other_roles_do_not_disturb_the_method(server: lab.Server, too
     assert by_default.name == "verify"
 
 
+def test_the_address_of_a_model_is_not_published_but_told_apart(
+    settings: Settings, tmp_path: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def described_at(address: str) -> dict[str, Any]:
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        async with open_tools(documents, settings=settings.model_copy(update={"model": {"*": "openai/lab"}})) as tools:
+            return evaluate_answers.described(STANDARD, tools)
+
+    first, second = (asyncio.run(described_at(f"https://models-{n}.corp.example/v1")) for n in (1, 2))
+    assert first != second
+    assert "corp.example" not in json.dumps([first, second])
+
+
 def test_an_outage_ends_the_stage_and_what_was_checked_stays(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
     server.script([{"do": {"status": 401}}])
     with Store(tmp_path / "runs.db") as store:
@@ -248,7 +265,9 @@ def test_a_budget_ends_the_stage_and_more_of_it_carries_on(server: lab.Server, t
     environment = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "sk-lab"}
 
     def models(allowance: Allowance) -> Models:
-        return Models(lambda: ModelClient(HttpSender(environment, QUICK, allowance), cache), {"*": "openai/lab"})
+        return Models(
+            lambda: ModelClient(HttpSender(environment, QUICK, budget=Budget(allowance)), cache), {"*": "openai/lab"}
+        )
 
     with Store(tmp_path / "runs.db") as store, Cache(tmp_path / "replies.db") as cache:
         few = StageContext(parameters, replace(tools, models=models(Allowance(calls=5))), store)

@@ -203,9 +203,9 @@ def test_what_is_no_release_or_not_a_whole_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such folder"):
         explore(tmp_path / "none")
     log = conversations(tmp_path / "logs.jsonl", "moss")
-    from factscope.benchmarks.curate.build_release import build
+    from factscope.benchmarks.curate.build_release import build, up_to
 
-    asyncio.run(build([log], tmp_path / "part", CHAIN, kit(), until="vectors"))
+    asyncio.run(build([log], tmp_path / "part", up_to(CHAIN, "vectors"), kit()))
     with pytest.raises(InputError, match="has not reached the stage"):
         explore(tmp_path / "part")
 

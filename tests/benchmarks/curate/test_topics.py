@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from email.utils import formatdate
@@ -27,6 +28,7 @@ from factscope.benchmarks.curate.topic_words import count, describe
 from factscope.benchmarks.curate.topics import FACTBENCH_SIZE, ClusterSizes, cluster, sizes_for
 from factscope.core.errors import InputError, UsageError
 from factscope.evidence.embedding_models import Encoders
+from factscope.llm.limits import CallLimits
 from factscope.llm.model_errors import ModelError
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
@@ -309,7 +311,7 @@ def test_vectors_of_a_model_behind_an_endpoint(monkeypatch: pytest.MonkeyPatch) 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Embeds)
     Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
-    monkeypatch.setattr("factscope.benchmarks.curate.prompt_vectors._FIRST_WAIT", 0.01)
+    monkeypatch.setattr(vectors, "_LIMITS", CallLimits(first_wait=0.01))
     where = shop({"vectors": {"model": "api:openai/embed"}})
     found = done(vectors.STAGE, prompts("1234", "123"), where)
     server.shutdown()
@@ -319,6 +321,15 @@ def test_vectors_of_a_model_behind_an_endpoint(monkeypatch: pytest.MonkeyPatch) 
     made = found.tables["vectors"].lazy().collect()["vector"].to_list()
     assert made[0] == pytest.approx([0.6, 0.8])
     assert found.facts["by"] == "api:openai/embed"
+
+
+def test_nothing_waits_after_the_last_attempt_at_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")  # nothing listens there
+    monkeypatch.setattr(vectors, "_LIMITS", CallLimits(tries=1, first_wait=20.0))
+    began = time.monotonic()
+    with pytest.raises(ModelError, match="gives no embeddings"):
+        done(vectors.STAGE, prompts("1234", "123"), shop({"vectors": {"model": "api:openai/embed"}}))
+    assert time.monotonic() - began < 5
 
 
 def test_words_of_requests_make_no_topic() -> None:

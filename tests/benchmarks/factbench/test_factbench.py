@@ -344,7 +344,7 @@ def test_results_side_by_side_must_be_of_one_kind(bench: Bench) -> None:
         assert bench.run("-o", f"{name}.json", models=[f"openai/{name}"]).exit_code == 0
     paths = [bench.folder / "good.json", bench.folder / "wrong.json"]
     both: MergedFactBench = read_results(paths)
-    assert both.models == BOTH
+    assert [*both.by_model] == list(BOTH)
     assert len(both.summary().tiers[0].rows) == 2
     bench.data = bench.write("others.jsonl", PROMPTS[:2])
     bench.run("-o", "other.json", models=BOTH[:1])
@@ -472,4 +472,4 @@ def test_tiers_by_any_of_their_names() -> None:
 )
 def test_the_rule_for_refusals(text: str, category: int | None) -> None:
     assert by_rule(text)[:2] == (True, category)
-    assert not by_rule(f"{OPENED} I can't say more.").refuses
+    assert not by_rule(f"{OPENED} I can't say more.").refusal

@@ -15,6 +15,7 @@ from factscope.benchmarks.factbench import factbench_run
 from factscope.benchmarks.factbench.factbench_run import run_factbench
 from factscope.benchmarks.factbench.labellers import Ballots, with_labellers
 from factscope.benchmarks.factbench.refusals import RefusalTypes
+from factscope.benchmarks.factbench.tiers import FactBenchSettings
 from factscope.benchmarks.generate import Answers
 from factscope.core.labels import Label
 from factscope.core.records import Claim, Judgement, Report, Response, Segment, Span, Usage
@@ -54,7 +55,7 @@ def test_how_far_labellers_agree_does_not_depend_on_which_answer_is_checked_firs
         ballots = Ballots(with_labellers(VERIFY, 4))
         for n in order:
             ballots.take(ballot(n))
-        found.append(ballots.summary([], [], [], alpha=0.5, resamples=20, seed=0))
+        found.append(ballots.summary([], [], [], FactBenchSettings(resamples=20)))
     assert found[0] is not None
     assert found[0] == found[1]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from math import sqrt
 from pathlib import Path
@@ -13,8 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.factbench.refusals import Refusal, refusal_mix
-from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow, TierTable, leaderboard
+from factscope.benchmarks.factbench.refusals import RefusalType, refusal_mix
+from factscope.benchmarks.factbench.tiers import (
+    OVERALL,
+    FactBenchSettings,
+    Labels,
+    ResponseEntry,
+    Tier,
+    TierRow,
+    TierTable,
+    leaderboard,
+)
 from factscope.scoring.means import ranked
 
 GOLDEN = Path(__file__).parents[3] / "src" / "factscope" / "benchmarks" / "papers" / "published"
@@ -30,10 +40,13 @@ def entry(name: str, model: str = "m", tier: str = "Hard", **more: Any) -> Respo
     return ResponseEntry(id=name, tier=tier, model=model, **{"state": "checked", "words": 10, **more})
 
 
-def board(*entries: ResponseEntry, **more: Any) -> TierTable:
+def board(
+    *entries: ResponseEntry, wrong: Mapping[tuple[str, str], Sequence[bool]] | None = None, **more: Any
+) -> TierTable:
     models = list(dict.fromkeys(one.model for one in entries))
     tiers = [name for name in TIERS if any(one.tier == name for one in entries)]
-    return leaderboard(entries, models, tiers, **{"resamples": 50, **more})
+    labels = [Labels(model=model, tier=tier, wrong=tuple(some)) for (model, tier), some in (wrong or {}).items()]
+    return leaderboard(entries, models, tiers, FactBenchSettings(**{"resamples": 50, **more}), labels)
 
 
 def only(found: TierTable) -> TierRow:
@@ -107,10 +120,10 @@ def test_the_alpha_study_has_57_factual_of_100() -> None:
 def test_the_published_refusals() -> None:
     slugs = {"Misinformation Risks": 2, "Ethical and Legal Advice": 5, "Safety Concerns": 1}
     rows = table("refusals_misclassified")
-    by_tier: dict[str, list[Refusal]] = {}
+    by_tier: dict[str, list[RefusalType]] = {}
     for row in rows:
         wrongly, n = int(row["misclassified"]), int(row["refusals"])
-        some = [Refusal(slugs[row["category"]], k >= wrongly) for k in range(n)]
+        some = [RefusalType(True, slugs[row["category"]], k >= wrongly) for k in range(n)]
         by_tier.setdefault(row["tier"], []).extend(some)
     totals = {row["tier"]: int(row["total"]) for row in table("refusals_by_tier")}
     assert {tier: len(some) for tier, some in by_tier.items()} == totals == {"Hard": 28, "Moderate": 12, "Easy": 1}
@@ -241,7 +254,7 @@ def test_the_order_of_responses_makes_no_difference(entries: list[ResponseEntry]
     Random(seed).shuffle(mixed)
 
     def rows(some: list[ResponseEntry]) -> dict[tuple[str, str], TierRow]:
-        tiers: tuple[Tier, ...] = leaderboard(some, ["x", "y"], ["Hard", "Easy"], resamples=10).tiers
+        tiers: tuple[Tier, ...] = leaderboard(some, ["x", "y"], ["Hard", "Easy"], FactBenchSettings(resamples=10)).tiers
         return {(tier.name, row.model): row for tier in tiers for row in tier.rows}
 
     assert rows(mixed) == rows(entries)

@@ -267,6 +267,12 @@ def test_files_that_are_none_of_ours(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not JSON") as told:
         boards(tmp_path / "b.json")
     assert "the id of a stored run" in told.value.hint
+    (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(InputError, match="can't be read"):
+        boards(tmp_path / "deep.json")
+    (tmp_path / "deep.toml").write_text(f"result = {'[' * 100_000}", encoding="utf-8")
+    with pytest.raises(InputError, match="not TOML"):
+        boards(tmp_path / "deep.toml")
     with pytest.raises(UsageError, match="can't be read"):
         boards(tmp_path / "c.json")
 

@@ -88,7 +88,10 @@ def test_the_json_form(meta: Any) -> None:
         assert low <= segment["error"]["f1"] <= high
     everything = found["baselines"]["segment"]["flag everything"]
     assert everything["error"]["f1"] == pytest.approx(2 * 9 / (9 + 27))
-    assert found["baselines"]["segment"]["flag nothing"]["error"]["precision"] is None
+    nothing = found["baselines"]["segment"]["flag nothing"]
+    assert nothing["error"]["precision"] is None
+    assert everything["confusion"] == {"tp": 9, "fp": 18, "fn": 0, "tn": 0}
+    assert nothing["confusion"] == {"tp": 0, "fp": 0, "fn": 9, "tn": 18}
     assert (found["n_unlabelled"], found["units"], found["rule"]) == (1, "own", "unsupported")
     assert {one["level"] for one in found["pairings"]} == {"segment", "response"}
 
@@ -256,6 +259,22 @@ def test_a_sweep_over_judges_asks_each_model_and_says_which_is_better(
     }
     assert "texts with references of which there is only the address, not fetched (2: 0, 1)" in again.stderr
     assert "texts without a reference that can be shown, judged as without evidence (2: 0, 1)" in again.stderr
+
+
+def test_a_recording_holds_all_calls_though_results_are_stored(
+    server: lab.Server, meta: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+    words = (claims(tmp_path, MARLOW[:1]), "--method", "standard", "--model", "openai/lab", "--format", "json", "-q")
+    first = json.loads(meta(*words).stdout)
+    meta(*words, "--record", "calls.jsonl")
+    monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "other.db"))
+    monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
+    asked = server.count()
+    replayed = json.loads(meta(*words, "--replay", "calls.jsonl").stdout)
+    assert replayed["methods"][0]["levels"] == first["methods"][0]["levels"]
+    assert server.count() == asked
 
 
 def test_values_of_alpha_are_a_table_with_the_ranks_of_the_models(meta: Any, tmp_path: Path) -> None:

@@ -42,7 +42,6 @@ def test_the_same_page_is_asked_for_once_while_it_is_under_way() -> None:
             spelt = ["http://page.example/a", "HTTP://Page.example:80/a", "http://page.example./b/../a#part"] * 10
             found = await asyncio.gather(*map(way.fetch, spelt))
             assert way.site.asked("/a") == 1
-            assert [each.requested_url for each in found] == spelt
             assert {each.url for each in found} == {"http://page.example/a"}
 
     clock.run(run())
@@ -93,7 +92,6 @@ def test_a_page_is_kept_for_the_day_with_all_that_is_known_of_it(pages: Path) ->
             assert not first.cached
             assert (second.content, second.url, second.redirects) == (body, "http://page.example/b", first.redirects)
             assert (second.fetched_at, second.charset, second.status) == (first.fetched_at, "latin1", 200)
-            assert second.requested_url == "http://page.example/a#again"
 
     clock.run(run())
 

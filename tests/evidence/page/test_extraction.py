@@ -91,7 +91,18 @@ def test_raised_figures_do_not_join_the_number_before_them(markup: str, expected
     assert f"The tower {expected}" in read(page(f"<p>The tower {markup} in the town of Marl.</p>")).text
 
 
-@try_all("struck", ["<del>at eight</del>", "<s>at <b>eight</b></s>", "<strike>at eight</strike>"])
+STRUCK = [
+    "<del>at eight</del>",
+    "<s>at <b>eight</b></s>",
+    "<strike>at eight</strike>",
+    "<span style='text-decoration:line-through'>at <b>eight</b></span>",
+    "<span style='text-decoration: underline red Line-Through'>at eight</span>",
+    "<i style='--x:line-through;-webkit-text-decoration-line:var(--x)'>at eight</i>",
+    "<style>p .was{color:#333;text-decoration:line-through}</style><span class=was>at eight</span>",
+]
+
+
+@try_all("struck", STRUCK)
 def test_struck_out_text_is_left_out_as_long_as_it_is_not_the_whole_page(struck: str) -> None:
     text = read(page(f"<p>The fair opens {struck} at nine in the town of Marl.</p>")).text
     assert "The fair opens at nine in the town of Marl." in text
@@ -99,10 +110,45 @@ def test_struck_out_text_is_left_out_as_long_as_it_is_not_the_whole_page(struck:
     assert "eight" in read(f"<html>{whole}</html>".encode()).text
 
 
+NOT_STRUCK = [
+    "<span style='text-decoration:line-through;text-decoration:none'>at eight</span>",
+    "<style>a{text-decoration:line-through}a[href]{text-decoration:underline}</style><a href=/>at eight</a>",
+    "<style>.was:hover{text-decoration:line-through}</style><span class=was>at eight</span>",
+]
+
+
+@try_all("markup", NOT_STRUCK)
+def test_text_with_another_line_or_none_stays(markup: str) -> None:
+    text = read(page(f"<p>The fair opens {markup} in the town of Marl.</p>")).text
+    assert "The fair opens at eight in the town of Marl." in text
+
+
+def test_struck_out_text_is_not_hidden_text_and_its_cells_stay_in_their_columns() -> None:
+    rows = "<tr><td>Marl<td class=was>At eight or later<td>37</tr><tr class=was><td rowspan=2>Kiel<td>1<td>2</tr>"
+    table = f"<style>.was{{text-decoration:line-through}}</style><table>{TOWNS}{rows}<tr><td>3<td>4</tr></table>"
+    found = read(page(table))
+    assert found.text.replace("\n\n", "\n").count("Town | Inns in 2010 | Inns in 2020\nMarl | | 37\n| | 3 | 4") == 1
+    assert found.flags == ()
+
+
+RUBY = [
+    "<ruby>霞<rp>(</rp><rt>かすみ</rt><rp>)</rp></ruby>が<ruby>関<rt>せき</ruby>",
+    "<ruby><rb>霞</rb><rtc><rt>かすみ</rt></rtc></ruby>が関",
+]
+
+
+@try_all("ruby", RUBY)
+def test_the_pronunciation_above_words_is_not_part_of_the_sentence(ruby: str) -> None:
+    for markup in ("<p>{}</p>", "<ul><li>{}</ul>", "<p>{}</p>" + "<p>Rain.</p>" * 20_001):
+        assert "東京の霞が関にある。" in read(page(markup.format(f"東京の{ruby}にある。"))).text
+
+
 @pytest.mark.parametrize(
     "body",
     [
         "<p>Opened 1932</p>",
+        "<p><rt>Opened 1932</rt></p>",
+        "<ruby><rt>Opened 1932",
         "Opened 1932",
         "<table><tr><td>Opened</td><td>1932</td></tr></table>",
         "<nav><a href=/>Opened</a> <a href=/>1932</a></nav>",

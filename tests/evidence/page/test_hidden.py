@@ -42,6 +42,8 @@ def test_a_trick_is_removed_or_flagged(name: str) -> None:
         "position:fixed;top:-20vh",
         "position:fixed;top:99vh",
         "position:fixed;top:0;bottom:-100vh",
+        "position:absolute;top:0;bottom:-900px",
+        "position:relative;inset:0 auto -9999px 0",
         "transform:translate(-50%,-50%)",
         "transform:scale(1.2) rotate(3deg)",
         "height:0",

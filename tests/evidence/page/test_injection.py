@@ -6,7 +6,7 @@ from itertools import cycle, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.evidence.page.injection import INGREDIENTS, MENTION, REQUESTED, STRONG, TOPIC, instruction_spans
+from factscope.evidence.page.injection import INGREDIENTS, STRONG, WORDINGS, instruction_spans
 from factscope.evidence.page.page import read_page
 from tests.evidence.page.attacks import FAMILIES, PLACES, attacks
 from tests.evidence.page.benign import BENIGN
@@ -76,8 +76,9 @@ def test_the_whole_name_of_a_model_counts_in_portuguese() -> None:
 
 
 def test_no_pattern_holds_a_control_character() -> None:
-    patterns = (*STRONG, *INGREDIENTS, REQUESTED, TOPIC, MENTION)
-    expressions = [pattern.expression for pattern in patterns]
+    patterns = [lazy.pattern for lazy in (*STRONG, *INGREDIENTS)]
+    patterns += [WORDINGS[name] for name in ("asked", "topic", "mention")]
+    expressions = [pattern.pattern for pattern in patterns]
     assert not [text for text in expressions if any(ord(letter) < 32 and letter != "\n" for letter in text)]
     assert not [text for text in expressions if "%" in text], "a fragment that there is not"
 

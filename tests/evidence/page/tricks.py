@@ -80,6 +80,7 @@ INLINE: dict[str, str] = {
     "one screen above by calc, fixed": "position:fixed;top:calc(-100vh - 1rem)",
     "one screen above by inset, fixed": "position:fixed;inset:-100dvh auto auto 0",
     "one screen below by the bottom, fixed": "position:fixed;bottom:-100vh",
+    "aligned with a bottom far below, fixed": "position:fixed;top:0;bottom:-9999px;display:flex;align-items:end",
     "below the screen, fixed": "position:fixed;top:100vh",
     "farther below the screen, fixed": "position:fixed;top:110vh",
     "below a screen that changes, fixed": "position:fixed;top:100dvh",

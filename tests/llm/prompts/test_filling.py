@@ -158,7 +158,7 @@ MINE = 'version: 7, mine\n# System\nReply {"a": {"b": {}}} or {{}} or {{ Unit }}
 
 
 def test_a_file_of_the_user_is_a_prompt(written) -> None:
-    prompt = load(written(MINE), instead_of="verify/decontextualise")
+    prompt = load(written(MINE))
     filled = prompt.fill(response="R", claim="U")
     assert prompt.version == "7, mine"
     assert prompt.name.endswith("mine.md")
@@ -179,9 +179,6 @@ def test_the_hash_is_that_of_the_text(written) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("{{claim}}", "{{untit}}", r"\{\{untit\}\}, for which there is no value"),
-        (" and {{claim}}", "", r"lacks the place \{\{claim\}\}"),
-        ("{{claim}}", "{{claim}} {{label.supported}}", r"\{\{label\.supported\}\}"),
         ("Reply", "Reply to {{response}}", r"\{\{response\}\} above `# User`"),
         ("{{claim}}", "{{claim.x}} {{claim}}", r"both \{\{claim\.x\}\} and \{\{claim\}\}"),
         ("version: 7, mine", "Version seven", "not laid out"),
@@ -194,7 +191,7 @@ def test_the_hash_is_that_of_the_text(written) -> None:
 )
 def test_a_wrong_file_is_refused_before_any_call(written, old: str, new: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        load(written(MINE.replace(old, new)), instead_of="verify/decontextualise")
+        load(written(MINE.replace(old, new)))
 
 
 def test_a_place_that_nobody_fills_is_named_at_the_filling_too(written) -> None:

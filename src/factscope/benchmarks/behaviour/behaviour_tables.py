@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from factscope.core.grouping import group_by
 from factscope.core.plurals import many
 from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
 from factscope.report.number_cells import number_cell
@@ -64,9 +65,8 @@ def to_html(behaviour: Behaviour) -> str:
 
 def tables(behaviour: Behaviour) -> Iterator[Block]:
     """Yield the tables of each suite, each with its title and a note."""
-    for suite in dict.fromkeys((row.suite, row.digest) for row in behaviour.rows):
-        rows = [row for row in behaviour.rows if (row.suite, row.digest) == suite]
-        called = f"{suite[0]} ({suite[1]})"
+    by_suite = group_by(behaviour.rows, lambda row: f"{row.suite} ({row.digest})")
+    for called, rows in by_suite.items():
         if with_pairs := [(row, row.pairs) for row in rows if row.pairs]:
             yield Title(f"{called}: {many(with_pairs[0][1].n, 'pair')}")
             yield Paragraph(_PAIRS_NOTE)

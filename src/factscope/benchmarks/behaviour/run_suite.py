@@ -7,12 +7,13 @@ import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
+from factscope.benchmarks.meta_eval.verifier_board import predicted
 from factscope.core.errors import InputError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Segment
 from factscope.evidence.file_list import NoEvidenceError
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
-from factscope.judging.verifiers.unsupported_input import unsupported_reason
+from factscope.judging.verifiers.unsupported_input import unread
 from factscope.scoring.counts import is_not_read
 from factscope.scoring.verdicts.judgement_rules import UNREAD_FLAGS
 from factscope.scoring.verdicts.roll_up import worst
@@ -22,8 +23,6 @@ from .suite import KeySentence, PairCase, PairLabel, TextCase
 
 Check = Callable[[str, Path], Awaitable[Report]]
 """Text, folder of documents → report."""
-_AT_ONCE = 64
-"""Pairs passed to a verifier at a time."""
 _GAP = 3
 """A passage contains a quote when it has its words, in order, within this multiple of their number, since table rows
 are shown with column names between the cells."""
@@ -31,15 +30,11 @@ are shown with column names between the cells."""
 
 def judge_pairs(verifier: Verifier, cases: Sequence[PairCase]) -> list[PairRow]:
     """Ask a verifier about each pair. Raises the verifier's errors."""
-    rows: list[PairRow] = []
-    for start in range(0, len(cases), _AT_ONCE):
-        batch = cases[start : start + _AT_ONCE]
-        predictions = verifier.verify([ClaimPair(case.claim, case.evidence) for case in batch])
-        rows += [
-            _pair_row(case, _predicted(prediction), prediction.confidence, prediction.rationale)
-            for case, prediction in zip(batch, predictions, strict=True)
-        ]
-    return rows
+    predictions = predicted(verifier, [ClaimPair(case.claim, case.evidence) for case in cases])
+    return [
+        _pair_row(case, _predicted(prediction), prediction.confidence, prediction.rationale)
+        for case, prediction in zip(cases, predictions, strict=True)
+    ]
 
 
 async def check_pair(check: Check, case: PairCase) -> PairRow:
@@ -47,8 +42,8 @@ async def check_pair(check: Check, case: PairCase) -> PairRow:
 
     A pair without words, or with a passage that can't be used, has failed. Raises the other errors of `check`.
     """
-    if unread := unsupported_reason(ClaimPair(case.claim, case.evidence), languages=()):
-        return _pair_row(case, None, None, unread.reason)
+    if abstains := unread(ClaimPair(case.claim, case.evidence), languages=()):
+        return _pair_row(case, None, None, abstains.rationale)
     with tempfile.TemporaryDirectory() as folder:
         documents = Path(folder)
         (documents / "evidence.txt").write_text(case.evidence, encoding="utf-8")
@@ -74,7 +69,8 @@ async def check_text(check: Check, case: TextCase) -> list[SentenceRow]:
     try:
         report = await check(case.text, case.documents)
     except NoEvidenceError as error:
-        return [_failed_sentence(case, sentence, error.message) for sentence in case.sentences]
+        blanks = ((sentence, False if sentence.quote else None) for sentence in case.sentences)
+        return [_row(case, sentence, "failed", retrieved, error.message) for sentence, retrieved in blanks]
     return [
         _sentence_row(case, sentence, span_range, report)
         for sentence, span_range in zip(case.sentences, ranges, strict=True)
@@ -127,23 +123,17 @@ def _sentence_row(case: TextCase, key_sentence: KeySentence, span_range: range, 
         for each in report.judgements
         if each.label and each.rationale and each.unit_id.partition(".")[0] in ids
     ]
-    return SentenceRow(
-        text=case.name,
-        sentence=key_sentence.sentence,
-        label=key_sentence.label,
-        outcome=_of_segments(report, segments),
-        retrieved=_retrieved(key_sentence, claims | ids, report) if key_sentence.quote else None,
-        reason="; ".join(dict.fromkeys(reasons)),
-    )
+    retrieved = _retrieved(key_sentence, claims | ids, report) if key_sentence.quote else None
+    return _row(case, key_sentence, _of_segments(report, segments), retrieved, "; ".join(dict.fromkeys(reasons)))
 
 
-def _failed_sentence(case: TextCase, key_sentence: KeySentence, reason: str) -> SentenceRow:
+def _row(case: TextCase, sentence: KeySentence, outcome: Outcome, retrieved: bool | None, reason: str) -> SentenceRow:
     return SentenceRow(
         text=case.name,
-        sentence=key_sentence.sentence,
-        label=key_sentence.label,
-        outcome="failed",
-        retrieved=False if key_sentence.quote else None,
+        sentence=sentence.sentence,
+        label=sentence.label,
+        outcome=outcome,
+        retrieved=retrieved,
         reason=reason,
     )
 

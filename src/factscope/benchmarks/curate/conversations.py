@@ -23,7 +23,7 @@ from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple
 
 from factscope.core.plurals import many
-from factscope.datasets.io.row import is_broken
+from factscope.datasets.io.row import is_broken, message_text
 
 Source = Literal["lmsys", "wildchat", "sharegpt", "plain"]
 
@@ -145,7 +145,7 @@ def _first(row: Mapping[str, Any], names: Iterable[str]) -> Any:
 
 def _prompt(cell: Any) -> str:
     """Return the prompt of a cell. Raises NoPromptError."""
-    text = _joined(cell)
+    text = message_text(cell)
     if is_nothing(text):
         raise NoPromptError("empty prompt")
     if not isinstance(text, str):
@@ -156,15 +156,8 @@ def _prompt(cell: Any) -> str:
 
 
 def _response(cell: Any) -> str | None:
-    text = _joined(cell)
+    text = message_text(cell)
     return text.strip() if isinstance(text, str) and not is_nothing(text) and not is_broken(text) else None
-
-
-def _joined(cell: Any) -> Any:
-    """Return the texts among the parts of a message, as in newer chats; otherwise the cell."""
-    if isinstance(cell, list) and all(isinstance(entry, Mapping) for entry in cell):
-        return "\n".join(entry["text"] for entry in cell if isinstance(entry.get("text"), str))
-    return cell
 
 
 def is_nothing(cell: Any) -> bool:

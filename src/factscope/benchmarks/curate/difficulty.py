@@ -14,7 +14,6 @@ The last two depend on evaluators. `difficulty_apart` leaves out the one that is
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -29,6 +28,7 @@ from factscope.benchmarks.curate.folder import Folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Difficulty
 from factscope.claims.text.terms import terms
 from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Record
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.agreement import ranks, spearman
@@ -45,23 +45,9 @@ PANEL = pl.Schema(
 
 `undecided` does not include `no_evidence`; an empty `no_evidence` means that the two were not distinguished."""
 
-_ASKS = re.compile(r"\?|\b(?:who|what|when|where|which|why|how|explain|describe|compare|list)\b", re.IGNORECASE)
-_CONDITIONS = re.compile(
-    r"\d+|[\"“«]|\b(?:and|or|but|not|only|must|without|between|except|exactly|at (?:least|most)|more than|less than"
-    r"|before|after|if|in (?:the )?(?:style|form) of)\b",
-    re.IGNORECASE,
-)
-_TASKS = (
-    ("compare", r"\bcompar\w+|\bdifferences?\b|\bversus\b|\bvs\b|\bpros and cons\b|\bbetter than\b"),
-    ("list", r"\blist\b|\b(?:name|give|top|tell) (?:me )?(?:\d+|some|several|all)\b|\bexamples of\b|\bwhat are\b"),
-    ("write", r"\b(?:write|compose|draft|summari[sz]e|outline|essay|article|report|post)\b"),
-    ("recommend", r"\b(?:recommend|suggest|should i|best|advice)\b"),
-    ("instruct", r"\bhow (?:do|can|to|should)\b|\b(?:steps?|guide|recipe|tutorial|plan)\b"),
-    ("look-up", r"^\W*(?:who|when|where|which|how (?:many|much|old|tall|long|far|big)|what (?:is|was) the)\b"),
-    ("describe", r"\b(?:tell me|biograph\w+|histor\w+|describe|overview|introduc\w+|what do you know|who)\b"),
-    ("explain", r"\b(?:why|explain|how|what)\b"),
-)
-"""Kinds of task and their patterns; the first that fits counts, `other` when none does."""
+_SIGNS = PatternFile(__package__, "difficulty.toml")
+_TASKS = ("compare", "list", "write", "recommend", "instruct", "look-up", "describe", "explain")
+"""Kinds of task; the first whose pattern fits counts, `other` when none does."""
 _PERMUTATIONS = 2000
 
 
@@ -193,7 +179,7 @@ def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: 
 
 def task(prompt: str) -> str:
     """Return the kind of task that a prompt sets."""
-    return next((kind for kind, pattern in _TASKS if re.search(pattern, prompt, re.IGNORECASE)), "other")
+    return next((kind for kind in _TASKS if _SIGNS[kind].search(prompt)), "other")
 
 
 def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
@@ -207,8 +193,8 @@ def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
     ]
     table = prompts.select("id", "topic").with_columns(
         words=pl.Series(map(len, words), dtype=pl.Int64),
-        asks=pl.Series([len(_ASKS.findall(text)) for text in texts], dtype=pl.Int64),
-        conditions=pl.Series([len(_CONDITIONS.findall(text)) for text in texts], dtype=pl.Int64),
+        asks=pl.Series([len(_SIGNS["asks"].findall(text)) for text in texts], dtype=pl.Int64),
+        conditions=pl.Series([len(_SIGNS["conditions"].findall(text)) for text in texts], dtype=pl.Int64),
         rarity=pl.Series(rarity, dtype=pl.Float64),
         kind=pl.Series(map(task, texts), dtype=pl.String),
     )

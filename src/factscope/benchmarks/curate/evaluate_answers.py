@@ -35,11 +35,6 @@ UNREADABLE = "can't be checked"
 """Reason for prompts whose answer is not text, or not in a language, that can be checked."""
 UNEVALUATED = "nothing is looked up, no answer is evaluated"
 """Description of the stage without evidence."""
-_UNJUDGED: Mapping[str, float | None] = {
-    **dict.fromkeys(("supported", "contradicted", "undecided", "hallucination", "factual_precision")),
-    "coverage": 0.0,
-}
-"""Values of an answer that was split into units but not checked."""
 _SCORES = {
     **dict.fromkeys(("units", "supported", "contradicted", "undecided", "failed"), pl.Int64),
     **dict.fromkeys(("hallucination", "factual_precision", "coverage"), pl.Float64),
@@ -77,7 +72,8 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
 
     if context.store is None or not (context.tools or context.evidence):
         await _blindly(table, include_report, refused)
-        results = {name: {**row, **_UNJUDGED} for name, row in results.items()}
+        known = ("units", "failed", "not_read")  # without judgements
+        results = {name: {**{key: row[key] for key in known}, "coverage": 0.0} for name, row in results.items()}
         facts: dict[str, Any] = {"evaluator": {"method": f"{BASELINE}: {UNEVALUATED}"}}
     else:
         method, tools = evaluator(context)

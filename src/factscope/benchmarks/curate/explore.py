@@ -13,7 +13,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from factscope.benchmarks.curate.changes import flat
-from factscope.benchmarks.curate.changes_page import ends, number, percentage, value_words
+from factscope.benchmarks.curate.changes_page import ends, percentage, value_words
 from factscope.benchmarks.curate.difficulty import DifficultyChecks, difficulty_of
 from factscope.benchmarks.curate.folder import ManifestStep, ReleaseManifest, open_folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
@@ -23,6 +23,7 @@ from factscope.core import plurals
 from factscope.core.field_docs import field_docs
 from factscope.core.labels import Outcome
 from factscope.report.document import Block, Table, Title, notes, table_of
+from factscope.report.number_cells import number_cell
 from factscope.report.templates import Pages
 from factscope.scoring.means import Mean, mean
 
@@ -76,7 +77,7 @@ def alpha_table(alpha: Mapping[str, Any]) -> Table:
     heads = ("alpha", "mean score", "overlap with the selection", "overlap with the row above", "Kendall’s tau")
     names = ("mean", "overlap", "overlap_before", "tau")
     numbers = ((point["alpha"], [point[name] for name in names]) for point in alpha["curve"])
-    rows = ((f"{at:g}", *("–" if value is None else f"{value:.3f}" for value in values)) for at, values in numbers)
+    rows = ((f"{at:g}", *(number_cell(value, 3) for value in values)) for at, values in numbers)
     return table_of(heads, rows, names=0)
 
 
@@ -118,7 +119,7 @@ def _circle_words(checks: DifficultyChecks) -> str:
 
 
 def _with_ends(mean: Mean) -> str:
-    return f"{number(mean.value, 2)}\n{ends(mean.interval, 2)}".rstrip()
+    return f"{number_cell(mean.value, 2)}\n{ends(mean.interval, 2)}".rstrip()
 
 
 def _y(value: float) -> float:
@@ -136,15 +137,14 @@ def explore(release: Path, panel: pl.DataFrame | None = None) -> str:
     names: dict[int, str] = dict(folder.side("topic_names").select("topic", "name").iter_rows())
     topics = list(_topics(folder.side("topics"), selected, names))
     tiers = list(_tiers(selected, facts.get("seats", {})))
-    hallucination = mean(selected["hallucination"].to_list())
+    means = _means(selected)
     view = {
         "name": folder.path.resolve().name,
         "manifest": manifest,
         "n": selected.height,
         "widest": max(1, *(step.rows_in for step in manifest.steps)),
-        "evaluated": hallucination.n > 0,
-        "hallucination": hallucination,
-        "factual_precision": mean(selected["factual_precision"].to_list(), most=1),
+        "evaluated": means["hallucination"].n > 0,
+        **means,
         "map": draw(folder.table("topics"), selected, {topic["number"]: topic["name"] for topic in topics}),
         "topics": topics,
         "tiers": tiers,
@@ -171,10 +171,12 @@ def _topics(about: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str
 def _tiers(selected: pl.DataFrame, seats: Mapping[str, int]) -> Iterator[dict[str, Any]]:
     for tier in TIERS:
         rows = selected.filter(pl.col("tier") == tier)
-        hallucination = mean(rows["hallucination"].to_list())
-        precision = mean(rows["factual_precision"].to_list(), most=1)
-        scores = {"hallucination": hallucination, "factual_precision": precision}
-        yield {"tier": tier, "n": rows.height, "quota": seats.get(tier, 0), **scores}
+        yield {"tier": tier, "n": rows.height, "quota": seats.get(tier, 0), **_means(rows)}
+
+
+def _means(rows: pl.DataFrame) -> dict[str, Mean]:
+    precision = mean(rows["factual_precision"].to_list(), most=1)
+    return {"hallucination": mean(rows["hallucination"].to_list()), "factual_precision": precision}
 
 
 def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
@@ -238,7 +240,7 @@ def _notes(manifest: ReleaseManifest) -> Iterator[str]:
 _PAGES = Pages(
     "factscope.benchmarks.curate",
     ["page.css", "tables.css", "curate.css"],
-    (number, percentage, ends, stage_table, curve, end_labels, alpha_table, difficulty_blocks),
+    (number_cell, percentage, ends, stage_table, curve, end_labels, alpha_table, difficulty_blocks),
     SHAPES=SHAPES,
     TIERS=TIERS,
 )

@@ -106,11 +106,8 @@ def _first_words(facts: Any) -> Iterator[str]:
     """Yield the first word of every text in a stage's report on itself."""
     if isinstance(facts, str):
         yield facts.partition(":")[0]
-    elif isinstance(facts, Mapping):
-        for value in facts.values():
-            yield from _first_words(value)
-    elif isinstance(facts, list | tuple):
-        for value in facts:
+    elif isinstance(facts, Mapping | list | tuple):
+        for value in facts.values() if isinstance(facts, Mapping) else facts:
             yield from _first_words(value)
 
 

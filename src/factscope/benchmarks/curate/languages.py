@@ -7,7 +7,9 @@ that the log states decides, if there is one.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
+from importlib.resources import files
 
 import polars as pl
 
@@ -17,15 +19,7 @@ _LOOKED_AT = 400
 """Characters of a prompt that the detector reads; more would slow it down without making it more certain."""
 _SLAB = 5_000
 """Prompts between two progress reports."""
-_NAMES = {
-    "english": "en", "chinese": "zh", "spanish": "es", "portuguese": "pt", "russian": "ru", "german": "de",
-    "french": "fr", "italian": "it", "japanese": "ja", "korean": "ko", "polish": "pl", "turkish": "tr", "dutch": "nl",
-    "arabic": "ar", "ukrainian": "uk", "persian": "fa", "indonesian": "id", "vietnamese": "vi", "czech": "cs",
-    "hungarian": "hu", "greek": "el", "swedish": "sv", "danish": "da", "norwegian": "no", "finnish": "fi",
-    "romanian": "ro", "bulgarian": "bg", "catalan": "ca", "hebrew": "he", "hindi": "hi", "thai": "th", "latin": "la",
-    "serbian": "sr", "croatian": "hr", "slovak": "sk", "slovenian": "sl", "estonian": "et", "latvian": "lv",
-    "lithuanian": "lt", "malay": "ms", "bengali": "bn", "urdu": "ur", "tamil": "ta", "esperanto": "eo",
-}  # fmt: skip
+_NAMES: dict[str, str] = tomllib.loads(files(__package__).joinpath("languages.toml").read_text("utf-8"))
 """Codes of languages by their names in logs; any other name is kept."""
 
 

@@ -17,13 +17,13 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from factscope.core.errors import UsageError
+from factscope.core.near_names import did_you_mean
 from factscope.core.records import Record
 from factscope.methods import Method
 from factscope.methods.method_catalogue import method_named
@@ -369,8 +369,7 @@ def _known_values(location: Sequence[int | str]) -> str:
         if field is None or not (isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)):
             break
         model_class = field.annotation
-    suggestions = get_close_matches(str(location[-1]), model_class.model_fields, n=1) if location else []
-    if suggestions and suggestions[0] != location[-1]:
-        return f"Did you mean {suggestions[0]}?"
     subject = "Tables of parameters" if model_class is CurationParameters else "Parameters there"
-    return f"{subject}: {', '.join(model_class.model_fields)}."
+    known = f"{subject}: {', '.join(model_class.model_fields)}."
+    unknown = location and location[-1] not in model_class.model_fields
+    return did_you_mean(str(location[-1]), model_class.model_fields, otherwise=known) if unknown else known

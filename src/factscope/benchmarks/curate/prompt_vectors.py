@@ -23,9 +23,10 @@ import polars as pl
 from factscope.benchmarks.curate.parameters import VectorSettings
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
 from factscope.benchmarks.curate.topic_words import Matrix, content_words
-from factscope.core.backoff import asked_wait, back_off
+from factscope.core.backoff import asked_wait
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
+from factscope.llm.limits import CallLimits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint, endpoint
 
@@ -39,9 +40,7 @@ PREFIX = "api:"
 """Prefix of such a model's name in the parameters."""
 _BATCH = 128
 """Prompts in one call."""
-_ATTEMPTS = 6  # of a call that failed in passing
-_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds before another attempt
-_LONGEST_ASKED_WAIT = 120.0  # seconds; as for calls to models
+_LIMITS = CallLimits(first_wait=1.0)  # a call of many prompts; otherwise as for other calls to models
 _SECONDS = 120.0  # that a call may take
 _PART = 4
 """Letters of a word part; word boundaries count as letters."""
@@ -235,8 +234,10 @@ async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Seq
     import aiohttp
 
     url = where.url.replace("/chat/completions", "/embeddings")
-    failure, wait = "", 0.0
-    for attempt in range(1, _ATTEMPTS + 1):
+    failure, wait = "", None
+    for attempt in range(_LIMITS.tries):
+        if attempt:
+            await asyncio.sleep(_LIMITS.pause(attempt, wait))
         try:
             async with session.post(
                 url, json={"model": where.name, "input": list(prompts)}, headers=dict(where.headers)
@@ -246,10 +247,9 @@ async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Seq
                 failure = f"the server answered {reply.status}: {(await reply.text())[:200]}"
                 if reply.status not in (408, 409, 429) and reply.status < 500:
                     break
-                wait = min(asked_wait(reply.headers, time.time()) or 0.0, _LONGEST_ASKED_WAIT)
+                wait = asked_wait(reply.headers, time.time())
         except (aiohttp.ClientError, TimeoutError) as error:
             failure = f"{type(error).__name__}: {error}"
-        await asyncio.sleep(max(wait, back_off(attempt, _FIRST_WAIT, _LONGEST_WAIT)))
     struck = failure.replace(where.key, "…") if where.key else failure
     raise ModelError(
         "server", f"{where.model} gives no embeddings: {struck}.", 'Another: model = "api:…" in the table [vectors].'

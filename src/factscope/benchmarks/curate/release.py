@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from factscope.benchmarks.curate.data_card import card
-from factscope.benchmarks.curate.evaluate_answers import UNITS
 from factscope.benchmarks.curate.folder import Folder, digest, read_table, write_table
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.core.atomic_file import put_folder
@@ -43,14 +42,12 @@ _NEEDED = ("id", "prompt", "tier")
 class Release(NamedTuple):
     """A release that was read."""
 
+    name: str
+    """Name of the folder of its build."""
     manifest: Mapping[str, Any]
     """Contents of `factscope.json`."""
     prompts: pl.DataFrame
-    """All tiers, with the columns of this version; one that the release lacks is empty."""
-    units: pl.DataFrame
-    """The units of the answers; no rows where the release has none."""
-    missing: tuple[str, ...]
-    """Columns that are missing, because an older version or a partial build made it."""
+    """All tiers, with the columns of this version; one that the release lacks, as of an older version, is empty."""
 
 
 def write_release(built: Folder, version: str | None = None) -> Path:
@@ -95,8 +92,8 @@ def write_if_selected(built: Folder) -> None:
 def read_release(folder: Path) -> Release:
     """Return a release, or that of a build.
 
-    One of an older version is read as far as possible, with a list of its missing columns. Raises UsageError when there
-    is none, StoreError when it is damaged or of a newer version.
+    One of an older version is read as far as possible. Raises UsageError when there is none, StoreError when it is
+    damaged or of a newer version.
     """
     folder_path = folder if (folder / NAME).exists() else folder / FOLDER
     if not (folder_path / NAME).exists():
@@ -109,11 +106,9 @@ def read_release(folder: Path) -> Release:
     prompts = pl.concat(frames, how="diagonal_relaxed")
     if absent := [name for name in _NEEDED if name not in prompts.columns]:
         raise StoreError(f"The release {folder_path} lacks the columns {', '.join(absent)}.", "Make it again.")
-    missing = tuple(name for name in COLUMNS if name not in prompts.columns)
-    units = pl.DataFrame(schema=UNITS)
-    if (name := "units/units.parquet") in about["files"]:
-        units = _intact(folder_path, name, about["files"][name])
-    return Release(about, prompts.with_columns(pl.lit(None).alias(name) for name in missing), units, missing)
+    prompts = prompts.with_columns(pl.lit(None).alias(name) for name in COLUMNS if name not in prompts.columns)
+    resolved = folder.resolve()
+    return Release(resolved.parent.name if resolved.name == FOLDER else resolved.name, about, prompts)
 
 
 def _prompts(built: Folder) -> pl.DataFrame:

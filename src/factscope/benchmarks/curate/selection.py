@@ -69,20 +69,21 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     parameters = context.parameters.selection
     passing = select(table, parameters)
     removed = table.filter(~pl.col("id").is_in(passing["id"].to_list()))
-    short = shortfall(table, parameters)
-    for tier, (quota, available) in short.items():
-        context.log(
-            f"The tier {tier} is short: {many(quota, 'prompt')} wanted, {available:,} there. All of them are taken."
-        )
+    quotas = quotas_of(parameters.size, parameters.shares)
+    available = dict(table["tier"].value_counts().iter_rows())
+    short = {tier: {"wanted": n, "there": k} for tier, n in quotas.items() if (k := available.get(tier, 0)) < n}
+    for tier, counted in short.items():
+        wanted = many(counted["wanted"], "prompt")
+        context.log(f"The tier {tier} is short: {wanted} wanted, {counted['there']:,} there. All of them are taken.")
     counts = dict(passing["tier"].value_counts().iter_rows())
     lowest = dict(passing.group_by("tier").agg(pl.col("hallucination").min()).iter_rows())
     known_values = is_evaluated(table)
     facts: dict[str, Any] = {
         "evaluated": known_values,
-        "seats": quotas_of(parameters.size, parameters.shares),
+        "seats": quotas,
         "selected": {tier: counts.get(tier, 0) for tier in TIERS},
         "shares": {tier: counts.get(tier, 0) / passing.height if passing.height else None for tier in TIERS},
-        "short": {tier: {"wanted": quota, "there": available} for tier, (quota, available) in short.items()},
+        "short": short,
         "topics": passing["topic"].n_unique(),
         "lowest": {tier: lowest.get(tier) for tier in TIERS},
         **({"alpha": sensitivity(table, parameters)} if known_values else {}),
@@ -90,21 +91,10 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     if not known_values:
         context.log("No answer was evaluated: the prompts are drawn by lot.")
         return StageResult(passing, drops(removed, NOT_DRAWN, pl.lit("its answer was not evaluated")), facts)
-    ties = removed.join(
-        passing.group_by("tier").agg(cut=pl.col("hallucination").min()), on="tier", how="left", maintain_order="left"
-    )
-    tied = ties.filter(score(parameters.alpha).round(_DIGITS) >= pl.col("cut").round(_DIGITS))["id"]
+    cut = pl.col("tier").replace_strict(lowest, default=None, return_dtype=pl.Float64).round(_DIGITS)
+    reason = pl.when(score(parameters.alpha).round(_DIGITS) >= cut).then(pl.lit(TIED)).otherwise(pl.lit(LOWER))
     detail = pl.format("{} at alpha {}", score(parameters.alpha).round(4), pl.lit(parameters.alpha))
-    equal = pl.col("id").is_in(tied.to_list())
-    dropped = [drops(removed.filter(~equal), LOWER, detail), drops(removed.filter(equal), TIED, detail)]
-    return StageResult(passing, pl.concat(dropped), facts)
-
-
-def shortfall(table: pl.DataFrame, parameters: Selection) -> dict[Tier, tuple[int, int]]:
-    """Return tiers with fewer candidates than their quota, with both numbers."""
-    available = dict(table["tier"].value_counts().iter_rows())
-    quotas = quotas_of(parameters.size, parameters.shares)
-    return {tier: (n, available.get(tier, 0)) for tier, n in quotas.items() if available.get(tier, 0) < n}
+    return StageResult(passing, drops(removed, reason, detail).sort("reason", maintain_order=True), facts)
 
 
 def sensitivity(table: pl.DataFrame, parameters: Selection, alphas: Sequence[float] = ALPHAS) -> dict[str, Any]:

@@ -34,16 +34,24 @@ WAITING = "waiting"
 
 
 @dataclass(frozen=True)
-class StageContext:
-    """Context of a stage, besides its table."""
+class StageTools:
+    """Parameters, models and sources of stages."""
 
-    parameters: CurationParameters
+    parameters: CurationParameters = field(default_factory=CurationParameters)
     tools: Tools | None = None
     """Models and evidence; `None` with `--no-models`: then a baseline takes the place of every question to a model."""
     store: Store | None = None
     """Store of the checks; there whenever `tools` or `evidence` are."""
     encoders: Encoders | None = None
     """Sentence-embedding models by name; needed where the parameters name one."""
+    evidence: Tools | None = None
+    """Tools that check answers even with `--no-models`; `None`: nothing is checked."""
+
+
+@dataclass(frozen=True)
+class StageContext(StageTools):
+    """Context of a stage, besides its table."""
+
     tables: Mapping[str, Path] = field(default_factory=dict)
     """Files of the side tables of earlier stages, by name."""
     scratch: Path = Path()
@@ -54,8 +62,6 @@ class StageContext:
     """Called with the number of finished rows, and of all rows."""
     log: Callable[[str], None] = lambda text: None
     """Called with a line for the user."""
-    evidence: Tools | None = None
-    """Tools that check answers even with `--no-models`; `None`: nothing is checked."""
 
     @property
     def session(self) -> ModelSession:

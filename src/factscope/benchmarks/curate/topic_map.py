@@ -56,7 +56,7 @@ class TopicMap(NamedTuple):
     height: int = HEIGHT
 
 
-def draw(all_rows: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str], seed: int = 0) -> TopicMap:
+def draw(all_rows: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str]) -> TopicMap:
     """Return the map of `selected` (id, prompt, tier, topic, x, y) before all prompts in topics (x, y).
 
     A prompt without a place, such as an old one that is like nothing new, is not on it.
@@ -64,7 +64,7 @@ def draw(all_rows: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str
     mapped = selected.filter(pl.all_horizontal(pl.col("x", "y").is_finite()))
     behind = all_rows.select("x", "y").filter(pl.all_horizontal(pl.col("x", "y").is_finite()))
     if behind.height > BACKGROUND:
-        behind = behind.sample(BACKGROUND, seed=seed)
+        behind = behind.sample(BACKGROUND, seed=0)
     positions = pl.concat([mapped.select("x", "y").cast(pl.Float64), behind.cast(pl.Float64)]).to_numpy()
     if not len(positions):
         return TopicMap("", (), ())

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,19 +30,7 @@ class WordCounts(NamedTuple):
 
 
 _WORD = re.compile(r"(?u)\b\w\w+\b")
-_REQUEST_TEXT = (
-    "about answer answers asap background basic brief briefly can clear compare complete concise concept concepts "
-    "could define deep delve describe description detail detailed details did discuss discussion do does doing "
-    "dive elaborate elucidate enlighten essay example examples explain explaining explanation explore facts find "
-    "following full give given gives go good guide had has have help hello hi highlight how idea ideas identify "
-    "illustrate important in info information insight insights interesting introduce introduction know learn let "
-    "list look main make making me mean meaning mention name names need outline overview paragraph please points "
-    "possible provide provided provides question questions regarding report say search share shed short should "
-    "show simple some something specific step steps story sum summarise summarize summary take talk teach tell "
-    "telling term terms thanks thing things topic understand understanding use used using want ways what whats "
-    "when where which who whom whose why will words work would write writing written "
-)
-_REQUEST_WORDS = frozenset(_REQUEST_TEXT.split())
+_REQUEST_WORDS = frozenset(files(__package__).joinpath("request_words.txt").read_text("utf-8").split())
 """Words of requests rather than of their subject; they do not count for topics."""
 
 

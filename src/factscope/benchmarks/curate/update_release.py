@@ -23,13 +23,13 @@ import polars as pl
 
 from factscope.benchmarks.curate import fresh_answers
 from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
-from factscope.benchmarks.curate.changes import ChangeLog, PreviousRelease, change_log
+from factscope.benchmarks.curate.changes import ChangeLog, change_log
 from factscope.benchmarks.curate.changes_page import to_html, to_markdown
 from factscope.benchmarks.curate.folder import Folder, whole_file, write_table
 from factscope.benchmarks.curate.parameters import TIERS, Tier
 from factscope.benchmarks.curate.previous_release import NewPrompts, fitted, placed
 from factscope.benchmarks.curate.prompt_vectors import BASELINE, embed, matrix
-from factscope.benchmarks.curate.release import FOLDER, read_release, write_release
+from factscope.benchmarks.curate.release import Release, read_release, write_release
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 from factscope.benchmarks.generate import ANSWER
 from factscope.core.errors import UsageError
@@ -52,7 +52,7 @@ async def update(
     folder. Raises the errors of `build`, UsageError when `previous` holds no release or `out` is in it, StoreError when
     it is damaged or of a newer version. When anything fails, `previous` and `out` are unchanged.
     """
-    old, notes_given = read_previous(previous)
+    old = read_release(previous)
     _separate_folder(previous, out)
     if config.tools is not None:  # now, and not after hours
         tiers = set(TIERS) if config.parameters.update.alike else set(old.prompts["tier"])
@@ -65,11 +65,11 @@ async def update(
             write_release(new)
             log = _write_changes(old, new)
 
-    outcome = await build(logs, out, chain(old, notes_given, stages), config, after=write_when_selected)
+    outcome = await build(logs, out, chain(old, stages), config, after=write_when_selected)
     return outcome, log
 
 
-def _write_changes(old: PreviousRelease, new: Folder) -> ChangeLog:
+def _write_changes(old: Release, new: Folder) -> ChangeLog:
     """Write the changes beside the new release. Raises StoreError."""
     log = change_log(old, new, tuple(_notes(old, new)))
     write_table(log.table, new.path / FILES[0])
@@ -81,34 +81,16 @@ def _write_changes(old: PreviousRelease, new: Folder) -> ChangeLog:
     return log
 
 
-def read_previous(previous: Path) -> tuple[PreviousRelease, str]:
-    """Return the last release, in the folder of its build or as it was shared, and a hash of it.
-
-    Raises as `update` does.
-    """
-    release = read_release(previous)
-    about = release.manifest
-    resolved = previous.resolve()
-    old = PreviousRelease(
-        name=resolved.parent.name if resolved.name == FOLDER else resolved.name,
-        made=str(about.get("made", "")),
-        prompts=release.prompts,
-        parameters=about.get("parameters") or {},
-        evaluator=about.get("evaluator"),
-    )
-    return old, sha256(json.dumps(about["files"], sort_keys=True).encode()).hexdigest()
-
-
-def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+def chain(old: Release, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     """Return the stages of an update: those of a first release, with the prompts of `old` coming in after the sampling.
 
-    `supplied` is its hash: another release repeats all stages that follow.
+    Another release repeats all stages that follow.
     """
     joining = Stage(
         PREVIOUS,
         "The prompts of the last release come in; those too similar to a new one make way.",
         partial(_join, old),
-        configuration=supplied,
+        configuration=sha256(json.dumps(old.manifest["files"], sort_keys=True).encode()).hexdigest(),
         parameters=("vectors", "update"),
     )
     changed: list[Stage] = []
@@ -119,7 +101,7 @@ def chain(old: PreviousRelease, supplied: str, stages: Sequence[Stage]) -> tuple
     return tuple(changed)
 
 
-def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> StageResult:
+def _join(old: Release, rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Return the new prompts with those of the last release that stay.
 
     Side tables: `placed` (see `previous_release.PLACED`), and `previous_answers` (id, response, answered_by).
@@ -184,14 +166,14 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
 
 def _for_old(rows: pl.DataFrame, context: StageContext) -> StageContext:
     """Return the context of the stage of answers, changed for prompts that are answered again."""
-    parameters = context.parameters
+    models, tables = dict[Tier, str](), context.tables
     if context.tools is None:
-        stored = parameters.answering.model_copy(update={"fresh": {}})
-        tables = {**context.tables, "responses": context.tables["previous_answers"]}
-        return replace(context, parameters=parameters.model_copy(update={"answering": stored}), tables=tables)
-    models = _writers(set(rows["tier"]), context)
-    fresh = parameters.answering.model_copy(update={"fresh": models})
-    return replace(context, parameters=parameters.model_copy(update={"answering": fresh}))
+        tables = {**tables, "responses": tables["previous_answers"]}
+    else:
+        models = _writers(set(rows["tier"]), context)
+    answering = context.parameters.answering.model_copy(update={"fresh": models})
+    parameters = context.parameters.model_copy(update={"answering": answering})
+    return replace(context, parameters=parameters, tables=tables)
 
 
 def _writers(tiers: set[str], context: StageContext) -> dict[Tier, str]:
@@ -220,7 +202,7 @@ def _separate_folder(previous: Path, out: Path) -> None:
         )
 
 
-def _notes(old: PreviousRelease, new: Folder) -> Iterator[str]:
+def _notes(old: Release, new: Folder) -> Iterator[str]:
     """Yield the limits of the comparison."""
     joined, selected = new.side("placed"), new.table("selected")
     if (joined["topic"] < 0).all():
@@ -244,5 +226,5 @@ def _notes(old: PreviousRelease, new: Folder) -> Iterator[str]:
             "Old prompts were answered by other models than new ones, whose answers are those of the logs: whether the "
             "release is harder can't be told by these. With alike = true in [update] both are answered again."
         )
-    if new.has("evaluated") and facts("evaluated").get("evaluator") != old.evaluator:
+    if new.has("evaluated") and facts("evaluated").get("evaluator") != old.manifest.get("evaluator"):
         yield "The two releases were evaluated in different ways, and scores may have changed by that alone."

@@ -13,7 +13,6 @@ agreement of the two models, and the effect of each criterion.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -25,6 +24,7 @@ from pydantic import Field
 from factscope.benchmarks.curate.questions import ask_each, reason_of
 from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING, Stage, StageContext, StageResult, drops
 from factscope.benchmarks.rules.request_rule import ambiguous_by_rule, kind_by_rule
+from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import StepQuestion, gather_all, read_prompt
@@ -233,12 +233,7 @@ def _as_json(row: Mapping[str, UsefulnessRatings | ModelError]) -> str:
     return json.dumps(values, ensure_ascii=False)
 
 
-_OWN = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us)\b")
-_FRESH = re.compile(
-    r"\b(?:today|tonight|tomorrow|right now|currently|latest|this (?:week|month|year)|weather|stock price|score of"
-    r"|predict|will win|image|photo|picture|draw|link to|download)\b",
-    re.IGNORECASE,
-)
+_SIGNS = PatternFile(__package__, "usefulness.toml")
 _LONG, _SHORT, _TINY = 80, 4, 2
 """Words."""
 
@@ -252,9 +247,9 @@ def useful_by_rule(prompt: str) -> dict[str, int]:
     unclear = 2 * ambiguous_by_rule(prompt) + 2 * (words < _SHORT) + (words > _LONG)
     return {
         "clarity": TOP - unclear,
-        "generalizability": TOP - min(3, len(_OWN.findall(prompt))) - (words > _LONG),
+        "generalizability": TOP - min(3, len(_SIGNS["own"].findall(prompt))) - (words > _LONG),
         "relevance": TOP - 3 * (words <= _TINY) - (kind_by_rule(prompt) != "Factual"),
-        "feasibility": TOP - min(4, 2 * len(_FRESH.findall(prompt))),
+        "feasibility": TOP - min(4, 2 * len(_SIGNS["fresh"].findall(prompt))),
     }
 
 

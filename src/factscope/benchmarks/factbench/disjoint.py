@@ -8,11 +8,12 @@ the scores of one evaluator, and the models are ranked on them by both.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil, fsum
+from math import ceil
 
 from factscope.benchmarks.factbench.factbench_result import MergedFactBench
 from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores
 from factscope.core.errors import InputError
+from factscope.core.grouping import group_by
 from factscope.core.model_family import related
 from factscope.core.records import Record
 from factscope.scoring.agreement import kendall_tau
@@ -90,14 +91,14 @@ def disjoint(
         raise InputError(
             f"Both results are by the same evaluator, {names[0]}.", "Report with another --method or --judge."
         )
-    models = [model for model in selecting.models if model in reporting.models]
+    models = [model for model in selecting.by_model if model in reporting.by_model]
     if len(models) < _FEWEST:
         raise InputError("The two results have fewer than two models in common.", "Ranks take two at least.")
     sampling = {"resamples": resamples, "seed": seed}
     alpha = selecting.first.settings.alpha
     tiers = tuple(
         _tier(name, _of(selecting, name, models), _of(reporting, name, models), models, keep, alpha, sampling)
-        for name in selecting.tiers
+        for name in selecting.first.prompts.tiers
     )
     return Disjoint(
         selecting=names[0],
@@ -165,10 +166,8 @@ def _tier(
 
 def _scores(entries: Sequence[ResponseEntry], alpha: float) -> dict[str, float]:
     """Return the mean hallucination score of the answers to each prompt."""
-    by_prompt: dict[str, list[float]] = {}
-    for entry in entries:
-        by_prompt.setdefault(entry.id, []).append(plain_scores([entry], alpha)[1] or 0.0)
-    return {name: fsum(group) / len(group) for name, group in by_prompt.items()}
+    by_prompt = group_by(entries, lambda entry: entry.id)
+    return {name: plain_scores(group, alpha)[1] or 0.0 for name, group in by_prompt.items()}
 
 
 def _precision(

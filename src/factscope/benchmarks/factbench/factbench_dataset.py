@@ -127,21 +127,20 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[
     """
     notes = Notes()
     tiers = {row.id: row.split for row in examples}
-    labels: dict[tuple[str, str], list[bool]] = {}
-    for row in usable_rows(SourceFile(path.name, path), notes, lambda row: row):
-        values, where = row.values, f"{path.name} row {row.number:,}"
-        factual = yes_or_no(values.get("factual"))
+
+    def read_label(row: ResponseRow) -> tuple[str, str, bool]:
+        values, factual = row.values, yes_or_no(row.values.get("factual"))
         model = str(values.get("model") or "").strip()
         tier = tier_name(str(values["tier"])) if values.get("tier") else tiers.get(str(values.get("id")).strip())
         if not model or tier is None or factual is None:
-            notes.add(f"{UNUSABLE}: each needs model, factual (true or false), and tier or id", where)
-        else:
-            labels.setdefault((model, tier), []).append(not factual)
-    if not labels:
-        raise InputError(
-            f"{path} contains no label: {'; '.join(notes.lines()) or 'it has no rows'}.",
-            "A row for each undecided unit that somebody looked at: model, tier or id, factual.",
-        )
+            raise UnusableSampleError("each needs model, factual (true or false), and tier or id")
+        return model, tier, not factual
+
+    rows = usable_rows(SourceFile(path.name, path), notes, read_label)
+    hint = "A row for each undecided unit that somebody looked at: model, tier or id, factual."
+    labels: dict[tuple[str, str], list[bool]] = {}
+    for model, tier, wrong in rows_of([(str(path), rows)], notes, "label", hint):
+        labels.setdefault((model, tier), []).append(wrong)
     return labels, notes
 
 

@@ -9,32 +9,11 @@ from typing import Any, Literal, NamedTuple
 from factscope.benchmarks.comparisons import ResultPart, merge_results
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
-from factscope.benchmarks.factbench.tiers import ResponseEntry, TierTable, leaderboard
+from factscope.benchmarks.factbench.tiers import FactBenchSettings, Labels, ResponseEntry, TierTable, leaderboard
 from factscope.core.model_family import family
 from factscope.core.version import __version__, made_at
-from factscope.methods import LEAST_COVERAGE
-from factscope.scoring.alpha import DEFAULT
-from factscope.scoring.intervals import RESAMPLES
 
 _HOW_TO_MAKE = "Make one: factscope bench factbench … -o FILE.json"
-
-
-class FactBenchSettings(ResultPart):
-    """Settings of the figures."""
-
-    alpha: float = DEFAULT
-    overall: bool = False
-    least_coverage: float = LEAST_COVERAGE
-    resamples: int = RESAMPLES
-    seed: int = 0
-
-
-class Labels(ResultPart):
-    """Undecided units of one model in one tier that people labelled."""
-
-    model: str
-    tier: str
-    wrong: tuple[bool, ...]
 
 
 class _Prompts(ResultPart):
@@ -62,31 +41,18 @@ class MergedFactBench(NamedTuple):
     """Several results as one."""
 
     entries: tuple[ResponseEntry, ...]
-    models: tuple[str, ...]
-    tiers: tuple[str, ...]
     first: _FactBenchFile
     """The first result, with its own settings, for everything that all have in common."""
     by_model: Mapping[str, _FactBenchFile]
-    """The result that each model's figures are from."""
+    """The result that each model's figures are from, in the order of the models."""
     labels: tuple[Labels, ...]
     notes: tuple[str, ...]
     """Notes on results that were left out."""
 
     def summary(self) -> TierTable:
         """Summarise the entries, with the settings of the first result."""
-        return summary_of(self.entries, self.models, self.tiers, self.first.settings, self.labels)
-
-
-def summary_of(
-    entries: Sequence[ResponseEntry],
-    models: Sequence[str],
-    tiers: Sequence[str],
-    settings: FactBenchSettings,
-    labels: Sequence[Labels],
-) -> TierTable:
-    """Return the leaderboard of some entries."""
-    wrong = {(label.model, label.tier): label.wrong for label in labels}
-    return leaderboard(entries, models, tiers, wrong=wrong or None, **settings.model_dump())
+        first = self.first
+        return leaderboard(self.entries, tuple(self.by_model), first.prompts.tiers, first.settings, self.labels)
 
 
 def as_json(
@@ -145,9 +111,9 @@ def read_results(paths: Sequence[Path]) -> MergedFactBench:
     merged = merge_results(
         paths, _FactBenchFile, "FactBench", _HOW_TO_MAKE, _settings_of, lambda result: result.responses
     )
-    first, by_model = merged.first, merged.by_model
+    by_model = merged.by_model
     labels = tuple(row for each in merged.results for row in each.alpha_labels if by_model.get(row.model) is each)
-    return MergedFactBench(merged.entries, tuple(by_model), first.prompts.tiers, first, by_model, labels, merged.notes)
+    return MergedFactBench(merged.entries, merged.first, by_model, labels, merged.notes)
 
 
 def _settings_of(result: _FactBenchFile) -> dict[str, object]:

@@ -7,7 +7,7 @@ model added later costs only its own calls. Refusals are classified separately a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.factbench.labellers import Ballots
@@ -92,22 +92,12 @@ async def run_factbench(
 def _entry(
     row: Example, model: str, answers: Answers, units: UnitCounts | None, typed: RefusalType | None
 ) -> ResponseEntry:
+    about: dict[str, Any] = {"id": row.id, "tier": row.split, "model": model}
     text = answers.texts.get((model, row.id))
     if text == "":
         withheld = (model, row.id) in answers.refused
-        return ResponseEntry(id=row.id, tier=row.split, model=model, state="withheld" if withheld else "no_answer")
+        return ResponseEntry(**about, state="withheld" if withheld else "no_answer")
     if text is None or units is None:
-        return ResponseEntry(id=row.id, tier=row.split, model=model, state="missing")
-    refusal, category, justified, reason = typed or (None, None, None, None)
-    return ResponseEntry(
-        id=row.id,
-        tier=row.split,
-        model=model,
-        state="checked",
-        **units.fields(),
-        words=len(text.split()),
-        refusal=refusal,
-        category=category,
-        justified=justified,
-        reason=reason,
-    )
+        return ResponseEntry(**about, state="missing")
+    about |= units.fields() | (typed._asdict() if typed else {})
+    return ResponseEntry(**about, state="checked", words=len(text.split()))

@@ -6,13 +6,14 @@ response and its corrected version, for training on preferences.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from pydantic import Field
 
 from factscope.benchmarks.factbench.units import distinct_units
+from factscope.core.grouping import group_by
 from factscope.core.labels import ErrorType, Gap
 from factscope.core.records import Correction, Judgement, Record, Report, Verdict
 from factscope.judging.correct import Contradicted, correct
@@ -145,14 +146,10 @@ async def _corrected(report: Report, spec: Correct, models: Models) -> tuple[Cor
     return tuple(corrections_made)
 
 
-def feedback(
-    run: str, reports: Iterable[Report], more: Mapping[str, Sequence[Correction]] | None = None, alpha: float = DEFAULT
-) -> Feedback:
+def feedback(run: str, reports: Iterable[Report], more: Mapping[str, Sequence[Correction]] | None = None) -> Feedback:
     """Collect the errors in the reports of a run; `more` are additional corrections, by response."""
-    responses = [_of_response(report, (more or {}).get(report.response.id, ()), alpha) for report in reports]
-    by_model: dict[str, list[ResponseFeedback]] = defaultdict(list)
-    for response in responses:
-        by_model[response.model or "unknown"].append(response)
+    responses = [_of_response(report, (more or {}).get(report.response.id, ())) for report in reports]
+    by_model = group_by(responses, lambda response: response.model or "unknown")
     return Feedback(
         run=run,
         models=tuple(_of_model(name, group) for name, group in by_model.items()),
@@ -186,12 +183,12 @@ def training_pairs(feedback: Feedback) -> Iterator[dict[str, object]]:
             }
 
 
-def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> ResponseFeedback:
+def _of_response(report: Report, more: Sequence[Correction]) -> ResponseFeedback:
     corrected = {item.unit_id: item for item in (*more, *report.corrections)}
     falls = Counter(risk for verdict in report.verdicts if verdict.level == "claim" for risk in verdict.at_risk)
     units = distinct_units(report)
     wrong = [
-        _wrong(report, verdict, corrected.get(name), falls[name], units.repeated.get(name, 1), alpha)
+        _wrong(report, verdict, corrected.get(name), falls[name], units.repeated.get(name, 1))
         for verdict in report.verdicts
         if verdict.level == "claim"
         and (name := verdict.unit_id) in units.unit_ids
@@ -207,9 +204,7 @@ def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> Re
     )
 
 
-def _wrong(
-    report: Report, verdict: Verdict, correction: Correction | None, depends: int, times: int, alpha: float
-) -> WrongClaim:
+def _wrong(report: Report, verdict: Verdict, correction: Correction | None, depends: int, times: int) -> WrongClaim:
     claim = next(claim for claim in report.claims if claim.id == verdict.unit_id)
     judgements = [judgement for judgement in report.judgements if judgement.id in verdict.judgement_ids]
     bad = verdict.outcome == "contradicted"
@@ -228,7 +223,7 @@ def _wrong(
         correction=correction.text if correction else None,
         times=times,
         depends=depends,
-        priority=(1.0 if bad else alpha) * sure * (1 + depends),
+        priority=(1.0 if bad else DEFAULT) * sure * (1 + depends),
         level="high" if bad and (depends or sure >= _SURE) else "medium" if bad else "low",
     )
 

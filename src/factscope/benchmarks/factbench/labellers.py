@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from factscope.benchmarks.factbench.labeller_agreement import Labellers, UnitLabels, compare_labellers
-from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores
+from factscope.benchmarks.factbench.tiers import FactBenchSettings, ResponseEntry, plain_scores
 from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
 from factscope.core.errors import UsageError
+from factscope.core.grouping import group_by
 from factscope.core.labels import Outcome as Ending
 from factscope.core.records import Claim, Judgement, Record, Report
 from factscope.methods import Judge, Method, Panel
@@ -73,7 +74,6 @@ class Ballots:
     def __init__(self, method: Method) -> None:
         self._rules = method.roll_up
         self._arbiter = _arbiter_mark(method)
-        self._least = method.least_coverage
         self._models: dict[str, str] = {}
         """By role."""
         self._units: list[tuple[str, Mapping[str, Ending], Ending | None]] = []
@@ -82,13 +82,11 @@ class Ballots:
 
     def take(self, report: Report) -> None:
         """Note the label of each labeller for each claim of a report."""
-        of_claim: dict[str, list[Judgement]] = {}
         self._models.update(report.models)
-        for judgement in report.judgements:
-            of_claim.setdefault(judgement.unit_id, []).append(judgement)
+        of_claim = group_by(report.judgements, lambda judgement: judgement.unit_id)
         together = {verdict.unit_id: verdict.outcome for verdict in report.verdicts if verdict.level == "claim"}
         single: dict[str, dict[str, Ending]] = {}
-        ballots = {claim.id: self._outcomes(claim, of_claim.get(claim.id, [])) for claim in report.claims}
+        ballots = {claim.id: self._outcomes(claim, of_claim[claim.id]) for claim in report.claims}
         names = {name for ballot in ballots.values() for name in ballot}
         for claim_id, votes in ballots.items():
             if votes:
@@ -110,10 +108,7 @@ class Ballots:
         entries: Sequence[ResponseEntry],
         models: Sequence[str],
         tiers: Sequence[str],
-        *,
-        alpha: float,
-        resamples: int,
-        seed: int,
+        settings: FactBenchSettings,
     ) -> Backbones | None:
         """Summarise the labellers; `None` when nothing was labelled."""
         voted = {name for _, votes, _ in self._units for name in votes}
@@ -126,15 +121,15 @@ class Ballots:
             UnitLabels(response, tuple(_label(votes.get(name)) for name in names), _label(ensemble))
             for response, votes, ensemble in sorted(self._units, key=lambda unit: unit[0])  # and not as they came
         ]
-        agreement = compare_labellers(names, units, resamples=resamples, seed=seed)
+        agreement = compare_labellers(names, units, resamples=settings.resamples, seed=settings.seed)
         singles: list[SingleLabeller] = []
         taus: dict[str, dict[str, float | None]] = {name: {} for name in names}
         for tier in tiers:
             in_tier = [entry for entry in entries if entry.tier == tier]
-            together = self._scores_by_model(in_tier, models, alpha)
+            together = _scores_by_model(in_tier, models, settings)
             for name in names:
                 own_entries = [self._as_if(name, entry) for entry in in_tier]
-                scores = self._scores_by_model(own_entries, models, alpha)
+                scores = _scores_by_model(own_entries, models, settings)
                 precise = {model: precision for model, (precision, _) in scores.items()}
                 ranks = ranked(precise)
                 taus[name][tier] = _tau(precise, {model: precision for model, (precision, _) in together.items()})
@@ -153,12 +148,14 @@ class Ballots:
             return entry
         return entry.model_copy(update=counts[labeller].fields()) if labeller in counts else entry.without_units()
 
-    def _scores_by_model(
-        self, entries: Sequence[ResponseEntry], models: Sequence[str], alpha: float
-    ) -> dict[str, tuple[float | None, float | None]]:
-        """Return the mean factual precision and hallucination score of each model, if the tables have them."""
-        covered = [entry for entry in entries if entry.coverage >= self._least]
-        return {model: plain_scores([entry for entry in covered if entry.model == model], alpha) for model in models}
+
+def _scores_by_model(
+    entries: Sequence[ResponseEntry], models: Sequence[str], settings: FactBenchSettings
+) -> dict[str, tuple[float | None, float | None]]:
+    """Return the mean factual precision and hallucination score of each model, if the tables have them."""
+    covered = [entry for entry in entries if entry.coverage >= settings.least_coverage]
+    by_model = group_by(covered, lambda entry: entry.model)
+    return {model: plain_scores(by_model[model], settings.alpha) for model in models}
 
 
 def _arbiter_mark(method: Method) -> str | None:

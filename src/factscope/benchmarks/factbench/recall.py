@@ -11,17 +11,18 @@ label on a match overrides it.
 
 from __future__ import annotations
 
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from factscope.benchmarks.source_rows import SourceFile, usable_rows
+from factscope.benchmarks.source_rows import SourceFile, rows_of, usable_rows
 from factscope.claims.text.terms import terms
-from factscope.core.errors import InputError
 from factscope.core.records import Record, Report
 from factscope.datasets.io import ResponseRow
 from factscope.datasets.labelled_cells import is_blank, optional, yes_or_no
@@ -32,15 +33,8 @@ from factscope.scoring.means import Mean, Proportion, mean, proportion
 ENOUGH = 0.8
 """Least share of the content words of a unit or fact that must occur."""
 _MISSED = 20  # targets shown of those not found
-_NEGATIONS = frozenset(terms("not no never none neither nor without cannot isn't wasn't doesn't didn't aren't won't"))
-_FUNCTION = frozenset(
-    terms(
-        "a an the of in on at to from by for with as is are was were be been being and or but it its this that these "
-        "those he she they his her their which who whom whose has have had do does did will would can could may might "
-        "also into than then there about over under after before during between"
-    )
-)
-"""Words without content of their own."""
+_WORDS = tomllib.loads(files(__package__).joinpath("recall.toml").read_text("utf-8"))
+_NEGATIONS, _FUNCTION = (frozenset(terms(_WORDS[name])) for name in ("negations", "function_words"))
 
 
 TargetKind = Literal["units", "facts"]
@@ -145,13 +139,10 @@ def read_sought(path: Path, kind: TargetKind) -> tuple[TargetsByKey, tuple[str, 
             raise UnusableSampleError("column 'found' is neither true nor false")
         return (name.strip(), model), [RecallTarget(text, yes_or_no(cell)) for text in texts]
 
-    for key, found in usable_rows(SourceFile(path.name, path), notes, read_row):
+    example = f'Such as {{"id": "p7", "{kind[:-1]}": "The bridge was opened in 1931."}}'
+    rows = usable_rows(SourceFile(path.name, path), notes, read_row)
+    for key, found in rows_of([(str(path), rows)], notes, kind, example):
         targets[key] += found
-    if not targets:
-        raise InputError(
-            f"{path} contains no {kind}: {'; '.join(notes.lines()) or 'it has no rows'}.",
-            f'Such as {{"id": "p7", "{kind[:-1]}": "The bridge was opened in 1931."}}',
-        )
     return targets, notes.lines()
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
 from factscope.benchmarks.examples import Example
 from factscope.benchmarks.generate import ask_each
 from factscope.benchmarks.rules.refusal_rule import category_of, refuses
+from factscope.core.grouping import group_by
 from factscope.core.records import Record, Usage
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.session import ModelSession, StepQuestion
@@ -43,10 +42,11 @@ UNTYPED = "untyped"
 class RefusalType(NamedTuple):
     """Type of a response as a refusal."""
 
-    refuses: bool
+    refusal: bool
     category: int | None = None
     """Of a refusal: one of `CATEGORIES`; `None` when that could not be determined."""
     justified: bool | None = None
+    """Of a refusal: whether the prompt called for it; `None` when unknown."""
     reason: str | None = None
 
 
@@ -62,10 +62,8 @@ class RefusalTypes(NamedTuple):
     usage: tuple[Usage, ...] = ()
 
 
-class RefusalReply(BaseModel):
+class RefusalReply(Record):
     """The model's reply about a response."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     category: Literal[0, 1, 2, 3, 4, 5, 6]
     justified: bool | None
@@ -77,7 +75,7 @@ _SCHEMA, _READ = schema_of(RefusalReply), json_reader(RefusalReply)
 
 def by_rule(text: str) -> RefusalType:
     """Return the type of a response by its clauses. English only; does not decide whether it was justified."""
-    return RefusalType(refuses=True, category=category_of(text)) if refuses(text) else RefusalType(refuses=False)
+    return RefusalType(refusal=True, category=category_of(text)) if refuses(text) else RefusalType(refusal=False)
 
 
 def type_by_rule(texts: Mapping[tuple[str, str], str]) -> RefusalTypes:
@@ -118,15 +116,6 @@ def read_said(text: str) -> RefusalReply:
     return reply
 
 
-class Refusal(NamedTuple):
-    """One refusal."""
-
-    category: int | None
-    """One of `CATEGORIES`; `None` when it could not be determined."""
-    justified: bool | None
-    """Whether the prompt justified it; `None` when unknown."""
-
-
 class RefusalMix(Record):
     """Refusals by type, reason and necessity."""
 
@@ -140,12 +129,10 @@ class RefusalMix(Record):
     """The same for each category."""
 
 
-def refusal_mix(refusals: Sequence[Refusal], n_known: int) -> RefusalMix:
+def refusal_mix(refusals: Sequence[RefusalType], n_known: int) -> RefusalMix:
     """Summarise the refusals among the responses whose type is known (FactBench, refusal study)."""
-    groups: dict[str, list[Refusal]] = {word: [] for word in (*CATEGORIES.values(), UNTYPED)}
-    for refusal in refusals:
-        groups[CATEGORIES.get(refusal.category or 0, UNTYPED)].append(refusal)
-    present = {word: group for word, group in groups.items() if group}
+    groups = group_by(refusals, lambda refusal: CATEGORIES.get(refusal.category or 0, UNTYPED))
+    present = {word: groups[word] for word in (*CATEGORIES.values(), UNTYPED) if groups[word]}
     return RefusalMix(
         rate=proportion(len(refusals), n_known),
         by_category={word: len(group) for word, group in present.items()},
@@ -154,6 +141,6 @@ def refusal_mix(refusals: Sequence[Refusal], n_known: int) -> RefusalMix:
     )
 
 
-def _unjustified(refusals: Iterable[Refusal]) -> Proportion:
+def _unjustified(refusals: Iterable[RefusalType]) -> Proportion:
     justified_flags = [refusal.justified for refusal in refusals if refusal.justified is not None]
     return proportion(justified_flags.count(False), len(justified_flags))

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from math import fsum, sqrt
+from statistics import fmean
 from typing import Literal
 
 from pydantic import Field
 
-from factscope.benchmarks.comparisons import standings
-from factscope.benchmarks.factbench.refusals import Refusal, RefusalMix, refusal_mix
+from factscope.benchmarks.comparisons import ResultPart, standings
+from factscope.benchmarks.factbench.refusals import RefusalMix, RefusalType, refusal_mix
 from factscope.core.labels import Outcome
 from factscope.core.records import Record
 from factscope.methods import LEAST_COVERAGE
@@ -172,35 +173,43 @@ class TierTable(Record):
     alpha_by_tier: tuple[Alpha, ...] = ()
 
 
-Wrong = Mapping[tuple[str, str], Sequence[bool]]
-"""By model and tier: whether people find each labelled undecided unit wrong."""
+class FactBenchSettings(ResultPart):
+    """Settings of the figures."""
+
+    alpha: float = DEFAULT
+    overall: bool = False
+    """Whether there is a table of all tiers together too."""
+    least_coverage: float = LEAST_COVERAGE
+    """Least share of the units of a response that could be judged; with less it is missing."""
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+
+class Labels(ResultPart):
+    """Undecided units of one model in one tier that people labelled."""
+
+    model: str
+    tier: str
+    wrong: tuple[bool, ...]
 
 
 def leaderboard(
     entries: Sequence[ResponseEntry],
     models: Sequence[str],
     tiers: Sequence[str],
-    *,
-    alpha: float = DEFAULT,
-    wrong: Wrong | None = None,
-    overall: bool = False,
-    least_coverage: float = LEAST_COVERAGE,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    settings: FactBenchSettings,
+    labels: Sequence[Labels] = (),
 ) -> TierTable:
-    """Return everything that the entries say, tier by tier; with `overall`, of all tiers together too.
-
-    A response of whose units less than `least_coverage` could be judged is missing.
-    """
-    entries = [entry if entry.coverage >= least_coverage else entry.without_units() for entry in entries]
-    by_model = estimate_alpha(_grouped(wrong, 0, models)) if wrong else ()
-    by_tier = estimate_alpha(_grouped(wrong, 1, tiers)) if wrong else ()
+    """Return everything that the entries say, tier by tier."""
+    entries = [entry if entry.coverage >= settings.least_coverage else entry.without_units() for entry in entries]
+    by_model = estimate_alpha(_grouped(labels, "model", models)) if labels else ()
+    by_tier = estimate_alpha(_grouped(labels, "tier", tiers)) if labels else ()
     own_alphas = {alpha.group: alpha for alpha in by_model if alpha.group is not None and alpha.n >= FEWEST}
     groups = {name: [entry for entry in entries if entry.tier == name] for name in tiers}
-    if overall:
+    if settings.overall:
         groups[OVERALL] = list(entries)
-    tables = (_tier(name, group, models, alpha, own_alphas, resamples, seed) for name, group in groups.items())
-    return TierTable(alpha=alpha, tiers=tuple(tables), alpha_by_model=by_model, alpha_by_tier=by_tier)
+    tables = (_tier(name, group, models, settings, own_alphas) for name, group in groups.items())
+    return TierTable(alpha=settings.alpha, tiers=tuple(tables), alpha_by_model=by_model, alpha_by_tier=by_tier)
 
 
 def plain_scores(entries: Iterable[ResponseEntry], alpha: float) -> tuple[float | None, float | None]:
@@ -213,10 +222,10 @@ def plain_scores(entries: Iterable[ResponseEntry], alpha: float) -> tuple[float 
     return precision, score
 
 
-def _grouped(wrong: Wrong, column: int, names: Sequence[str]) -> dict[str, list[bool]]:
+def _grouped(labels: Sequence[Labels], by: Literal["model", "tier"], names: Sequence[str]) -> dict[str, list[bool]]:
     groups: dict[str, list[bool]] = {name: [] for name in names}
-    for key, labels in wrong.items():
-        groups.setdefault(key[column], []).extend(labels)
+    for label in labels:
+        groups.setdefault(getattr(label, by), []).extend(label.wrong)
     return groups
 
 
@@ -224,15 +233,13 @@ def _tier(
     name: str,
     entries: Sequence[ResponseEntry],
     models: Sequence[str],
-    alpha: float,
+    settings: FactBenchSettings,
     own_alphas: Mapping[str, Alpha],
-    resamples: int,
-    seed: int,
 ) -> Tier:
     by_model = {model: [entry for entry in entries if entry.model == model] for model in models}
-    averaged = partial(mean, resamples=resamples, seed=seed)
+    averaged = partial(mean, resamples=settings.resamples, seed=settings.seed)
     scores = {model: averaged(map(_precision, group), most=1) for model, group in by_model.items()}
-    compared = _compared(by_model, seed)
+    compared = _compared(by_model, settings.seed)
     confirmed = [_better(pair) for pair in compared if pair.finding == "differs"]
     places = standings({model: score.value for model, score in scores.items()}, confirmed)
     longest = max((sqrt(entry.n) for entry in entries), default=0.0)
@@ -242,7 +249,7 @@ def _tier(
         row = TierRow(
             model=model,
             precision=scores[model],
-            hallucination=averaged(map(_hallucination(alpha), group), most=longest),
+            hallucination=averaged(map(_hallucination(settings.alpha), group), most=longest),
             without_refusals=averaged((_precision(entry) for entry in group if not entry.refuses), most=1),
             refusals_as_zero=averaged(map(_with_zeros, group), most=1),
             words=_plain_mean(entry.words for entry in judged),
@@ -251,7 +258,7 @@ def _tier(
             contradicted=_plain_mean(entry.contradicted for entry in judged),
             **places[model]._asdict(),
             refusals=refusal_mix(
-                [Refusal(entry.category, entry.justified) for entry in group if entry.refuses],
+                [RefusalType(True, entry.category, entry.justified) for entry in group if entry.refuses],
                 sum(entry.refuses or entry.refusal is False for entry in group),
             ),
             n_without_units=sum(entry.state == "checked" and not entry.n and not entry.failed for entry in group),
@@ -274,14 +281,14 @@ def _tier(
         n_prompts=len({entry.id for entry in entries}),
         rows=tuple(sorted(rows, key=lambda row: row.rank)),
         compared=compared,
-        sensitivity=sensitivity(units, alpha),
-        overlap=_overlap(entries, alpha),
+        sensitivity=sensitivity(units, settings.alpha),
+        overlap=_overlap(entries, settings.alpha),
     )
 
 
 def _plain_mean(values: Iterable[int]) -> float | None:
     defined = list(values)
-    return fsum(defined) / len(defined) if defined else None
+    return fmean(defined) if defined else None
 
 
 def _precision(entry: ResponseEntry) -> float | None:

@@ -22,7 +22,7 @@ class UnitCounts(NamedTuple):
     """By the first unit that says it: how often in all, twice or more."""
 
     def fields(self) -> dict[str, Any]:
-        """Return the counts as `Answered` names them."""
+        """Return the counts as `ResponseEntry` names them."""
         count = self.counts.get
         return {
             "supported": count("supported", 0),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
+from pydantic_core import to_jsonable_python
 
 from factscope.benchmarks.examples import Example
 from factscope.benchmarks.facts_grounding.breakdowns import by_parts, tags_of
@@ -18,8 +17,6 @@ from factscope.core.model_family import family
 from factscope.core.version import __version__, made_at
 from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES
-
-_SUMMARY = TypeAdapter(GroundingSummary)
 
 
 def summary_of(
@@ -59,7 +56,9 @@ def as_json(
     `changed` are the same table with another template of a judge.
     """
     plan, panel = outcome.plan, outcome.panel
-    return {
+    tags = tags_of(plan.rows, outcome.evidence_at)
+    ids = [row.id for row in plan.rows]
+    values: dict[str, Any] = {
         "benchmark": "facts-grounding",
         "factscope": __version__,
         "made": outcome.created or made_at(),
@@ -70,30 +69,27 @@ def as_json(
             for name, (model, template) in zip(summary.judges, panel.seats, strict=True)
         ],
         "families": {model: family(model) for model in summary.models},
-        "method": panel.method.model_dump(mode="json"),
+        "method": panel.method,
         "settings": {"resamples": resamples, "seed": seed},
         "counts": {
             "missing_answers": outcome.n_missing_answers,
             "empty_answers": outcome.n_empty,
             "responses_with_failures": outcome.many.with_failures,
             "stopped": outcome.many.stopped,
-            "sentences": asdict(outcome.sentences),
+            "sentences": outcome.sentences,
         },
-        "summary": _SUMMARY.dump_python(summary, mode="json"),
+        "summary": summary,
         "panel": {
-            "without": [study.model_dump(mode="json") for study in without_judges(outcome.verdicts)],
-            "adaptive": [
-                study.model_dump(mode="json") for study in adaptive(outcome.verdicts, resamples=resamples, seed=seed)
-            ],
-            "templates": [table.model_dump(mode="json") for table in changed],
+            "without": without_judges(outcome.verdicts),
+            "adaptive": adaptive(outcome.verdicts, resamples=resamples, seed=seed),
+            "templates": changed,
         },
-        "tags": (tags := tags_of(plan.rows, outcome.evidence_at)),
-        "by": [
-            score.model_dump(mode="json")
-            for score in by_parts(outcome.verdicts, [row.id for row in plan.rows], tags, resamples=resamples, seed=seed)
-        ],
+        "tags": tags,
+        "by": by_parts(outcome.verdicts, ids, tags, resamples=resamples, seed=seed),
         "verdicts": _verdicts(outcome, plan.rows),
     }
+    plain: dict[str, Any] = to_jsonable_python(values)
+    return plain
 
 
 def _verdicts(outcome: GroundingOutcome, rows: Sequence[Example]) -> list[dict[str, Any]]:

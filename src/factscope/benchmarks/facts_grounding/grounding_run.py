@@ -158,9 +158,7 @@ def _count(sentences: SentenceCounts, report: Report) -> None:
     for judgement in report.judgements:
         sentences.in_pieces += "in_pieces" in judgement.flags
         if judgement.id in listed and judgement.label == "supported":
-            spans = [
-                finding.span for finding in report.findings if finding.judgement_id == judgement.id and finding.span
-            ]
+            spans = [each.span for each in report.findings if each.judgement_id == judgement.id and each.span]
             sentences.sparse += _covered(spans) < len(report.response.text) / 2
 
 

@@ -32,7 +32,6 @@ def rogan_gladen(
     draws: Floats | None = None,
     judged: float = 1.0,
     judged_draws: Floats | float = 1.0,
-    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> CorrectedShare:
     """Correct a share of `n` responses: (observed + specificity − 1) / (sensitivity + specificity − 1).
@@ -57,7 +56,7 @@ def rogan_gladen(
         return CorrectedShare(None, None)
     exact = (observed + specificity - 1) / (sensitivity + specificity - 1)
     random = np.random.default_rng(seed)
-    observed_shares = random.binomial(n, observed, resamples) / n if draws is None else draws
+    observed_shares = random.binomial(n, observed, RESAMPLES) / n if draws is None else draws
     catches = random.binomial(accurate, sensitivity, len(observed_shares)) / accurate
     rejects = random.binomial(inaccurate, specificity, len(observed_shares)) / inaccurate
     informed = catches + rejects - 1

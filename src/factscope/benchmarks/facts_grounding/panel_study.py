@@ -89,12 +89,11 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
         return ()
     studies = []
     for place, judge in enumerate(verdicts.judges):
-        others = [index for index in range(len(verdicts.judges)) if index != place]
         some = replace(
             verdicts,
-            judges=tuple(verdicts.judges[index] for index in others),
-            accurate=verdicts.accurate[..., others],
-            ineligible=None if verdicts.ineligible is None else verdicts.ineligible[..., others],
+            judges=verdicts.judges[:place] + verdicts.judges[place + 1 :],
+            accurate=np.delete(verdicts.accurate, place, axis=-1),
+            ineligible=None if verdicts.ineligible is None else np.delete(verdicts.ineligible, place, axis=-1),
         )
         averages, ranks, moved = _other_table(verdicts, some)
         studies.append(LeftOut(judge=judge, averages=averages, ranks=ranks, moved=moved))
@@ -152,12 +151,8 @@ def _changes(table: GroundingOutcome, other: GroundingOutcome) -> list[ChangedTe
             "Only templates may differ: keep --data and the models of --judge as they were.",
         )
     aligned = _aligned(table, other)
-    seats = zip(table.panel.models, table.panel.templates, other.panel.templates, strict=True)
-    return [
-        _change(table.verdicts, aligned[..., seat], seat, names)
-        for seat, names in enumerate(seats)
-        if names[1] != names[2]
-    ]
+    seats = enumerate(zip(table.panel.models, table.panel.templates, other.panel.templates, strict=True))
+    return [_change(table.verdicts, aligned[..., seat], seat, names) for seat, names in seats if names[1] != names[2]]
 
 
 def _aligned(table: GroundingOutcome, other: GroundingOutcome) -> Floats:

@@ -31,14 +31,7 @@ _PEOPLE = (
     "A gardener",
 )
 _DID = ("mended", "carried away", "forgot about", "asked after", "looked for", "paid for", "hid", "talked about")
-_THINGS_FOUND = (
-    "a broken chair",
-    "some wet umbrellas",
-    "the wrong parcel",
-    "a jar of plums",
-    "an old carpet",
-    "two kettles",
-)
+_THINGS = ("a broken chair", "some wet umbrellas", "the wrong parcel", "a jar of plums", "an old carpet", "two kettles")
 _WHERE = ("behind the stables", "near the ferry", "without a word", "after supper", "in the rain")
 _REQUEST = "Say in three sentences what the document tells of {}, {} and {}."
 _FILLERS = 6
@@ -99,9 +92,8 @@ def ranks(window: int, kind: str) -> PlantedRanks:
             order = by_worth(sentence, pieces)
             holds = (facts[sentence] in case.context[pieces[index].start : pieces[index].end] for index in order)
             ranks_found.append(next(rank for rank, holds_fact in enumerate(holds, 1) if holds_fact))
-    return PlantedRanks(
-        sum(rank == 1 for rank in ranks_found), sum(rank <= 8 for rank in ranks_found), len(ranks_found)
-    )
+    among_eight = sum(rank <= 8 for rank in ranks_found)
+    return PlantedRanks(ranks_found.count(1), among_eight, len(ranks_found))
 
 
 def _facts() -> list[_Fact]:
@@ -147,10 +139,5 @@ def _filler(number: int) -> Iterator[str]:
 
 
 def _sentence(position: int) -> str:
-    words = (
-        _PEOPLE[position % 7],
-        _DID[position // 3 % 8],
-        _THINGS_FOUND[position // 5 % 6],
-        _WHERE[position // 2 % 5],
-    )
-    return f"{' '.join(words)}."
+    who, did, thing = _PEOPLE[position % 7], _DID[position // 3 % 8], _THINGS[position // 5 % 6]
+    return f"{who} {did} {thing} {_WHERE[position // 2 % 5]}."

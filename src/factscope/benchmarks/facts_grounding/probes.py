@@ -107,7 +107,5 @@ def _measured(
     has_truth = ~np.isnan(truth)
     has_both = has_truth & ~np.isnan(labels)
     right, n = int((truth == labels)[has_both].sum()), int(has_both.sum())
-    wrong = tuple(
-        case.id for case, is_known, t, s in zip(cases, has_both, truth, labels, strict=True) if is_known and t != s
-    )
+    wrong = tuple(cases[index].id for index in np.flatnonzero(has_both & (truth != labels)).tolist())
     return ProbeAccuracy(judge, kind, phase, right, n, int(has_truth.sum()) - n, wilson(right, n), wrong)

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.bootstrap import weights
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, known
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.detection import MEASURES, Confusion
-from factscope.scoring.intervals import RESAMPLES
+from factscope.scoring.intervals import RESAMPLES, draws
 
 CRITERIA = ("macro_f1", "accuracy", "balanced_accuracy", "f1_pos", "f1_neg")
 """Possible criteria; the paper uses `macro_f1`. The winner depends on it."""
@@ -101,7 +100,7 @@ def choose(
             "Failed calls are tried again when the same command is run again.",
         )
     flat = cells.reshape(len(truth), -1)
-    sampled = np.concatenate([block @ flat for block in weights(len(truth), resamples, seed)])
+    sampled = np.concatenate([drawn.T @ flat for drawn in draws(len(truth), resamples, seed)])
     best = _criterion(sampled.reshape(-1, len(labels_by_template), 4), criterion)
     best = np.where(np.isnan(scores), -np.inf, best)
     # In a resample of one class, a template without errors has no F1, and one with errors has 0 and would win.

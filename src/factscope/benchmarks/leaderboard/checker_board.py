@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import Field, ValidationError
 
@@ -25,6 +25,7 @@ from factscope.benchmarks.leaderboard.board import (
 )
 from factscope.benchmarks.leaderboard.run_record import Find, time_of
 from factscope.benchmarks.meta_eval.evaluation_words import MEANINGS, PLURALS, TITLES
+from factscope.benchmarks.meta_eval.matching import LEVELS
 from factscope.core.errors import InputError
 from factscope.core.labels import Outcome
 from factscope.core.plurals import many
@@ -32,7 +33,6 @@ from factscope.core.records import Level
 from factscope.core.validation import first_problem
 from factscope.datasets import DATASETS
 
-_FINEST: tuple[Level, ...] = ("claim", "segment", "response")
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa", "auroc")
 _NUMBERS = ("kappa", "auroc")
 _ALIKE = ("dataset", "sha256", "units", "rule", "resamples", "seed")
@@ -149,13 +149,12 @@ def checkers_boards(
                 notes.append(f"{one.method} is in an earlier file already: left out of {path}.")
             else:
                 entries.append(_MetaEntry(meta, one, str(path) not in totals_only))
-    levels = [level for level in _FINEST if level in first.methods[0].levels]
-    boards = []
-    for level in levels:
-        made = _level_board(entries, level, find, finest=level == levels[0])
-        boards.append((made[0], (*notes, *made[1]) if level == levels[0] else ()))
+    levels = [level for level in LEVELS if level in first.methods[0].levels]
+    main, refused = _level_board(entries, levels[0], find, finest=True)
+    boards = [(main, (*notes, *refused))]
+    boards += [(_level_board(entries, level, find, finest=False)[0], ()) for level in levels[1:]]
     for name, parts, measure in (("by domain", "by_domain", "f1"), ("by kind of error", "by_error_type", "recall")):
-        if board := _parts_board(boards[0][0], entries, levels[0], name, parts, measure):
+        if board := _parts_board(main, entries, levels[0], name, parts, measure):
             boards.append((board, ()))
     return boards
 
@@ -179,9 +178,8 @@ def _level_board(
         if figures and figures.coverage and figures.figure("f1").value is not None:
             good.append(entry)
         else:
-            reason = figures.remarks.get("f1") if figures else None
-            name, reason = entry.checker.method, reason or "it judged nothing"
-            refused.append(MissingRow(f"{name} has no F1 on {meta.dataset}: {reason}. Left out."))
+            reason = (figures and figures.remarks.get("f1")) or "it judged nothing"
+            refused.append(MissingRow(f"{entry.checker.method} has no F1 on {meta.dataset}: {reason}. Left out."))
     ranks = _ranks(entries, good, level)
     for entry in good:
         one = entry.checker
@@ -194,7 +192,7 @@ def _level_board(
                 coverage=figures.coverage or 0.0,
                 n=figures.n_answered,
                 rank=ranks[one.method],
-                date=stored.date if stored else time_of(entry.meta.model_dump(include={"made"})),
+                date=stored.date if stored else time_of(entry.meta.made),
                 signature=_signature(entry.meta, level),
                 command=_command(entry.meta, one),
                 versions=(("Factscope", entry.meta.factscope), ("run", one.run or "recorded predictions")),
@@ -207,25 +205,24 @@ def _level_board(
 
 
 def _parts_board(
-    board: Leaderboard, entries: Sequence[_MetaEntry], level: Level, name: str, parts: str, measure: str
+    board: Leaderboard, entries: Sequence[_MetaEntry], level: Level, name: str, field: str, measure: str
 ) -> Leaderboard | None:
     """Return a table with a column for each domain or kind of error; `None` where there are not several."""
-    parts_of = {entry.checker.method: getattr(entry.checker.levels.get(level), parts, {}) for entry in entries}
-    names = list(dict.fromkeys(part for checker_parts in parts_of.values() for part in checker_parts))[:_MOST_PARTS]
+    parts_of = {entry.checker.method: getattr(entry.checker.levels.get(level), field, {}) for entry in entries}
+    names = list(dict.fromkeys(part for parts in parts_of.values() for part in parts))[:_MOST_PARTS]
     if len(names) < 2:
         return None
-    empty, rows = Figure(None), []
-    for row in board.rows:
-        own = parts_of[row.name]
-        figures = tuple(own[part].figure(measure) if part in own else empty for part in names)
-        rows.append(replace(row, figures=figures, examples=(), notes=()))
+    figures = {
+        method: tuple(parts[part].figure(measure) if part in parts else Figure(None) for part in names)
+        for method, parts in parts_of.items()
+    }
     measured = f"{TITLES[measure]} {name}"
     return replace(
         board,
         title=f"{board.title}, {name}",
         about=f"{measured[:1].upper()}{measured[1:]}: {MEANINGS[measure]}. Rows stand in the order of the main table.",
         columns=tuple(Column(part, f"{TITLES[measure]} of {part}") for part in names),
-        rows=tuple(rows),
+        rows=tuple(replace(row, figures=figures[row.name], examples=(), notes=()) for row in board.rows),
     )
 
 
@@ -287,17 +284,16 @@ def _confirmed(meta: _Meta, level: Level) -> list[tuple[str, str]]:
     return results
 
 
-def _example(case: _MetaCase, level: Literal["claim", "segment", "response"]) -> BoardExample:
-    state, word = ("contradicted", "wrong, not flagged") if case.wrong else ("undecided", "right, but flagged")
-    verdict = ExampleVerdict(
-        "people", "contradicted" if case.wrong else "supported", "wrong" if case.wrong else "right"
-    )
-    text = ExampleVerdict("checker", case.outcome or ("supported" if state == "contradicted" else "contradicted"), word)
-    evidence = tuple(
-        f"{passage.source}: {passage.text}" if passage.source else passage.text for passage in case.evidence
-    )
+def _example(case: _MetaCase, level: Level) -> BoardExample:
+    if case.wrong:
+        people = ExampleVerdict("people", "contradicted", "wrong")
+        checker = ExampleVerdict("checker", case.outcome or "supported", "wrong, not flagged")
+    else:
+        people = ExampleVerdict("people", "supported", "right")
+        checker = ExampleVerdict("checker", case.outcome or "contradicted", "right, but flagged")
+    evidence = (": ".join(filter(None, (passage.source, passage.text))) for passage in case.evidence)
     lines = tuple(filter(None, (case.text, case.reason, case.comment, *evidence)))
-    return BoardExample(f"{case.sample} {level} {case.unit}", (verdict, text), lines=lines)
+    return BoardExample(f"{case.sample} {level} {case.unit}", (people, checker), lines=lines)
 
 
 def _command(meta: _Meta, checker: _MetaChecker) -> str:

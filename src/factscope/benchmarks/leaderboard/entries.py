@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Sequence
 from datetime import date
@@ -16,6 +15,7 @@ from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, rows, why_no_average
 from factscope.benchmarks.facts_grounding.verdict_arrays import final
 from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.json_object import json_object
 from factscope.core.validation import first_problem
 from factscope.report.wording import web_address
 
@@ -65,10 +65,9 @@ def is_entry(path: Path) -> bool:
     if path.suffix == ".toml":
         return True
     try:
-        values = json.loads(path.read_bytes())
+        return "result" in json_object(path.read_bytes())
     except (OSError, ValueError):
         return False
-    return isinstance(values, dict) and "result" in values
 
 
 def read_entry(path: Path) -> BoardEntry:
@@ -95,21 +94,19 @@ def read_entry(path: Path) -> BoardEntry:
     score, coverage = _again(path, entry.model, result)
     for name, stated_value, is_ in (("score", entry.score, score), ("coverage", entry.coverage, coverage)):
         if abs(stated_value - is_) > _CLOSE:
-            raise InputError(
-                f"{path}: its {name} is {stated_value:g}, and {is_:.4f} by its result.", f"{name} = {is_:.4f}"
-            )
+            problem = f"{path}: its {name} is {stated_value:g}, and {is_:.4f} by its result."
+            raise InputError(problem, f"{name} = {is_:.4f}")
     return entry.model_copy(update={"score": score, "coverage": coverage})
 
 
-def _values(path: Path) -> Any:
+def _values(path: Path) -> dict[str, Any]:
+    is_toml = path.suffix == ".toml"
     try:
-        text = path.read_text(encoding="utf-8")
-        return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+        return tomllib.loads(path.read_text(encoding="utf-8")) if is_toml else json_object(path.read_bytes())
     except OSError as error:
         raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
-    except ValueError as error:
-        kind = "TOML" if path.suffix == ".toml" else "JSON"
-        raise InputError(f"{path} is not {kind}: {error}.") from None
+    except (ValueError, RecursionError) as error:  # nested too deeply
+        raise InputError(f"{path} is not TOML: {error}." if is_toml else f"{path} {error}.") from None
 
 
 def _again(path: Path, model: str, result: Path) -> tuple[float, float]:

@@ -106,7 +106,7 @@ def _row(
         coverage=coverage,
         n=row.precision.n,
         rank=Standing(row.rank, row.tied, row.best, row.worst),
-        date=stored.date if stored else time_of({"made": result.made}),
+        date=stored.date if stored else time_of(result.made),
         signature=_signature(merged, tier, result.factscope),
         command=_command(merged, row.model),
         versions=(
@@ -122,11 +122,15 @@ def _row(
 
 def _coverage(entries: Sequence[ResponseEntry], tier: str, model: str) -> float | None:
     """Return the share of units with a verdict, times the share of responses that are there."""
-    in_tier = [entry for entry in entries if entry.model == model and tier in (entry.tier, OVERALL)]
+    in_tier = _in_tier(entries, tier, model)
     judged = sum(entry.n for entry in in_tier)
     total = judged + sum(entry.failed for entry in in_tier)
     n_present = sum(entry.state != "missing" for entry in in_tier)
     return judged / total * n_present / len(in_tier) if judged else None
+
+
+def _in_tier(entries: Sequence[ResponseEntry], tier: str, model: str) -> list[ResponseEntry]:
+    return [entry for entry in entries if entry.model == model and tier in (entry.tier, OVERALL)]
 
 
 def _figures(row: TierRow) -> tuple[Figure, ...]:
@@ -142,27 +146,24 @@ def _examples(
 ) -> tuple[BoardExample, ...]:
     stored_ids = set(stored.reports) if stored else set()
     results = []
-    for entry in entries:
+    for entry in _in_tier(entries, tier, model):
         name = f"{entry.id}/{entry.model}"
-        if entry.model == model and tier in (entry.tier, OVERALL):
-            report = partial(stored.reports.__getitem__, name) if stored and name in stored_ids else None
-            results.append(BoardExample(entry.id, (_verdict(entry),), report))
+        report = partial(stored.reports.__getitem__, name) if stored and name in stored_ids else None
+        results.append(BoardExample(entry.id, (_verdict(entry),), report))
     return tuple(results)
 
 
 def _verdict(entry: ResponseEntry) -> ExampleVerdict:
+    state: State
     if entry.state != "checked":
-        return ExampleVerdict(
-            "verdict", "failed" if entry.state == "missing" else "not_checkable", entry.state.replace("_", " ")
-        )
-    state: State = "contradicted" if entry.contradicted else "undecided" if entry.undecided else "supported"
-    refuses = "refuses; " if entry.refuses else ""
-    if not entry.n:
-        state, reason = (
-            ("failed", "nothing could be judged") if entry.failed else ("not_checkable", "nothing to verify")
-        )
-        return ExampleVerdict("verdict", state, f"{refuses}{reason}")
-    return ExampleVerdict("verdict", state, f"{refuses}{entry.supported} of {entry.n} supported")
+        state = "failed" if entry.state == "missing" else "not_checkable"
+        return ExampleVerdict("verdict", state, entry.state.replace("_", " "))
+    if entry.n:
+        state = "contradicted" if entry.contradicted else "undecided" if entry.undecided else "supported"
+        words = f"{entry.supported} of {entry.n} supported"
+    else:
+        state, words = ("failed", "nothing could be judged") if entry.failed else ("not_checkable", "nothing to verify")
+    return ExampleVerdict("verdict", state, f"{'refuses; ' if entry.refuses else ''}{words}")
 
 
 def _signature(merged: MergedFactBench, tier: Tier, version: str) -> str:

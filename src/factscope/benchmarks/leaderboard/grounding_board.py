@@ -80,7 +80,7 @@ def grounding_board(
                 coverage=coverage,
                 n=row.average.n,
                 rank=positions[model],
-                date=entry.date.isoformat() if entry else stored.date if stored else time_of(values),
+                date=entry.date.isoformat() if entry else stored.date if stored else time_of(values.get("made")),
                 signature=_signature(merged, version),
                 command=(entry.command if entry else "") or _command(merged, model),
                 versions=(("Factscope", version), ("run", str(values.get("run") or "not kept")), hashed),
@@ -200,13 +200,12 @@ def _examples(
     shared: Sequence[SharedExample],
 ) -> tuple[BoardExample, ...]:
     pages = {example.id: (number, example) for number, example in enumerate(shared, 1)}
-    model = summary.models[m]
     results = []
     for e, row in enumerate(merged.plan.rows):
         if row.split not in public:
             continue
         number, example = pages.get(row.id, (None, None))
-        answered = example is not None and any(name == model for name, _ in example.answers)
+        answered = example is not None and summary.models[m] in dict(example.answers)
         request = example.request if example else ""
         verdicts = _verdicts(merged, summary, e, m)
         results.append(BoardExample(row.id, verdicts, request=request, shared=number if answered else None))

@@ -9,6 +9,7 @@ from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
 from factscope.benchmarks.facts_grounding.self_preference import Preferences
+from factscope.core.grouping import group_by
 from factscope.core.records import Interval
 from factscope.report.document import Block, section, table_of
 from factscope.report.number_cells import NONE, number_cell, percent_cell, points_cell
@@ -48,8 +49,7 @@ def _self_preference(table: ScoreTable) -> Iterator[Block]:
 def _agreement(summary: GroundingSummary) -> Iterator[Block]:
     rows = []
     for split in summary.agreement:
-        phases = (("grounded", split.grounding), ("eligible", split.eligibility))
-        for phase, agreement in phases:
+        for phase, agreement in (("grounded", split.grounding), ("eligible", split.eligibility)):
             if agreement is None:
                 continue
             for pair in agreement.pairs:
@@ -136,8 +136,7 @@ def _parts(merged: GroundingOutcome) -> Iterator[Block]:
     """Yield a table for each tag: models × its values."""
     rows = merged.plan.rows
     scores = by_parts(merged.verdicts, [row.id for row in rows], tags_of(rows), resamples=RESAMPLES)
-    for tag in dict.fromkeys(score.tag for score in scores):
-        own = [score for score in scores if score.tag == tag]
+    for tag, own in group_by(scores, lambda score: score.tag).items():
         values = list(dict.fromkeys(score.value for score in own))
         rows_of_tag = ((model, *(_part(own, model, value) for value in values)) for model in merged.verdicts.models)
         yield from section(

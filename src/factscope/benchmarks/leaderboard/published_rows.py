@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from factscope.benchmarks.leaderboard.board import Figure, Leaderboard, ReferenceRow
+from factscope.benchmarks.leaderboard.board import figure as board_figure
 from factscope.benchmarks.papers.cells import figure, table
 from factscope.scoring.intervals import wald
 
@@ -36,8 +37,7 @@ def _facts(board: Leaderboard) -> tuple[ReferenceRow, ...]:
 
 def _share(row: Mapping[str, str]) -> Figure:
     value = float(row["score_pct"]) / 100
-    interval = wald(value, int(row["n"]))
-    return Figure(value, interval.low, interval.high) if interval else Figure(value)
+    return board_figure(value, wald(value, int(row["n"])))
 
 
 def _factbench(board: Leaderboard) -> tuple[ReferenceRow, ...]:

@@ -52,7 +52,6 @@ class _ResponseSummary(NamedTuple):
 
     run: RunRecord
     id: str
-    model: str
     prompt: str | None
     outcome: Outcome
     counts: ReportCounts
@@ -224,15 +223,8 @@ def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]],
             if response.model is None:
                 nameless += 1
                 continue
-            summary = _ResponseSummary(
-                run,
-                name,
-                response.model,
-                response.prompt,
-                report.verdict().outcome,
-                count_units(report),
-                len(response.text.split()),
-            )
+            outcome, counts, words = report.verdict().outcome, count_units(report), len(response.text.split())
+            summary = _ResponseSummary(run, name, response.prompt, outcome, counts, words)
             summaries[response.model].append(summary)
     return summaries, nameless
 
@@ -275,12 +267,8 @@ def _by_prompt(ones: Iterable[_ResponseSummary], subject: _Subject) -> dict[str,
 
 def _example(summary: _ResponseSummary, subject: _Subject) -> BoardExample:
     k, n = subject.share(summary)
-    words = f"{k} of {n} {subject.words}"
-    return BoardExample(
-        summary.id,
-        (ExampleVerdict("verdict", summary.outcome, words),),
-        partial(summary.run.reports.__getitem__, summary.id),
-    )
+    verdict = ExampleVerdict("verdict", summary.outcome, f"{k} of {n} {subject.words}")
+    return BoardExample(summary.id, (verdict,), partial(summary.run.reports.__getitem__, summary.id))
 
 
 def _command(run: RunRecord) -> str:

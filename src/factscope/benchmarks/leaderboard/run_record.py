@@ -36,10 +36,10 @@ class RunRecord(NamedTuple):
         return repr(sorted(self.method.items())), repr(sorted(self.models.items())), self.evidence or "", self.factscope
 
 
-def time_of(values: Mapping[str, Any]) -> str | None:
-    """Return the date that a result file of any origin states; None when that is not a date."""
+def time_of(made: object) -> str | None:
+    """Return the date on which a result file of any origin says that it was made; None when that is not a date."""
     try:
-        return datetime.fromisoformat(str(values.get("made"))).astimezone(UTC).isoformat(timespec="seconds")
+        return datetime.fromisoformat(str(made)).astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError):
         return None
 

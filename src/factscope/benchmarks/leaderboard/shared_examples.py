@@ -158,9 +158,7 @@ def _answer(name: str, slug: str, report: Report, documents: _Documents) -> Answ
     for span in sentences(text):
         overlapping = [finding for finding in report.findings if finding.span and _holds(span, finding.span)]
         marked.append(_marked(text[span.start : span.end], overlapping, report, documents, n_labelling))
-    loose = [
-        _marked(finding.text, [finding], report, documents, 0) for finding in report.findings if finding.span is None
-    ]
+    loose = [_marked(each.text, [each], report, documents, 0) for each in report.findings if each.span is None]
     told = [
         Reason(number, judge.grounded, clip(judge.reason, _LONGEST))
         for number, judge in enumerate(judges, 1)

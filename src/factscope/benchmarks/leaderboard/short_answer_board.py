@@ -98,7 +98,7 @@ def _row(
         coverage=row.n / (row.n + row.n_missing),
         n=row.n,
         rank=Standing(row.rank or 0, tied, row.best or 0, row.worst or 0),  # rows without are not shown
-        date=time_of({"made": file.made}),
+        date=time_of(file.made),
         signature=(
             f"{KIND}|{merged.benchmark.id}|grader={file.grader}|questions={file.questions.sha256[:12]}"
             f"|penalty={summary.penalty:g}|factscope={file.factscope}"

@@ -105,11 +105,10 @@ def pages(
     boards: Sequence[Leaderboard], task: HubTask | None = None, releases: Sequence[LinkedPage] = ()
 ) -> Iterator[tuple[str, str]]:
     """Yield every file of the site: its path within it, and its text."""
-    names = _slugs([board.kind for board in boards])
+    named_boards = list(zip(_slugs([board.kind for board in boards]), boards, strict=True))
+    rows = {name: _slugs([row.name for row in board.rows]) for name, board in named_boards}
     links = [f"{_RELEASES}/{slug}.html" for slug in _slugs([page.title for page in releases])]
     linked = list(zip(links, releases, strict=True))
-    rows = {name: _slugs([row.name for row in board.rows]) for name, board in zip(names, boards, strict=True)}
-    named_boards = list(zip(names, boards, strict=True))
     yield "index.html", _page("index.html", up="", boards=named_boards, slugs=rows, releases=linked)
     yield from ((link, page.text) for link, page in linked)
     for name, board in named_boards:
@@ -119,10 +118,8 @@ def pages(
         yield from _shared_pages(name, board, rows[name])
         for slug, row in zip(rows[name], board.rows, strict=True):
             hub = eval_results(board, row, task) if task and board.unit == "model" else None
-            yield (
-                f"{name}/{slug}.html",
-                _page("row.html", up="../", board=board, name=name, row=row, slug=slug, hub=hub),
-            )
+            page = _page("row.html", up="../", board=board, name=name, row=row, slug=slug, hub=hub)
+            yield f"{name}/{slug}.html", page
             if hub:
                 yield f"{name}/{slug}.eval_results.yaml", hub
             for number, example in enumerate(row.examples, 1):
@@ -133,10 +130,9 @@ def pages(
 def _shared_pages(name: str, board: Leaderboard, row_slugs: Sequence[str]) -> Iterator[tuple[str, str]]:
     slugs = {row.name: slug for row, slug in zip(board.rows, row_slugs, strict=True)}
     for number, example in enumerate(board.shared, 1):
-        text = _page(
-            "shared.html", _SHARED_LOOK, board=board, name=name, number=number, view=example_view(example, slugs)
-        )
-        yield f"{name}/examples/{number}.html", text
+        view = example_view(example, slugs)
+        page = _page("shared.html", _SHARED_LOOK, board=board, name=name, number=number, view=view)
+        yield f"{name}/examples/{number}.html", page
 
 
 def format_number(column: Column, number: float | None) -> str:

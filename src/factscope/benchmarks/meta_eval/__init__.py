@@ -12,17 +12,6 @@ from factscope.benchmarks.meta_eval.run_methods import run_method, with_own_evid
 from factscope.benchmarks.meta_eval.tasks import default_units, tasks
 
 __all__ = [
-    "CheckerSide",
-    "EvaluationOptions",
-    "EvaluationResult",
-    "Evaluator",
-    "LabelledData",
-    "as_json",
-    "ask",
-    "compare",
-    "default_units",
-    "read_predictions",
-    "run_method",
-    "tasks",
-    "with_own_evidence",
-]
+    "CheckerSide", "EvaluationOptions", "EvaluationResult", "Evaluator", "LabelledData", "as_json", "ask", "compare",
+    "default_units", "read_predictions", "run_method", "tasks", "with_own_evidence",
+]  # fmt: skip

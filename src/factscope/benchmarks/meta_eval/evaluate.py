@@ -17,19 +17,19 @@ from factscope.benchmarks.meta_eval.evaluation_result import (
     Pairing,
     Sweep,
 )
-from factscope.benchmarks.meta_eval.figures import Figures, MatchedAnswer, evaluate
+from factscope.benchmarks.meta_eval.figures import Figures, baselines, evaluate
 from factscope.benchmarks.meta_eval.matching import MatchedUnit, domain_tag, levels_of, matched
 from factscope.benchmarks.meta_eval.permutation_test import COMPARED, contrasts
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule
 from factscope.benchmarks.meta_eval.tasks import Units
 from factscope.core.errors import InputError, UsageError
+from factscope.core.grouping import group_by
 from factscope.core.labels import Outcome
 from factscope.core.records import Level, Sample, Usage
 from factscope.core.version import __version__, made_at
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.agreement import krippendorff_alpha, pearson, spearman
 from factscope.scoring.alpha import GRID, EndedUnits, Sensitivity, estimate_alpha, sensitivity
-from factscope.scoring.detection import MEASURES, Confusion, flag_everything, flag_nothing, read, why_undefined
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.paired_tests import finding, holm
 
@@ -37,6 +37,9 @@ _UNDECIDED: tuple[Outcome, ...] = ("undecided", "no_evidence")
 _GROUPS = ("model", "tier", "topic", "domain")
 """Tags that alpha is grouped by."""
 _MOST_GROUPS = 40  # more groups have too few units for an alpha of their own
+
+_EndedResponse = Sequence[tuple[MatchedUnit, Outcome]]
+"""The units of a response, each with its most serious outcome."""
 
 
 class CheckerSide(NamedTuple):
@@ -119,7 +122,7 @@ def compare(
             _checker(data, side, {level: alignment[level][number] for level in levels}, options)
             for number, side in enumerate(sides)
         ),
-        baselines={level: _baselines([item.answer for item in alignment[level][0]]) for level in levels if sides},
+        baselines={level: baselines([item.answer for item in alignment[level][0]]) for level in levels if sides},
         agreement={level: _together(alignment[level]) for level in levels},
         pairings=tuple(
             pair
@@ -157,7 +160,7 @@ def _checker(
 ) -> CheckerFigures:
     finest = next(iter(alignment.values()))
     cases = [row for row in finest if row.answer.flagged not in (None, row.answer.wrong)]
-    cases.sort(key=lambda case: -abs((0.5 if case.answer.p_wrong is None else case.answer.p_wrong) - 0.5))
+    cases.sort(key=lambda case: 0.0 if case.answer.p_wrong is None else -abs(case.answer.p_wrong - 0.5))
     kinds = ([case for case in cases if case.answer.wrong is wrong] for wrong in (True, False))
     return CheckerFigures(
         name=side.name,
@@ -227,20 +230,6 @@ def _outcomes(rows: Sequence[MatchedUnit]) -> dict[str, dict[Outcome, int]]:
             label = row.gold.label or ("supported" if row.gold.factual else "not_supported")
             results[label][outcome] += 1
     return {label: dict(counts) for label, counts in sorted(results.items())}
-
-
-def _baselines(answers: Sequence[MatchedAnswer]) -> dict[str, Figures]:
-    wrong = sum(answer.wrong for answer in answers)
-    gold = Confusion(tp=wrong, tn=len(answers) - wrong)
-    n_samples = len({answer.sample for answer in answers})
-    results = {}
-    for name, counts in (("flag everything", flag_everything(gold)), ("flag nothing", flag_nothing(gold))):
-        values = {measure: read(measure, counts) for measure in MEASURES}
-        remarks = {measure: reason for measure in MEASURES if (reason := why_undefined(measure, counts))}
-        results[name] = Figures(
-            n=counts.n, n_answered=counts.n, n_samples=n_samples, **counts._asdict(), values=values, remarks=remarks
-        )
-    return results
 
 
 def _together(alignment: Sequence[Sequence[MatchedUnit]]) -> float | None:
@@ -317,13 +306,11 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: Eval
                 name: [unit.answer.wrong for unit in undecided if unit.sample.tags.get(tag) == name] for name in names
             }
             groups[tag] = estimate_alpha(labels)[1:]
-    responses: dict[str, list[tuple[MatchedUnit, Outcome]]] = defaultdict(list)
-    for unit, outcome in ended:
-        responses[unit.sample.id].append((unit, outcome))
+    responses = list(group_by(ended, lambda pair: pair[0].sample.id).values())
     return AlphaStudy(
         common=estimate_alpha({"all": [unit.answer.wrong for unit in undecided]})[0],
         groups=groups,
-        fit=tuple(_fit(alpha, list(responses.values())) for alpha in alphas),
+        fit=tuple(_fit(alpha, responses) for alpha in alphas),
         sensitivity=_ranks(responses, alphas),
         unsearched=len(every) - len(ended),
     )
@@ -336,20 +323,16 @@ def _worst(unit: MatchedUnit) -> Outcome | None:
     return next((outcome for outcome in order if outcome in ended), None)
 
 
-def _fit(
-    alpha: float, responses: Sequence[Sequence[tuple[MatchedUnit, Outcome]]]
-) -> tuple[float, float | None, float | None]:
+def _fit(alpha: float, responses: Sequence[_EndedResponse]) -> tuple[float, float | None, float | None]:
     weights = {"contradicted": 1.0, "undecided": alpha, "no_evidence": alpha}
     text = [sum(weights.get(outcome, 0.0) for _, outcome in units) / len(units) for units in responses]
     true = [sum(unit.answer.wrong for unit, _ in units) / len(units) for units in responses]
     return alpha, pearson(text, true), spearman(text, true)
 
 
-def _ranks(
-    responses: Mapping[str, Sequence[tuple[MatchedUnit, Outcome]]], alphas: Sequence[float]
-) -> Sensitivity | None:
+def _ranks(responses: Sequence[_EndedResponse], alphas: Sequence[float]) -> Sensitivity | None:
     models: dict[str, list[EndedUnits]] = defaultdict(list)
-    for units in responses.values():
+    for units in responses:
         if (model := units[0][0].sample.tags.get("model")) is not None:
             outcomes = Counter(outcome for _, outcome in units)
             undecided = outcomes["undecided"] + outcomes["no_evidence"]

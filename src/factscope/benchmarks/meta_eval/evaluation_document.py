@@ -5,7 +5,7 @@ As CSV it has one figure a row, and as LaTeX a table for a paper.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -27,6 +27,9 @@ _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "auroc", "accurac
 _BREAKDOWN_MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa")
 _CASES = 5  # disagreements listed of each checker
 _MOST_PARTS = 20  # rows of a breakdown that fit a screen
+
+_Counts = Mapping[str, Callable[[Figures], str]]
+"""Columns before the measures, by their heads."""
 
 
 def in_every_format(result: EvaluationResult) -> Result:
@@ -93,18 +96,20 @@ def _figures(
     """Yield a table of figures with intervals below, leaving out measures that no row has; nothing if none is left."""
     present = [name for name in measures if any(row.figures.values.get(name) is not None for row in rows)]
     if present:
-        yield table_of(
-            ("name", *(["n"] if counted else []), *(words.TITLES[name] for name in present)),
-            (
-                (
-                    row.name,
-                    *([_answered(row.figures)] if counted else []),
-                    *(words.with_ends(row.figures, name, digits) for name in present),
-                )
-                for row in rows
-            ),
-            meanings={words.TITLES[name]: words.MEANINGS[name] for name in present},
-        )
+        yield _table("name", {"n": _answered} if counted else {}, rows, present, digits)
+
+
+def _table(
+    head: str, counts: _Counts, rows: Sequence[words.FigureRow], measures: Sequence[str], digits: int = 3
+) -> Table:
+    """Return the rows with these counts, then these measures with intervals below."""
+    titles = {words.TITLES[name]: words.MEANINGS[name] for name in measures}
+
+    def cells_of(figures: Figures) -> Iterator[str]:
+        yield from (write(figures) for write in counts.values())
+        yield from (words.with_ends(figures, name, digits) for name in measures)
+
+    return table_of((head, *counts, *titles), ((row.name, *cells_of(row.figures)) for row in rows), meanings=titles)
 
 
 def _answered(figures: Figures) -> str:
@@ -185,17 +190,7 @@ def _latex_table(result: EvaluationResult, level: Level) -> str:
     rows = words.rows_of(result, level)
     n = rows[0].figures.n if rows else 0
     partial = any(row.figures.n_answered < row.figures.n for row in rows)
-    table = table_of(
-        ("method", *(["coverage"] if partial else []), *(words.TITLES[name] for name in _PRINTED)),
-        (
-            (
-                row.name,
-                *([words.coverage(row.figures)] if partial else []),
-                *(words.with_ends(row.figures, name) for name in _PRINTED),
-            )
-            for row in rows
-        ),
-    )
+    table = _table("method", {"coverage": words.coverage} if partial else {}, rows, _PRINTED)
     caption = (
         f"Errors found in {in_latex(result.dataset)}: {n:,} {words.PLURALS[level]}, an error being the positive class;"
         f" 95\\,\\% bootstrap intervals over responses. {in_latex(words.NONE)}: undefined, or withheld"

@@ -114,12 +114,10 @@ def alpha_curve(checker: CheckerFigures) -> Markup | None:
 
 def kinds(cases: Sequence[DisagreementCase]) -> Iterator[tuple[str, list[DisagreementCase]]]:
     """Yield disagreements by kind: errors that were missed, and false alarms."""
-    missed = [case for case in cases if case.wrong]
-    alarms = [case for case in cases if not case.wrong]
-    if missed:
-        yield "Wrong by people’s labels, and not flagged", missed
-    if alarms:
-        yield "Right by people’s labels, and flagged", alarms
+    titles = {True: "Wrong by people’s labels, and not flagged", False: "Right by people’s labels, and flagged"}
+    for wrong, title in titles.items():
+        if group := [case for case in cases if case.wrong is wrong]:
+            yield title, group
 
 
 def _bar(name: str, figures: Figures, measure: str) -> plots.Bar:

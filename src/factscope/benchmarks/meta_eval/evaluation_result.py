@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
+from pydantic_core import to_jsonable_python
 
 from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
 from factscope.benchmarks.meta_eval.permutation_test import Contrast
@@ -170,21 +171,21 @@ class EvaluationResult(Record):
 
 def as_json(result: EvaluationResult) -> dict[str, Any]:
     """Return the result as plain values: the form of `--format json`."""
-    return {
-        **result.model_dump(
-            mode="json",
-            include={"dataset", "sha256", "licence", "n_samples", "n_without_text", "n_unlabelled", "units", "rule"},
-        ),
+    described = {"dataset", "sha256", "licence", "n_samples", "n_without_text", "n_unlabelled", "units", "rule"}
+    values = {
+        **result.model_dump(include=described),
         "methods": [_checker(checker) for checker in result.checkers],
         "baselines": {
             level: {name: _figures(figures) for name, figures in group.items()}
             for level, group in result.baselines.items()
         },
         "agreement": {"krippendorff_alpha": result.agreement},
-        "pairings": [pairing.model_dump(mode="json") for pairing in result.pairings],
-        "sweeps": [sweep.model_dump(mode="json") for sweep in result.sweeps],
-        **result.model_dump(mode="json", include={"notes", "resamples", "seed", "factscope", "made"}),
+        "pairings": result.pairings,
+        "sweeps": result.sweeps,
+        **result.model_dump(include={"notes", "resamples", "seed", "factscope", "made"}),
     }
+    plain: dict[str, Any] = to_jsonable_python(values)
+    return plain
 
 
 def _checker(checker_figures: CheckerFigures) -> dict[str, Any]:
@@ -194,14 +195,11 @@ def _checker(checker_figures: CheckerFigures) -> dict[str, Any]:
         "run": checker_figures.run,
         "levels": {level: _evaluation(result) for level, result in checker_figures.levels.items()},
         "outcomes": checker_figures.outcomes,
-        "disagreements": {
-            "n": checker_figures.n_disagreements,
-            "shown": [case.model_dump(mode="json") for case in checker_figures.disagreements],
-        },
-        "alpha": checker_figures.alpha.model_dump(mode="json") if checker_figures.alpha else None,
-        "usage": [row.model_dump(mode="json") for row in checker_figures.usage],
+        "disagreements": {"n": checker_figures.n_disagreements, "shown": checker_figures.disagreements},
+        "alpha": checker_figures.alpha,
+        "usage": checker_figures.usage,
         "passed_on": checker_figures.passed_on and _passed_on(checker_figures.passed_on, checker_figures.ceiling),
-        "notes": list(checker_figures.notes),
+        "notes": checker_figures.notes,
     }
 
 
@@ -227,7 +225,7 @@ def _evaluation(level_figures: LevelFigures) -> dict[str, Any]:
             "n": level_figures.n_shares,
             "intervals": _ends(level_figures.share_intervals),
         },
-        "reliability": [group.model_dump(mode="json") for group in level_figures.reliability],
+        "reliability": level_figures.reliability,
         **{
             part: {name: _figures(group) for name, group in getattr(level_figures, part).items()}
             for part in ("by_domain", "by_error_type", "by_position")

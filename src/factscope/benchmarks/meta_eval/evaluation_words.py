@@ -13,6 +13,7 @@ from factscope.benchmarks.meta_eval.evaluation_result import (
     Pairing,
 )
 from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
+from factscope.core.grouping import group_by
 from factscope.core.plurals import many
 from factscope.core.records import Level
 from factscope.report.document import Table, table_of
@@ -52,23 +53,18 @@ class FigureRow(NamedTuple):
     figures: Figures
 
 
-def number(figures: Figures, measure: str, digits: int = 3) -> str:
+def number(figures: Figures, measure: str) -> str:
     """Return text such as `0.421`; `–` where the measure is undefined or not there."""
     value = figures.values.get(measure)
-    return NONE if value is None else decimals(value, digits)
-
-
-def ends(figures: Figures, measure: str, digits: int = 3) -> str:
-    """Return the interval, such as `0.38–0.46`; empty without one."""
-    result = figures.intervals.get(measure)
-    if result is None or figures.values.get(measure) is None:
-        return ""
-    return f"{decimals(result.low, digits)}–{decimals(result.high, digits)}"
+    return NONE if value is None else decimals(value, 3)
 
 
 def with_ends(figures: Figures, measure: str, digits: int = 3) -> str:
-    """Return a value, with its interval below it, rounded alike."""
-    return f"{number(figures, measure)}\n{ends(figures, measure, digits)}".rstrip()
+    """Return a value with its interval below it, if it has one: `0.421`, and `0.38–0.46` with two `digits`."""
+    value, interval = number(figures, measure), figures.intervals.get(measure)
+    if interval is None or value == NONE:
+        return value
+    return f"{value}\n{decimals(interval.low, digits)}–{decimals(interval.high, digits)}"
 
 
 def coverage(figures: Figures) -> str:
@@ -140,10 +136,10 @@ def left_out(result: EvaluationResult) -> list[str]:
 
 def remarks(name: str, figures: Figures) -> list[str]:
     """List the reasons for measures without a value, each once."""
-    by_reason: dict[str, list[str]] = {}
-    for measure, reason in figures.remarks.items():
-        by_reason.setdefault(reason, []).append(TITLES.get(measure, measure))
-    return [f"{name}: {', '.join(group)}: {reason}" for reason, group in by_reason.items()]
+    by_reason = group_by(figures.remarks, figures.remarks.__getitem__)
+    return [
+        f"{name}: {', '.join(TITLES[measure] for measure in group)}: {reason}" for reason, group in by_reason.items()
+    ]
 
 
 def undefined(parts: Iterable[Figures]) -> Iterator[str]:
@@ -220,12 +216,9 @@ def alpha_lines(checker: CheckerFigures) -> list[str]:
         text += [_alpha_line(f"{tag} {estimate.group}", estimate) for estimate in estimates]
     if study.unsearched:
         text.append(f"left out: {many(study.unsearched, 'unit')} of responses to which there was no evidence at all")
-    if study.sensitivity:
-        ends_of = study.sensitivity
-        text.append(
-            f"models keep their ranks at {ends_of.reference:g} for alpha from {decimals(ends_of.stable_from, 2)}"
-            f" to {decimals(ends_of.stable_to, 2)}"
-        )
+    if curve := study.sensitivity:
+        between = f"from {decimals(curve.stable_from, 2)} to {decimals(curve.stable_to, 2)}"
+        text.append(f"models keep their ranks at {curve.reference:g} for alpha {between}")
     return text
 
 

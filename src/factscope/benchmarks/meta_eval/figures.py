@@ -6,25 +6,24 @@ intervals). All figures use the same resamples, so those of a domain are compara
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from factscope.core.grouping import group_by
 from factscope.core.plurals import many
 from factscope.core.records import Interval, Record
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring import confidence_calibration
 from factscope.scoring.agreement import pearson, ranks, spearman
 from factscope.scoring.detection import MEASURES, Confusion, read, why_undefined
-from factscope.scoring.intervals import FEWEST, RESAMPLES, percentiles
+from factscope.scoring.intervals import FEWEST, RESAMPLES, draws, percentiles
 
 Array = NDArray[np.float64]
 
-_CELLS_AT_ONCE = 1_000_000
-"""Numbers in one block of resamples: 8 MB."""
 _DUST = 1e-9  # a spread below it is the rounding of sums
 _UNSURE = "no answer says how sure it is"
 
@@ -140,16 +139,14 @@ def evaluate(
     """
     groups = {("overall", ""): _Group(answers, _DETECTION, _CONFIDENT)}
     for kind, (part_of, measures, confident) in _PARTS.items():
-        named = {name for answer in answers if (name := part_of(answer)) is not None}
-        for name in sorted(named):
-            group = [answer for answer in answers if part_of(answer) == name]
-            groups[kind, name] = _Group(group, measures, confident)
+        by_name = group_by(answers, part_of)
+        for name in sorted(name for name in by_name if name is not None):
+            groups[kind, name] = _Group(by_name[name], measures, confident)
     intervals = _intervals(answers, groups, resamples, seed)
-    figures = {key: _covered(group.figures(intervals.get(key, {})), least_coverage) for key, group in groups.items()}
-    overall = figures.pop(("overall", ""))
-    parts: dict[str, dict[str, Figures]] = {kind: {} for kind in _PARTS}
-    for (kind, name), part_figures in figures.items():
-        parts[kind][name] = part_figures
+    parts: dict[str, dict[str, Figures]] = {kind: {} for kind in ("overall", *_PARTS)}
+    for (kind, name), group in groups.items():
+        parts[kind][name] = _covered(group.figures(intervals.get((kind, name), {})), least_coverage)
+    overall = parts["overall"][""]
     displayed = answers if overall.coverage is None or overall.coverage >= least_coverage else ()
     stated = [(answer.p_wrong, answer.wrong) for answer in displayed if answer.flagged is not None]
     sure = [(p, wrong) for p, wrong in stated if p is not None]
@@ -166,6 +163,13 @@ def evaluate(
         share_intervals=_share_intervals(flagged, wrong, resamples, seed),
         n_shares=len(flagged),
     )
+
+
+def baselines(answers: Sequence[MatchedAnswer]) -> dict[str, Figures]:
+    """Return the figures of whoever flags all of these units, or none, without intervals."""
+    flags = {"flag everything": True, "flag nothing": False}
+    same = {name: [MatchedAnswer(one.sample, one.wrong, flag) for one in answers] for name, flag in flags.items()}
+    return {name: _Group(group, _DETECTION, ()).figures({}) for name, group in same.items()}
 
 
 def _covered(figures: Figures, least: float) -> Figures:
@@ -194,7 +198,7 @@ class _Group:
         present = {"auroc": self.ordered.any(), "ece": self.sure.any(), "brier": self.sure.any()}
         self.confident = tuple(name for name in confident if present[name])
         self.unknown = tuple(name for name in confident if not present[name])
-        cell = np.where(self.wrong, np.where(flagged, 0, 2), np.where(flagged, 1, 3))
+        cell = ~self.wrong + 2 * ~flagged  # as in `Confusion`
         self.counts = self._summed(cell, 4, np.ones(len(supplied)))
 
     def _summed(self, cell: NDArray[np.int64], width: int, values: Array) -> Array:
@@ -262,16 +266,6 @@ _CALIBRATION: Mapping[str, Callable[[Sequence[float], Sequence[bool]], float | N
 }
 
 
-def draws(n: int, resamples: int, seed: int) -> Iterator[Array]:
-    """Yield the number of times that each of `n` responses is drawn, in blocks of shape (n, some resamples)."""
-    random = np.random.default_rng(seed)
-    block = max(1, min(resamples, _CELLS_AT_ONCE // n))
-    for start in range(0, resamples, block):
-        size = min(block, resamples - start)
-        sampling = random.integers(n, size=(size, n)) * size + np.arange(size)[:, None]
-        yield np.bincount(sampling.ravel(), minlength=size * n).reshape(n, size).astype(np.float64)
-
-
 def _intervals(
     answers: Sequence[MatchedAnswer], groups: Mapping[tuple[str, str], _Group], resamples: int, seed: int
 ) -> dict[tuple[str, str], dict[str, Interval]]:
@@ -324,12 +318,10 @@ def _shares(answers: Sequence[MatchedAnswer]) -> tuple[list[float], list[float]]
 
     Empty if each response has one unit: a share of one unit is only its label.
     """
-    rows: dict[str, list[MatchedAnswer]] = {}
-    for answer in answers:
-        if answer.flagged is not None:
-            rows.setdefault(answer.sample, []).append(answer)
-    if all(len(row) == 1 for row in rows.values()):
+    given = (answer for answer in answers if answer.flagged is not None)
+    rows = group_by(given, lambda answer: answer.sample).values()
+    if all(len(row) == 1 for row in rows):
         return [], []
-    flagged = [sum(bool(entry.flagged) for entry in row) / len(row) for row in rows.values()]
-    wrong = [sum(entry.wrong for entry in row) / len(row) for row in rows.values()]
+    flagged = [sum(bool(entry.flagged) for entry in row) / len(row) for row in rows]
+    wrong = [sum(entry.wrong for entry in row) / len(row) for row in rows]
     return flagged, wrong

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from factscope.benchmarks.meta_eval.figures import MatchedAnswer, draws
+from factscope.benchmarks.meta_eval.figures import MatchedAnswer
 from factscope.core.records import Interval, Record
 from factscope.scoring.detection import MEASURES
-from factscope.scoring.intervals import RESAMPLES, percentiles
+from factscope.scoring.intervals import RESAMPLES, draws, percentiles
 
 Array = NDArray[np.float64]
 
@@ -71,23 +71,20 @@ def contrasts(
     both = [(a, b) for a, b in pairs if a.flagged is not None and b.flagged is not None]
     samples = list(dict.fromkeys(a.sample for a, _ in both))
     left, two = (_counts([pair[side] for pair in both], samples) for side in (0, 1))
-    observed = {
-        name: float(value[0]) for name, value in _differences(left.sum(axis=0)[None], two.sum(axis=0)[None]).items()
-    }
+    values = {name: [float(MEASURES[name](side.sum(axis=0))) for side in (left, two)] for name in COMPARED}
+    observed = {name: after - before for name, (before, after) in values.items()}
     enough = max(resamples, min(_PER_TEST * tests, MOST_DRAWS))
     swapped = _swapped(left, two, observed, (resamples, enough), seed) if len(samples) > 1 else {}
     redrawn = _redrawn(left, two, resamples, seed) if len(samples) > 1 and resamples else None
     results = []
     for name in COMPARED:
-        values = [float(MEASURES[name](side.sum(axis=0))) for side in (left, two)]
-        defined = [None if np.isnan(value) else value for value in values]
-        difference = None if None in defined else values[1] - values[0]
+        before, after, difference = (None if np.isnan(value) else value for value in (*values[name], observed[name]))
         as_far, n_drawn = swapped.get(name, (0, 0))
         results.append(
             Contrast(
                 measure=name,
-                first=defined[0],
-                second=defined[1],
+                first=before,
+                second=after,
                 value=difference,
                 interval=percentiles(redrawn[name], len(samples)) if redrawn and difference is not None else None,
                 p=(as_far + 1) / (n_drawn + 1) if n_drawn else None,
@@ -104,9 +101,7 @@ def _counts(answers: Sequence[MatchedAnswer], samples: Sequence[str]) -> Array:
     index = {name: number for number, name in enumerate(samples)}
     counts = np.zeros((len(samples), 4))
     for answer in answers:
-        counts[
-            index[answer.sample], (0 if answer.flagged else 2) if answer.wrong else (1 if answer.flagged else 3)
-        ] += 1
+        counts[index[answer.sample], (not answer.wrong) + 2 * (not answer.flagged)] += 1  # as in `Confusion`
     return counts
 
 

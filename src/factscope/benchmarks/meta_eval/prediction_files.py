@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,9 +93,8 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
             usable.add(row.sample)
         n_lists += row.is_list
         for prediction in row.predictions:
-            predictions_by_id[row.sample][
-                prediction.gold or (f"{prediction.span.start}-{prediction.span.end}" if prediction.span else "")
-            ].append(prediction)
+            place = f"{prediction.span.start}-{prediction.span.end}" if prediction.span else ""
+            predictions_by_id[row.sample][prediction.gold or place].append(prediction)
     if not usable:
         raise InputError(
             f"{path} contains no prediction that can be used: {'; '.join(_lines(notes)) or 'it is empty'}.", _FORM
@@ -212,13 +211,9 @@ def _span(row: Mapping[str, Any], sample: Sample) -> Span:
     return Span(start=start, end=end)
 
 
-def _lines(notes: Mapping[str, Iterable[str]]) -> list[str]:
-    rows = [(kind, list(where)) for kind, where in notes.items()]
-    return [
-        plurals.with_samples(kind, where)
-        for kind, where in sorted(rows, key=lambda row: (-len(row[1]), row[0]))
-        if where
-    ]
+def _lines(notes: Mapping[str, list[str]]) -> list[str]:
+    by_size = sorted(notes.items(), key=lambda note: (-len(note[1]), note[0]))
+    return [plurals.with_samples(kind, where) for kind, where in by_size if where]
 
 
 def prediction_rows(
@@ -231,16 +226,14 @@ def prediction_rows(
     """
     for level in levels_of(samples):
         for one in matched(samples, level, said, units=units):
-            answer, row = one.answer, {"id": one.sample.id}
-            if one.gold in one.sample.gold:
-                row["unit"] = one.gold.id
-            optional: dict[str, Any] = {}
-            if answer.flagged is not None:
-                optional["p_wrong"] = answer.p_wrong
-                optional["tendency"] = answer.tendency if answer.tendency != answer.p_wrong else None
-            reason = next((piece.reason for piece in one.predictions if piece.flagged == answer.flagged), None)
-            stated = {name: value for name, value in {**optional, "reason": reason}.items() if value is not None}
-            yield {**row, "wrong": answer.flagged, **stated}
+            answer, unit = one.answer, {"unit": one.gold.id} if one.gold in one.sample.gold else {}
+            stated = {
+                "p_wrong": None if answer.flagged is None else answer.p_wrong,
+                "tendency": None if answer.flagged is None or answer.tendency == answer.p_wrong else answer.tendency,
+                "reason": next((each.reason for each in one.predictions if each.flagged == answer.flagged), None),
+            }
+            known = {name: value for name, value in stated.items() if value is not None}
+            yield {"id": one.sample.id, **unit, "wrong": answer.flagged, **known}
 
 
 def write_predictions(

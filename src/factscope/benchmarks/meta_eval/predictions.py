@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from factscope.benchmarks.meta_eval.tasks import CheckTask
+from factscope.core.grouping import group_by
 from factscope.core.ids import id_key
 from factscope.core.labels import Label, Outcome
 from factscope.core.plurals import many
@@ -109,9 +110,7 @@ def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list
     verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
     passages = _evidence(report)
     passed_on = {judgement.unit_id for judgement in report.judgements if "passed_on" in judgement.flags}
-    claims: dict[str, list[Claim]] = defaultdict(list)
-    for claim in report.claims:
-        claims[claim.segment_id].append(claim)
+    claims = group_by(report.claims, lambda claim: claim.segment_id)
     predictions_made: list[CheckerPrediction] = []
     share = shares(report) if method.roll_up.unit == "share" else {}
     for segment in sorted(report.segments, key=lambda item: id_key(item.id)):

@@ -26,8 +26,6 @@ from factscope.methods import Cascade, Method
 if TYPE_CHECKING:
     from factscope.evidence.embedding_models import Encoders
 
-"""Sources that are not tools: the documents that came with a response, or none."""
-
 
 def with_own_evidence(
     method: Method, tools: Tools, tasks: Sequence[CheckTask], encoders: Encoders | None = None
@@ -116,12 +114,9 @@ def _references(method: Method, tasks: Sequence[CheckTask]) -> list[str]:
     if source not in ("references", "links"):
         return []
     texts = source == "references"
-    usable = {
-        task.response.id: [document for document in task.response.context if (document.text if texts else document.url)]
-        for task in tasks
-    }
-    without_any = [name for name, group in usable.items() if not group]
-    with_fewer = [task.response.id for task in tasks if len(task.response.context) > len(usable[task.response.id])]
+    usable = [(task, [bool(each.text if texts else each.url) for each in task.response.context]) for task in tasks]
+    without_any = [task.response.id for task, group in usable if not any(group)]
+    with_fewer = [task.response.id for task, group in usable if not all(group)]
     return [
         _note("texts without a reference that can be shown, judged as without evidence", without_any),
         _note("texts with references of which there is only the address, not fetched", with_fewer if texts else []),

@@ -7,14 +7,14 @@ judge those claims (FactBench's human agreement: all evaluators get the same uni
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.core.records import Document, Gold, Response, Sample, SampleHints, Searched, Span
 from factscope.datasets import sample_hints
-from factscope.evidence.results import FoundPassage, QueryResults
+from factscope.evidence.results import FoundPassage, QueryResults, with_texts
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Method, VerifierJudge
 
@@ -99,11 +99,10 @@ def known_of(samples: Sequence[Sample], tasks: Sequence[CheckTask]) -> dict[str,
 class OwnEvidence:
     """The evidence that a data set gives with each of its texts, as a source: each text sees only its own."""
 
-    def __init__(self, tasks: Sequence[CheckTask], encoders: Encoders | None = None) -> None:
+    def __init__(self, tasks: Sequence[CheckTask], encoders: Encoders | None) -> None:
         self._documents: Mapping[str, tuple[Document, ...]] = {task.response.id: task.documents for task in tasks}
         self._with_gold = {task.response.id for task in tasks if task.gold}
-        self._encoders = encoders
-        self._ready: OrderedDict[tuple[str, ...], Collection | None] = OrderedDict()
+        self._opened = lru_cache(_OPEN_COLLECTIONS)(partial(_opened, encoders))
         ids = sorted({document.id for task in tasks for document in task.documents})
         digest = sha256("\n".join(ids).encode()).hexdigest()[:16]
         self.asks: tuple[Ask, ...] = ()
@@ -120,31 +119,24 @@ class OwnEvidence:
             for document in documents
             if job.response.id in self._with_gold and len(document.text or "") <= SHORT_DOCUMENT
         ]
-        full_passages = [_full_passage(item) for item in short[: spec.passages.top_k]]
+        full_passages = [
+            FoundPassage(bare, Span(start=0, end=len(text)), text, 1.0)
+            for bare, text in with_texts(short[: spec.passages.top_k])
+        ]
         longer = [document for document in documents if document not in short]
         room = spec.passages.top_k - len(full_passages)
         searched_passages = await asyncio.to_thread(self._search, tuple(longer), query, spec) if longer and room else ()
         return QueryResults((*full_passages, *searched_passages[:room]))
 
     def _search(self, documents: tuple[Document, ...], query: str, spec: Evidence) -> tuple[FoundPassage, ...]:
-        from factscope.evidence.collection import in_memory
-
-        key = tuple(document.id for document in documents)
-        collection = self._ready.pop(key, None)
-        if collection is None:
-            documents_with_text = [
-                (document.model_copy(update={"text": None}), document.text or "") for document in documents
-            ]
-            collection = in_memory(documents_with_text, self._encoders)
-        self._ready[key] = collection
-        while len(self._ready) > _OPEN_COLLECTIONS:
-            self._ready.popitem(last=False)
+        collection = self._opened(documents)
         return collection.search(query, spec.passages) if collection else ()
 
 
-def _full_passage(document: Document) -> FoundPassage:
-    text = document.text or ""
-    return FoundPassage(document.model_copy(update={"text": None}), Span(start=0, end=len(text)), text, 1.0)
+def _opened(encoders: Encoders | None, documents: tuple[Document, ...]) -> Collection | None:
+    from factscope.evidence.collection import in_memory
+
+    return in_memory(with_texts(documents), encoders)
 
 
 def _response(name: str, text: str, sample: Sample, context: tuple[Document, ...]) -> Response:

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
 from factscope.claims.text.terms import terms
+from factscope.core.grouping import group_by
 from factscope.core.labels import Label
 from factscope.core.plurals import many
 from factscope.core.records import Record
@@ -92,9 +93,8 @@ class Overlap:
             words, passage_words = set(terms(pair.claim)), set(terms(pair.passage))
             share = len(words & passage_words) / len(words) if words else 0.0
             label: Label = "supported" if share >= ENOUGH else "not_supported"
-            predictions_made.append(
-                Prediction(label, share if share >= ENOUGH else 1 - share, None, "", LabelProbabilities(share))
-            )
+            sure = share if share >= ENOUGH else 1 - share
+            predictions_made.append(Prediction(label, sure, None, "", LabelProbabilities(share)))
         return predictions_made
 
 
@@ -108,15 +108,17 @@ class FlagAll:
         return [Prediction("not_supported", 1.0, None, "")] * len(pairs)
 
 
+def predicted(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+    """Ask a verifier about many pairs. Raises its errors."""
+    parts = (pairs[start : start + AT_ONCE] for start in range(0, len(pairs), AT_ONCE))
+    return [prediction for part in parts for prediction in verifier.verify(part)]
+
+
 def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) -> VerifierRow:
     """Return one verifier on one set. Raises its errors."""
     verifier.verify([rows[0].pair])  # loaded before the clock runs
     begun = perf_counter()
-    predictions = [
-        prediction
-        for start in range(0, len(rows), AT_ONCE)
-        for prediction in verifier.verify([row.pair for row in rows[start : start + AT_ONCE]])
-    ]
+    predictions = predicted(verifier, [row.pair for row in rows])
     seconds = perf_counter() - begun
     baseline = verifier.name in (OVERLAP, FLAG_ALL)
     pairs = list(zip(predictions, rows, strict=True))
@@ -168,19 +170,18 @@ def most_memory() -> int | None:
 
 def means(rows: Sequence[VerifierRow]) -> Iterator[VerifierRow]:
     """Yield the mean over sets for each verifier that has several, each set counting the same."""
-    for name in dict.fromkeys(row.verifier for row in rows):
-        selected = [row for row in rows if row.verifier == name]
-        if len(selected) < 2:
-            continue
-        values = {}
-        for measure in MEASURES:
-            defined = [value for row in selected if (value := getattr(row, measure)) is not None]
-            values[measure] = fmean(defined) if defined else None
-        memory = [row.megabytes for row in selected if row.megabytes]
-        called = f"mean of {len(selected)}"
-        yield VerifierRow(
-            verifier=name, dataset=called, n=sum(r.n for r in selected), megabytes=max(memory, default=None), **values
-        )
+    for name, group in group_by(rows, lambda row: row.verifier).items():
+        if len(group) > 1:
+            defined = {
+                measure: [v for row in group if (v := getattr(row, measure)) is not None] for measure in MEASURES
+            }
+            yield VerifierRow(
+                verifier=name,
+                dataset=f"mean of {len(group)}",
+                n=sum(row.n for row in group),
+                megabytes=max((row.megabytes for row in group if row.megabytes), default=None),
+                **{measure: fmean(values) if values else None for measure, values in defined.items()},
+            )
 
 
 def cells(row: VerifierRow) -> tuple[str, ...]:
@@ -192,9 +193,7 @@ def cells(row: VerifierRow) -> tuple[str, ...]:
 
 def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:
     """Yield the rows of each set, those of the means last."""
-    rows = [*board.rows, *means(board.rows)]
-    for name in dict.fromkeys(row.dataset for row in rows):
-        yield name, [row for row in rows if row.dataset == name]
+    yield from group_by([*board.rows, *means(board.rows)], lambda row: row.dataset).items()
 
 
 def document(board: VerifierBoard) -> Iterator[Block]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files
 
+from factscope.core.grouping import group_by
 from factscope.core.records import Record
 
 ROUNDED = "inputs are printed rounded"
@@ -87,35 +88,26 @@ def percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
-def cells_of(paper: str) -> Callable[[str, str, str, str | None, float | None, int, str], PaperCell]:
-    """Return a function that makes cells of a paper.
-
-    It takes table, row, column, the printed text, the recomputed figure, the printed decimals, and why.
-    """
-
-    def make_cell(
-        table: str, row: str, column: str, printed: str | None, recomputed: float | None, digits: int, why: str
-    ) -> PaperCell:
-        return PaperCell(
-            paper=paper,
-            table=table,
-            row=row,
-            column=column,
-            published=figure(printed),
-            recomputed=recomputed,
-            digits=digits,
-            why=why,
-        )
-
-    return make_cell
+def paper_cell(
+    paper: str, table: str, row: str, column: str, printed: str | None, recomputed: float | None, digits: int, why: str
+) -> PaperCell:
+    """Make a cell from the printed text and the recomputed figure."""
+    return PaperCell(
+        paper=paper,
+        table=table,
+        row=row,
+        column=column,
+        published=figure(printed),
+        recomputed=recomputed,
+        digits=digits,
+        why=why,
+    )
 
 
 def summaries(cells: Iterable[PaperCell]) -> list[PaperSummary]:
     """Compare the cells of each table, in the order of the tables."""
-    by_table: dict[tuple[str, str], list[PaperCell]] = {}
-    for cell in cells:
-        by_table.setdefault((cell.paper, cell.table), []).append(cell)
-    return [_summary(*name, found) for name, found in by_table.items()]
+    by_table = group_by(cells, lambda cell: (cell.paper, cell.table))
+    return [_summary(*name, group) for name, group in by_table.items()]
 
 
 def _summary(paper: str, name: str, cells: Sequence[PaperCell]) -> PaperSummary:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from factscope.benchmarks.papers.cells import PaperCell, cells_of, table
+from factscope.benchmarks.papers.cells import PaperCell, paper_cell, table
 
-_cell = cells_of("Facts&Evidence")
+_cell = partial(paper_cell, "Facts&Evidence")
 _NOT_KEPT = "its replies and pages are not published: run the method facts-and-evidence on favabench for one's own"
 _SAMPLED = 30  # errors that the authors looked at
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 from math import sqrt
 
-from factscope.benchmarks.papers.cells import PaperCell, cells_of, table
+from factscope.benchmarks.papers.cells import PaperCell, paper_cell, table
 
-_cell = cells_of("FactBench")
+_cell = partial(paper_cell, "FactBench")
 _MEANS = (
     "from the printed mean counts: a ratio of means, where the paper has the mean of each response's ratio, whose"
     " counts are not published"

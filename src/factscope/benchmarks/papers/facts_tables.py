@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
-from factscope.benchmarks.papers.cells import ROUNDED, PaperCell, cells_of, percent, table
-from factscope.scoring.detection import Confusion, read
+from factscope.benchmarks.facts_grounding.template_choice import metrics
+from factscope.benchmarks.papers.cells import ROUNDED, PaperCell, paper_cell, percent, table
+from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import wald
 
-_cell = cells_of("FACTS Grounding")
+_cell = partial(paper_cell, "FACTS Grounding")
 _CHOICES = {
     "facts_table2_template_selection": "Table 2: templates of phase A",
     "facts_table4_eligibility_selection": "Table 4: templates of phase B",
@@ -31,18 +33,10 @@ def cells() -> Iterator[PaperCell]:
 def _choice(name: str, title: str) -> Iterator[PaperCell]:
     """Yield the measures of each judge with each template, from the counts that give them all."""
     for row in table(name):
-        found = Confusion(*(int(row[f"derived_{one}"]) for one in ("TP", "FP", "FN", "TN")))
-        values = {
-            "macro_f1": read("macro_f1", found),
-            "accuracy": read("accuracy", found),
-            "fpr": found.fp / (found.fp + found.tn),
-            "fnr": found.fn / (found.fn + found.tp),
-            "f1_pos": read("f1", found),
-            "f1_neg": read("f1", found.turned()),
-        }
-        for column, value in values.items():
+        values = metrics(Confusion(*(int(row[f"derived_{one}"]) for one in ("TP", "FP", "FN", "TN"))))
+        for column in ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg"):
             where = f"{row['judge']}, {row['template']}"
-            yield _cell(title, where, column, row[column], percent(value), 2, _SOLVED)
+            yield _cell(title, where, column, row[column], percent(getattr(values, column)), 2, _SOLVED)
 
 
 def _board(name: str, title: str) -> Iterator[PaperCell]:

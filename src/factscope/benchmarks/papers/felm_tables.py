@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import chain
 
-from factscope.benchmarks.papers.cells import PaperCell, cells_of, figure, percent, table
+from factscope.benchmarks.papers.cells import PaperCell, figure, paper_cell, percent, table
 from factscope.scoring.detection import Confusion, read
 
-_cell = cells_of("FELM")
+_cell = partial(paper_cell, "FELM")
 _DOMAINS = ("All", "WK", "Reasoning", "Math", "Science", "W/R")
 _COUNTED = "counted in the released file, which has 4,426 segments where the paper has 4,425"
 _SOLVED = {

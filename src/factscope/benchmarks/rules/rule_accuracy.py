@@ -9,7 +9,7 @@ upper limit.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -50,22 +50,21 @@ def refusal_accuracy() -> RuleAccuracy:
     rows = labelled("refusals.jsonl", HELD_OUT)
     truth = [row["category"] for row in rows]
     labels = [(category_of(row["response"]) or -1) if refuses(row["response"]) else 0 for row in rows]
-    return _accuracy("refusals", truth, labels, [label != 0 for label in truth], [label != 0 for label in labels])
+    return _accuracy("refusals", truth, labels, lambda label: label != 0)
 
 
 def request_accuracy() -> RuleAccuracy:
     """Return the rule for requests that call for facts of the world, on the requests that are held out."""
     rows = labelled("requests.jsonl", HELD_OUT)
     truth, labels = [row["kind"] for row in rows], [kind_by_rule(row["prompt"]) for row in rows]
-    about = "requests that call for facts"
-    return _accuracy(
-        about, truth, labels, [label == "Factual" for label in truth], [label == "Factual" for label in labels]
-    )
+    return _accuracy("requests that call for facts", truth, labels, lambda label: label == "Factual")
 
 
 def _accuracy(
-    about: str, truth: Sequence[object], labels: Sequence[object], true: Sequence[bool], picked: Sequence[bool]
+    about: str, truth: Sequence[object], labels: Sequence[object], picks: Callable[[object], bool]
 ) -> RuleAccuracy:
+    """Measure the rule by its labels, of which it `picks` some."""
+    true, picked = list(map(picks, truth)), list(map(picks, labels))
     hits = sum(a and b for a, b in zip(true, picked, strict=True))
     right = sum(a == b for a, b in zip(truth, labels, strict=True))
     return RuleAccuracy(

@@ -7,6 +7,8 @@ is a row of SimpleQA Verified. All are scored alike, so each is a value.
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from typing import NamedTuple
 
 
@@ -16,43 +18,14 @@ class ShortAnswerBenchmark(NamedTuple):
     id: str
     title: str
     cites: str
-    data: str | None
-    """Where its owners keep the public questions; `None` where a file must be named."""
     note: str
     """Caution for a reader of its figures."""
+    data: str | None = None
+    """Where its owners keep the public questions; `None` where a file must be named."""
 
 
-_SUITE = "The FACTS Leaderboard: A Comprehensive Benchmark for Large Language Model Factuality (Cheng et al. 2025)"
-_KNOWN = (
-    ShortAnswerBenchmark(
-        "simpleqa-verified",
-        "SimpleQA Verified: 1,000 short questions, cleaned and balanced",
-        "SimpleQA Verified: A Reliable Factuality Benchmark to Measure Parametric Knowledge (Haas et al. 2025)",
-        "google/simpleqa-verified:simpleqa_verified.csv",
-        "It measures what a model knows: answers are to be written without search.",
-    ),
-    ShortAnswerBenchmark(
-        "simpleqa",
-        "SimpleQA: 4,326 short questions on which a model failed",
-        "Measuring short-form factuality in large language models (Wei et al. 2024)",
-        "basicv8vc/SimpleQA",
-        "It measures what a model knows: answers are to be written without search.",
-    ),
-    ShortAnswerBenchmark(
-        "facts-parametric",
-        "FACTS Parametric: questions of users that Wikipedia answers, without search",
-        _SUITE,
-        None,
-        "It measures what a model knows: answers are to be written without search.",
-    ),
-    ShortAnswerBenchmark(
-        "facts-search",
-        "FACTS Search: questions that take several searches",
-        _SUITE,
-        None,
-        "The suite gives all models one search tool. Factscope gives a model none: bring answers that were written with"
-        " it (--answers), and say with which.",
-    ),
-)
-SHORT_ANSWERS = {benchmark.id: benchmark for benchmark in _KNOWN}
+SHORT_ANSWERS = {
+    name: ShortAnswerBenchmark(name, **fields)
+    for name, fields in tomllib.loads(files(__package__).joinpath("known_benchmarks.toml").read_text("utf-8")).items()
+}
 """All of them, by id."""

@@ -9,6 +9,7 @@ of t / (1 − t), answering pays if the probability of being right is above t; a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from math import inf
 from typing import NamedTuple
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from factscope.benchmarks.comparisons import standings
+from factscope.benchmarks.comparisons import ResultPart, standings
 from factscope.benchmarks.short_answers.grading import Grade
 from factscope.core.plurals import many
 from factscope.core.records import Interval, Record
@@ -26,10 +27,17 @@ from factscope.scoring.intervals import RESAMPLES, percentiles
 from factscope.scoring.means import Proportion, proportion
 from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
 
-PENALTY = 1.0
-"""Cost of an error by default, where a correct answer brings 1."""
 Draws = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+
+
+class ShortAnswerSettings(ResultPart):
+    """Settings of the figures."""
+
+    penalty: float = 1.0
+    """Cost of an error, where a correct answer brings 1."""
+    resamples: int = RESAMPLES
+    seed: int = 0
 
 
 class ScoreEstimate(Record):
@@ -114,20 +122,17 @@ def summarise(
     grades: Mapping[tuple[str, str], Grade],
     models: Sequence[str],
     ids: Sequence[str],
+    settings: ShortAnswerSettings,
     tags: Mapping[str, Mapping[str, str]] | None = None,
-    *,
-    penalty: float = PENALTY,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
 ) -> ShortAnswerSummary:
     """Return the table of these models on these questions.
 
     A model with a grade for less than `LEAST_COVERAGE` of them has no figures and no rank, and comes last.
     """
     marked = {model: _marked(model, ids, grades) for model in models}
-    draws = np.random.default_rng(seed).integers(0, max(1, len(ids)), (resamples, len(ids)))
+    draws = np.random.default_rng(settings.seed).integers(0, max(1, len(ids)), (settings.resamples, len(ids)))
     resampled = {model: _resampled(marks, draws) for model, marks in marked.items()}
-    pairs = _pairs(marked, resampled, penalty, resamples, seed)
+    pairs = _pairs(marked, resampled, settings)
     better = [
         (pair.first, pair.second) if (pair.difference or 0) > 0 else (pair.second, pair.first)
         for pair in pairs
@@ -146,7 +151,7 @@ def summarise(
                 attempted=marks.share(n_attempted, marks.n),
                 given_attempt=marks.share(marks.n_correct, n_attempted),
                 f1=ScoreEstimate(value=marks.f1, interval=percentiles(resampled[model], marks.n)),
-                penalised=_penalised(marks, draws, penalty),
+                penalised=_penalised(marks, draws, settings.penalty),
                 rank=standing.rank if standing else None,
                 best=standing.best if standing else None,
                 worst=standing.worst if standing else None,
@@ -155,7 +160,7 @@ def summarise(
             )
         )
     rows.sort(key=lambda row: row.rank or inf)
-    return ShortAnswerSummary(penalty=penalty, rows=tuple(rows), pairs=pairs)
+    return ShortAnswerSummary(penalty=settings.penalty, rows=tuple(rows), pairs=pairs)
 
 
 class _Marked(NamedTuple):
@@ -208,10 +213,8 @@ class _Marked(NamedTuple):
 
 
 def _marked(model: str, ids: Sequence[str], grades: Mapping[tuple[str, str], Grade]) -> _Marked:
-    values = [grades.get((model, name)) for name in ids]
-    kinds = ([value == grade for value in values] for grade in ("correct", "incorrect"))
-    correct, wrong = (np.array(kind, dtype=bool) for kind in kinds)
-    return _Marked(correct, wrong, np.array([value is not None for value in values], dtype=bool))
+    values = np.array([grades.get((model, name), "") for name in ids], dtype=np.str_)
+    return _Marked(values == "correct", values == "incorrect", values != "")
 
 
 def _resampled(marks: _Marked, draws: Draws) -> NDArray[np.float64]:
@@ -234,18 +237,15 @@ def _penalised(marks: _Marked, draws: Draws, penalty: float) -> ScoreEstimate:
 
 
 def _pairs(
-    marked: Mapping[str, _Marked],
-    resampled: Mapping[str, NDArray[np.float64]],
-    penalty: float,
-    resamples: int,
-    seed: int,
+    marked: Mapping[str, _Marked], resampled: Mapping[str, NDArray[np.float64]], settings: ShortAnswerSettings
 ) -> tuple[ShortAnswerPair, ...]:
-    places = list(combinations(marked, 2))
+    places, penalty = list(combinations(marked, 2)), settings.penalty
     gaps = []
     for a, b in places:
         both = marked[a].known & marked[b].known & (marked[a].enough and marked[b].enough)
         gaps.append((marked[a].points(penalty) - marked[b].points(penalty))[both])
-    ps = [sign_flip(gap.tolist(), resamples=resamples, seed=seed) if len(gap) else None for gap in gaps]
+    test = partial(sign_flip, resamples=settings.resamples, seed=settings.seed)
+    ps = [test(gap.tolist()) if len(gap) else None for gap in gaps]
     pairs = []
     for (a, b), gap, p in zip(places, gaps, holm(ps), strict=True):
         first, second = marked[a].f1, marked[b].f1

@@ -13,6 +13,7 @@ from factscope.benchmarks.short_answers.question_files import Questions
 from factscope.benchmarks.short_answers.short_answer_figures import (
     ScoreEstimate,
     ShortAnswerRow,
+    ShortAnswerSettings,
     ShortAnswerSummary,
     summarise,
 )
@@ -21,7 +22,6 @@ from factscope.core.model_family import related
 from factscope.core.version import __version__, made_at
 from factscope.report.document import Block, Table, Title, notes
 from factscope.report.number_cells import NONE, ends_cell, percent_cell
-from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Proportion
 
 KIND: Literal["short-answers"] = "short-answers"
@@ -39,12 +39,6 @@ class _AnswerQuestions(ResultPart):
     tags: Mapping[str, Mapping[str, str]] = {}
 
 
-class _AnswerSettings(ResultPart):
-    penalty: float
-    resamples: int = RESAMPLES
-    seed: int = 0
-
-
 class _AnswerFile(ResultPart):
     benchmark: Literal["short-answers"]
     name: str
@@ -52,7 +46,7 @@ class _AnswerFile(ResultPart):
     made: str | None = None
     grader: str
     questions: _AnswerQuestions
-    settings: _AnswerSettings
+    settings: ShortAnswerSettings
     answers: tuple[_AnswerEntry, ...]
 
 
@@ -69,9 +63,7 @@ class MergedShortAnswers(NamedTuple):
     def summary(self) -> ShortAnswerSummary:
         """Return everything that the grades say, with the settings of the first result."""
         settings, questions = self.first.settings, self.first.questions
-        sampling = {"resamples": settings.resamples, "seed": settings.seed}
-        ids, tags = questions.ids, questions.tags
-        return summarise(self.grades, tuple(self.by_model), ids, tags, penalty=settings.penalty, **sampling)
+        return summarise(self.grades, tuple(self.by_model), questions.ids, settings, questions.tags)
 
 
 def as_json(
@@ -81,9 +73,7 @@ def as_json(
     grades: Grades,
     models: Sequence[str],
     answers: Mapping[tuple[str, str], str],
-    *,
-    resamples: int,
-    seed: int,
+    settings: ShortAnswerSettings,
 ) -> dict[str, Any]:
     """Return the summary with every grade, so that others can add it up again."""
     return {
@@ -99,7 +89,7 @@ def as_json(
             "ids": [row.example.id for row in questions.rows],
             "tags": {row.example.id: dict(row.example.tags) for row in questions.rows if row.example.tags},
         },
-        "settings": {"penalty": summary.penalty, "resamples": resamples, "seed": seed},
+        "settings": settings.model_dump(),
         "summary": summary.model_dump(mode="json"),
         "answers": [
             {

@@ -9,9 +9,9 @@ unusable row becomes a `BadRow` among the others; only a source that can't be us
 from factscope.datasets.io.hub_datasets import as_dataset, dataset_files
 from factscope.datasets.io.read_rows import count_rows, file_rows, read_rows, table_rows
 from factscope.datasets.io.row import BadRow, ResponseRow
-from factscope.datasets.io.source_names import StandardInput, copy_standard_input, source_name, with_columns
+from factscope.datasets.io.source_names import copy_standard_input, source_name, with_columns
 
 __all__ = [
-    "BadRow", "ResponseRow", "StandardInput", "as_dataset", "copy_standard_input", "count_rows", "dataset_files",
+    "BadRow", "ResponseRow", "as_dataset", "copy_standard_input", "count_rows", "dataset_files",
     "file_rows", "read_rows", "source_name", "table_rows", "with_columns",
 ]  # fmt: skip

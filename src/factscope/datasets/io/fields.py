@@ -6,41 +6,22 @@ import ast
 import difflib
 import json
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from importlib.resources import files
 from typing import Any, TypeGuard
 from uuid import UUID
 
 from factscope.core.errors import InputError, UsageError
+from factscope.core.near_names import did_you_mean
 from factscope.core.records import Document, Response
-from factscope.datasets.io.row import is_broken
+from factscope.datasets.io.row import is_broken, message_text
 from factscope.evidence.decode import clean
 from factscope.evidence.text_documents import NotTextItemError, kind_word, text_documents
 
-FIELDS: dict[str, tuple[str, ...]] = {
-    "text": (
-        "response.output", "response", "text", "output", "answer", "actual_output", "actualoutput", "completion",
-        "generation", "outputs.answer", "outputs.output", "outputs.response", "messages", "conversation",
-    ),
-    "prompt": (
-        "prompt", "question", "user_input", "instruction", "input", "query", "inputs.question", "inputs.input",
-        "inputs.query", "vars.question", "vars.query", "vars.input", "messages", "conversation",
-    ),
-    "id": ("id", "uid", "sample_id", "record_id", "run_id"),
-    "model": ("model", "model_name", "provider.id"),
-    "system": ("system",),
-    "contexts": (
-        "contexts", "context", "retrieved_contexts", "retrieval_context", "retrievalcontext", "passages", "documents",
-        "sources", "document", "outputs.contexts", "outputs.context", "outputs.documents", "outputs.sources",
-        "inputs.contexts", "inputs.context", "vars.contexts", "vars.context", "vars.documents",
-    ),
-    "url": ("url",),
-}  # fmt: skip
-"""Fields of a response, and the columns that may hold each unless the user names one; the first that exists is used.
-
-Exports are among them: Ragas (`user_input`, `response`, `retrieved_contexts`; before 0.2 `question`, `answer`,
-`contexts`), DeepEval (`input`, `actual_output`, `retrieval_context`), LangSmith (`inputs`, `outputs`), TruLens
-(`record_id`, `input`, `output`, `contexts`) and promptfoo (`vars`, `response.output`)."""
+FIELDS: dict[str, list[str]] = tomllib.loads(files(__package__).joinpath("fields.toml").read_text("utf-8"))
+"""Fields of a response, and the columns that may hold each."""
 _ALIASES = {"context": "contexts"}
 """Former names of fields, which still work."""
 
@@ -64,9 +45,7 @@ def known_fields(columns_named: Mapping[str, str]) -> dict[str, str]:
     field_columns = {_ALIASES.get(field, field): column for field, column in columns_named.items()}
     for field in field_columns:
         if field not in FIELDS:
-            suggestions = difflib.get_close_matches(field, FIELDS, n=1)
-            hint = f"Did you mean {suggestions[0]}?" if suggestions else f"Choose from: {', '.join(FIELDS)}."
-            raise UsageError(f"{field!r} is nothing that a column could hold.", hint)
+            raise UsageError(f"{field!r} is nothing that a column could hold.", did_you_mean(field, FIELDS))
     if field_columns.get("text") == "":
         raise UsageError("The text to check needs a column.", "Name one, or leave text out to have it found.")
     return field_columns
@@ -144,7 +123,7 @@ def to_response(values: Mapping[str, Any], columns_chosen: Mapping[str, str], nu
     turns: Sequence[dict[str, Any]] = ()
     if _is_chat(text := cells.get("text")):
         last = max((at for at, turn in enumerate(text) if turn["role"] == "assistant"), default=None)
-        turns, cells["text"] = ((), None) if last is None else (text[:last], _content(text[last]))
+        turns, cells["text"] = ((), None) if last is None else (text[:last], message_text(text[last].get("content")))
     if _is_chat(prompt := cells.get("prompt")):
         turns, cells["prompt"] = prompt, None
 
@@ -152,7 +131,7 @@ def to_response(values: Mapping[str, Any], columns_chosen: Mapping[str, str], nu
         return _text(cells.get(field), columns_chosen.get(field, ""))
 
     def said_by(role: str) -> list[Any]:
-        return [_content(turn) for turn in turns if turn["role"] == role] or [None]
+        return [message_text(turn.get("content")) for turn in turns if turn["role"] == role] or [None]
 
     checked = text_of("text")
     if checked is None:
@@ -203,15 +182,6 @@ def _find(values: Mapping[str, Any], column: str) -> Any:
 
 def _is_chat(cell: Any) -> TypeGuard[list[dict[str, Any]]]:
     return isinstance(cell, list) and bool(cell) and all(isinstance(turn, dict) and "role" in turn for turn in cell)
-
-
-def _content(turn: dict[str, Any]) -> Any:
-    """Return the content of a turn: its text, or the texts among its items."""
-    content = turn.get("content")
-    if isinstance(content, list) and all(isinstance(block, dict) for block in content):
-        texts = [block["text"] for block in content if isinstance(block.get("text"), str)]
-        return "\n".join(texts)
-    return content
 
 
 def _text(cell: Any, column: str) -> str | None:

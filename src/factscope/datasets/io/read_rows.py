@@ -6,7 +6,6 @@ import gzip
 import os
 import sys
 import zlib
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from io import BufferedReader, FileIO
@@ -208,7 +207,7 @@ def _responses(
     columns_chosen: dict[str, str] = {}
     names: dict[str, None] = {}
     held: list[Response | BadRow] = []
-    seen_ids = _SeenIds()
+    seen_ids: dict[int, int] = {}  # first row by the hash of its id: of a million two share one once in 37 million runs
     ready = False
     for row in rows:
         if isinstance(row, ResponseRow):
@@ -232,12 +231,12 @@ def _responses(
         raise _unusable(held, list(names), field_columns, columns_chosen)
 
 
-def _response(row: ResponseRow, columns_chosen: Mapping[str, str], seen_ids: _SeenIds) -> Response | BadRow:
+def _response(row: ResponseRow, columns_chosen: Mapping[str, str], seen_ids: dict[int, int]) -> Response | BadRow:
     try:
         response = to_response(row.values, columns_chosen, row.number)
     except UnusableRowError as error:
         return BadRow(row.number, str(error), model=model_of(row.values, columns_chosen))
-    first = seen_ids.first(response.id, row.number)
+    first = seen_ids.setdefault(hash(response.id), row.number)
     if first != row.number:
         reason = f"has the id {response.id!r}, which row {first:,} has already"
         return BadRow(row.number, reason, model=response.model)
@@ -256,41 +255,3 @@ def _unusable(
         return InputError(f"None of its rows can be read. Row {bad.number:,}: {bad.reason}.", hint)
     missing = (column for field, column in field_columns.items() if column and field not in columns_chosen)
     return no_column(names, field_columns, next(missing, None))
-
-
-class _SeenIds:
-    """First row of each id: an open hash table of 64-bit hashes, 18 to 36 bytes a row.
-
-    A `dict` of the same would take 115 bytes a row. Two of a million different ids share a hash once in 37 million
-    runs; the later row is then taken for a repetition.
-    """
-
-    def __init__(self) -> None:
-        self._hashes, self._rows = array("Q", [0]) * 1024, array("I", [0]) * 1024
-        self._count = 0
-
-    def first(self, name: str, row: int) -> int:
-        """Return the number of the row that first had this id: `row` itself if it is new. Rows count from 1."""
-        if 3 * self._count >= 2 * len(self._rows):
-            self._grow()
-        digest = hash(name) & 0xFFFF_FFFF_FFFF_FFFF
-        at = self._slot(digest)
-        if not self._rows[at]:
-            self._hashes[at], self._rows[at] = digest, row
-            self._count += 1
-        return self._rows[at]
-
-    def _slot(self, digest: int) -> int:
-        last = len(self._rows) - 1
-        at = digest & last
-        while self._rows[at] and self._hashes[at] != digest:
-            at = (at + 1) & last
-        return at
-
-    def _grow(self) -> None:
-        hashes, rows = self._hashes, self._rows
-        self._hashes, self._rows = array("Q", [0]) * 2 * len(rows), array("I", [0]) * 2 * len(rows)
-        for digest, row in zip(hashes, rows, strict=True):
-            if row:
-                at = self._slot(digest)
-                self._hashes[at], self._rows[at] = digest, row

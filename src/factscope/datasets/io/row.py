@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from factscope.evidence.decode import SURROGATE
@@ -27,6 +28,13 @@ class BadRow(NamedTuple):
     """Whether further rows are lost with it, as when a file breaks off."""
     model: str | None = None
     """The model that wrote its response, where its cells say so."""
+
+
+def message_text(content: Any) -> Any:
+    """Return the texts among the parts of a chat's message, one on each line; content of another form unchanged."""
+    if isinstance(content, list) and all(isinstance(block, Mapping) for block in content):
+        return "\n".join(block["text"] for block in content if isinstance(block.get("text"), str))
+    return content
 
 
 def is_broken(text: str) -> bool:

@@ -74,5 +74,5 @@ def _of_sentence(name: str, sentence: Values, docs: Sequence[Document], notes: N
         yield claim_sample(f"{name}-{number}", claim, (docs[int(number) - 1],), _SUPPORT[str(word)], precision)
 
 
-ATTRIBUTION = register_form(DatasetForm("attribution", (("claim", "references", "attribution_label"),), attribution))
-CITATIONS = register_form(DatasetForm("citations", (("output", "docs", "sentences"),), citations))
+register_form(DatasetForm("attribution", (("claim", "references", "attribution_label"),), attribution))
+register_form(DatasetForm("citations", (("output", "docs", "sentences"),), citations))

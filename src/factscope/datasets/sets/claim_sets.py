@@ -105,11 +105,7 @@ def _abstracts(path: Path) -> Values:
     return {"abstracts": {str(values.get("doc_id")): values for values in rows}}
 
 
-FORM = register_form(DatasetForm("claims", (("claim", "evidence", "label"),), read))
-WICE = DatasetForm("wice", (("claim", "evidence", "label", "meta"),), wice)
-FM2 = DatasetForm("fm2", (("text", "label", "gold_evidence"),), fm2)
-SCIFACT = DatasetForm("scifact", (("claim", "evidence", "cited_doc_ids"),), scifact, _abstracts)
-
-register_known("wice", WICE)
-register_known("fm2", FM2)
-register_known("scifact", SCIFACT)
+register_form(DatasetForm("claims", (("claim", "evidence", "label"),), read))
+register_known("wice", DatasetForm("wice", (("claim", "evidence", "label", "meta"),), wice))
+register_known("fm2", DatasetForm("fm2", (("text", "label", "gold_evidence"),), fm2))
+register_known("scifact", DatasetForm("scifact", (("claim", "evidence", "cited_doc_ids"),), scifact, _abstracts))

@@ -117,9 +117,8 @@ def _evidence(fact: Values) -> tuple[Document, ...]:
     return (cells.document(words),) if words and words.strip().casefold() not in ("na", "n/a", "none") else ()
 
 
-FORM = register_form(DatasetForm("facts", (("response", "sentences"),), read))
-FACTCHECK_BENCH = DatasetForm("factcheck-bench", (("response", "sentences", "response_factuality"),), factcheck_bench)
-FACTSCORE = DatasetForm("factscore", (("output", "annotations"),), factscore)
+_CHECKED_COLUMNS = ("response", "sentences", "response_factuality")
 
-register_known("factcheck-bench", FACTCHECK_BENCH)
-register_known("factscore", FACTSCORE)
+register_form(DatasetForm("facts", (("response", "sentences"),), read))
+register_known("factcheck-bench", DatasetForm("factcheck-bench", (_CHECKED_COLUMNS,), factcheck_bench))
+register_known("factscore", DatasetForm("factscore", (("output", "annotations"),), factscore))

@@ -47,6 +47,4 @@ def _gold_fields(errors: list[TaggedError]) -> dict[str, str | None]:
     return {"error_type": errors[0].kind if errors else None, "comment": "; ".join(corrections) or None}
 
 
-FORM = DatasetForm("fava", (("output", "annotated"),), read)
-
-register_known("favabench", FORM)
+register_known("favabench", DatasetForm("fava", (("output", "annotated"),), read))

@@ -97,6 +97,4 @@ def _references(values: Values) -> Sequence[Document]:
     return cells.documents([*addresses, *(cells.document(text) for text in texts if text)])
 
 
-FORM = DatasetForm("felm", (("response", "segmented_response", "labels"),), read)
-
-register_known("felm", FORM)
+register_known("felm", DatasetForm("felm", (("response", "segmented_response", "labels"),), read))

@@ -141,9 +141,7 @@ def _object(cell: Any, column: str) -> Values:
     return cell
 
 
-FORM = register_form(DatasetForm("plain", (("response",),), read))
-HALUEVAL = DatasetForm(
-    "halueval", (("chatgpt_response",), *((f"right_{task}", f"hallucinated_{task}") for task in _TASKS)), halueval
-)
+_PAIRS = tuple((f"right_{task}", f"hallucinated_{task}") for task in _TASKS)
 
-register_known("halueval", HALUEVAL)
+register_form(DatasetForm("plain", (("response",),), read))
+register_known("halueval", DatasetForm("halueval", (("chatgpt_response",), *_PAIRS), halueval))

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Usage
 from factscope.evidence.search.engine import EngineTraits, SearchOptions, SearchResults
-from factscope.evidence.search.search import ROLE, WebSearch
+from factscope.evidence.search.search import WebSearch
 from factscope.evidence.search.search_errors import SearchError
 from factscope.llm.call import Call, Reply
 from factscope.llm.cost import Ledger
-from factscope.llm.model_client import ModelClient, Settle
+from factscope.llm.model_client import ModelClient, Sender, Settle
 from factscope.llm.model_errors import ModelError
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ async def _await_broker(reply: Awaitable[T | BoundaryError], kind: type[ModelErr
     return result
 
 
-class _Sender:
+class _Sender(Sender):
     """Sends calls to the broker."""
 
     def __init__(self, broker: Any, addresses: Mapping[str, str]) -> None:
@@ -47,9 +47,9 @@ class _Sender:
         """Ask the broker. Raises ModelError."""
         if self._landed:
             raise ModelError("budget", "The run was stopped.", "Run the same command again.")
-        asked: Awaitable[tuple[Reply, bool]] = self._broker.ask.remote(call)
-        reply, kept = await _await_broker(asked, ModelError)
-        if not kept:
+        answer: Awaitable[tuple[Reply, bool]] = self._broker.ask.remote(call)
+        reply, is_cached = await _await_broker(answer, ModelError)
+        if not is_cached:
             await settle(reply)
         return reply
 
@@ -58,9 +58,6 @@ class _Sender:
         self._landed = True
         self._broker.drain.remote()
         return 0
-
-    async def close(self) -> None:
-        """Do nothing: nothing is open here."""
 
 
 class BrokerClient(ModelClient):
@@ -111,16 +108,10 @@ class BrokerSearch(WebSearch):
         self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
         """Search as `WebSearch.find` does. Raises SearchError."""
-        asked: Awaitable[tuple[SearchResults, tuple[Usage, ...]]] = self._broker.find.remote(
+        answer: Awaitable[tuple[SearchResults, tuple[Usage, ...]]] = self._broker.find.remote(
             query, options or SearchOptions()
         )
-        results, usage = await _await_broker(asked, SearchError)
-        for row in usage:
-            call = Call(role=ROLE, model=row.model, messages=())
-            each = row.cost / row.calls if row.cost is not None and row.calls else row.cost
-            priced = Reply(text="", finish_reason="stop", cost=each, seconds=(row.seconds or 0.0) / max(row.calls, 1))
-            cached_reply = Reply(text="", finish_reason="stop", cached=True)
-            for reply in (priced,) * row.calls + (cached_reply,) * row.cached_calls:
-                if ledger is not None:
-                    ledger.add(call, reply)
+        results, usage = await _await_broker(answer, SearchError)
+        if ledger is not None:
+            ledger.include(*usage)
         return results

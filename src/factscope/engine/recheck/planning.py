@@ -162,18 +162,13 @@ class _Dependencies:
         lost = [source for source in sources if not self._still_before(source, o, n)]
         if lost:
             return f"its words come from a sentence that changed or moved: {_short(self.old[lost[0]].text)}"
-        changed = self._ahead(n) != self._ahead_then(o)
+        ahead = [self.same.get(position, -1) for position in _before(self.new, self.new_text, n)]
+        changed = ahead != _before(self.old, self.old_text, o)
         if changed and (sources or not cut(self.old[o]).independent):
             return "it refers to the text before it, which changed"
         if self.by_rules and any(self._other_query(claim, n, o) for claim in self.claims[o]):
             return "the names that it is searched for with have changed"
         return None
-
-    def _ahead(self, n: int) -> list[int]:
-        return [self.same.get(position, -1) for position in _before(self.new, self.new_text, n)]
-
-    def _ahead_then(self, o: int) -> list[int]:
-        return _before(self.old, self.old_text, o)
 
     def _sources(self, claim: Claim, o: int) -> Iterator[int]:
         """Yield the nearest segments that contain a claim's words which are not in its own sentence.

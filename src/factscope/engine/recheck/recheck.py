@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import aclosing
 
 from factscope.claims.cut import silent
 from factscope.claims.text.align import align
@@ -12,16 +11,14 @@ from factscope.core.errors import UsageError
 from factscope.core.events import Event, claim_id_of
 from factscope.core.near_names import did_you_mean
 from factscope.core.records import Claim, Exclusions, Quote, Record, Report, Segment, Span, Verdict
-from factscope.engine import OnEvents, Provenance, Tools, as_response, batches, fold, judges, provenance
+from factscope.engine import OnEvents, Provenance, Tools, as_response, check, judges, provenance
 from factscope.engine.recheck.planning import ReusePlan, method_of, plan
-from factscope.engine.run import run_id
-from factscope.engine.run_store import Store, begin_run
+from factscope.engine.run import run_id, title_of
+from factscope.engine.run_store import Store
 from factscope.methods import Method
 from factscope.scoring.rescore import rescore
 
-_TITLE = 80  # characters of a run's title in lists
 _IDS = ("id", "unit_id", "claim_id", "query_id", "segment_id", "judgement_id", "copy_of", "lender_id")
-_OF_RESPONSE = "eligibility"
 _ID_LISTS = ("passage_ids", "judgement_ids", "at_risk", "depends_on")
 
 
@@ -38,16 +35,11 @@ async def recheck(
 
     Raises the errors of `must_match`, `carried` and `engine.check`.
     """
-    origin = provenance(method, tools)
-    must_match(report, origin)
+    must_match(report, provenance(method, tools))
     response = report.response.model_copy(update={"text": new_text})
-    events = list(carried(report, new_text, edited_claims))
-    on_events(tuple(events))
-    async with aclosing(batches(response, method, tools, events)) as groups:
-        async for group in groups:
-            on_events(group)
-            events.extend(group)
-    return fold(events, origin)
+    events = carried(report, new_text, edited_claims)
+    on_events(events)
+    return await check(response, method, tools, on_events, events)
 
 
 def must_match(report: Report, provenance: Provenance) -> None:
@@ -82,7 +74,7 @@ def seed(store: Store, report: Report, new_text: str, method: Method, tools: Too
     events = carried(report, new_text)
     run = run_id(response.model_dump_json(), origin, judges(method, tools))
     with store.owned(run):
-        begin_run(store, run, origin, " ".join(new_text[: 2 * _TITLE].split())[:_TITLE])
+        store.begin(run, origin, title_of(new_text))
         if fresh or not store.events(run, response.id):
             store.reopen(run, response.id, fresh=True)
             store.append(run, response.id, (response, *events))
@@ -142,7 +134,7 @@ def _of_the_whole(event: Event, *, same: bool) -> bool:
     return (
         event.type == "document"
         or (event.type == "usage" and "/" in event.model)
-        or (same and event.type == _OF_RESPONSE)
+        or (same and event.type == "eligibility")
     )
 
 

@@ -21,7 +21,7 @@ from factscope.evidence.citations.reference_files import ENDINGS, read_reference
 from factscope.evidence.file_list import Archives, EvidenceFile, EvidenceProblem, find_files, printable_path
 from factscope.evidence.file_reader import FileReader, load
 from factscope.evidence.formats import KINDS, BadPart
-from factscope.evidence.results import with_texts
+from factscope.evidence.results import HeldText, with_texts
 
 _BEGINNING = 1 << 20  # bytes in which the first line must end
 
@@ -86,14 +86,6 @@ _SHORTEST_NAME = 4
 """Fewest letters and digits of a file name that is compared with titles."""
 
 
-@dataclass(frozen=True)
-class HeldText:
-    """A document with its text."""
-
-    document: Document
-    text: str
-
-
 @dataclass
 class AtHand:
     """Local documents, found by any of their names."""
@@ -127,8 +119,9 @@ def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> A
     Raises UsageError for a path that does not exist.
     """
     held = AtHand()
-    for document, text in with_texts(documents):
-        held.add(HeldText(document, text), _web(document.url), _folded(document.id), _title(document.title))
+    for text in with_texts(documents):
+        document = text.document
+        held.add(text, _web(document.url), _folded(document.id), _title(document.title))
     positions = {path: position for position, path in enumerate(paths)}
     with Archives() as archives, FileReader() as reader:
         files, held.problems = find_files(paths, archives, {*KINDS, *ENDINGS})
@@ -200,10 +193,7 @@ def _identities(url: str | None, doi: str | None, arxiv: str | None) -> set[str]
 
 def _web(url: str | None) -> str | None:
     """Return the key of a web address, or of the DOI if it contains one."""
-    if not url or "://" not in url:
-        return None
-
-    return identity(*address(url))
+    return identity(*address(url)) if url and "://" in url else None
 
 
 def _folded(name: str) -> str | None:

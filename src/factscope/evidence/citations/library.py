@@ -20,13 +20,13 @@ from factscope.claims.citations.read_citations import Listed
 from factscope.claims.citations.reference import Reference, identity
 from factscope.claims.text.segments import sentences
 from factscope.core.errors import BoundaryError
-from factscope.core.records import CitedSource, Document, Response, Searched, SourceState
-from factscope.evidence.citations.at_hand import AtHand, HeldText, Recorded
+from factscope.core.records import CitedSource, Response, Searched, SourceState
+from factscope.evidence.citations.at_hand import AtHand, Recorded
 from factscope.evidence.collection import Collection, in_memory, load_index
 from factscope.evidence.fetch import FetchedPage, Fetcher, FetchError
 from factscope.evidence.page.reader import PageReader, ReadError
-from factscope.evidence.page_access import page_document
-from factscope.evidence.results import QueryResults
+from factscope.evidence.page_access import page_document, web_document
+from factscope.evidence.results import HeldText, QueryResults
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence
 
@@ -138,7 +138,7 @@ class Library:
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Return the passages of all local documents that match `query`, best first."""
         if self._all is None and self.held.texts:
-            self._all = await asyncio.to_thread(in_memory, [(text.document, text.text) for text in self.held.texts])
+            self._all = await asyncio.to_thread(in_memory, self.held.texts)
         if self._all is None:
             return QueryResults()
         return QueryResults(await asyncio.to_thread(self._all.search, query, spec.passages))
@@ -241,17 +241,14 @@ def _from_recording(listed: Listed, recorded: Recorded, response: Response) -> R
     if recorded.state != "read" or not recorded.text:
         reason = recorded.reason or "the recording has no text of it"
         return _absent(listed, "unreadable" if recorded.state == "read" else recorded.state, reason)
-    digest = sha256(recorded.text.encode("utf-8", "replace")).hexdigest()
-    index = sha256(f"{recorded.url}\n{digest}".encode()).hexdigest()
-    document = Document(
-        id=f"d-{index[:16]}",
-        text=None,
+    document = web_document(
+        recorded.text,
+        recorded.url,
         url=recorded.url or listed.reference.url,
         title=recorded.title,
         author=recorded.author,
         published=recorded.published,
         fetched_at=recorded.fetched_at,
-        sha256=digest,
     )
     return _read(listed, HeldText(document, recorded.text), response, "recording", recorded.modified)
 

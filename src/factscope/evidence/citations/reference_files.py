@@ -53,30 +53,29 @@ def _bibtex(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
     for block in library.failed_blocks:
         begins = " ".join(str(block.raw).split())[:60]
         line = None if block.start_line is None else block.start_line + 1
-        yield EvidenceProblem(name, line, f"the entry {begins!r} can't be read: {_why(block.error)}; correct it")
+        reason = _line(block.error) or "its braces or quotation marks do not close"
+        yield EvidenceProblem(name, line, f"the entry {begins!r} can't be read: {reason}; correct it")
     for entry in library.entries:
         statement = {field.key.lower(): _plain(str(field.value)) for field in entry.fields}
         authors = re.split(r"\s+and\s+", statement.get("author") or statement.get("editor") or "")
+        year, title, url = statement.get("year") or statement.get("date"), statement.get("title"), statement.get("url")
+        archive = statement.get("archiveprefix", statement.get("eprinttype", ""))
         yield Reference(
             key=entry.key,
-            entry=_written(
-                authors, statement.get("year") or statement.get("date"), statement.get("title"), statement.get("url")
-            ),
-            title=statement.get("title"),
+            entry=_written(authors, year, title, url),
+            title=title,
             authors=tuple(_family(author) for author in authors if author),
-            year=(statement.get("year") or statement.get("date") or "")[:5].rstrip("-") or None,
-            url=statement.get("url"),
+            year=(year or "")[:5].rstrip("-") or None,
+            url=url,
             doi=_bare_doi(statement.get("doi")),
-            arxiv=statement.get("eprint")
-            if "arxiv" in statement.get("archiveprefix", statement.get("eprinttype", "")).lower()
-            else None,
+            arxiv=statement.get("eprint") if "arxiv" in archive.lower() else None,
             accessed=statement.get("urldate"),
             file=_file(statement.get("file")),
         )
 
 
-def _why(error: Exception) -> str:
-    return " ".join(str(error).split())[:120] or "its braces or quotation marks do not close"
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:120]
 
 
 def _ris(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
@@ -86,9 +85,7 @@ def _ris(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
         try:
             listed = rispy.loads(block)
         except (OSError, ValueError, KeyError, IndexError) as error:
-            yield EvidenceProblem(
-                name, number, f"the entry can't be read: {' '.join(str(error).split())[:120]}; correct it"
-            )
+            yield EvidenceProblem(name, number, f"the entry can't be read: {_line(error)}; correct it")
             continue
         if not listed:
             yield EvidenceProblem(
@@ -207,9 +204,5 @@ def _file(value: str | None) -> str | None:
 def _written(authors: list[str], year: str | None, title: str | None, url: str | None) -> str:
     """Return an entry in one line, for a person."""
     people = ", ".join(filter(None, (author.strip() for author in authors)))
-    sections = [
-        f"{people} ({year[:4]})" if people and year else people or (f"({year[:4]})" if year else ""),
-        title,
-        url,
-    ]
-    return ". ".join(piece.rstrip(".") for piece in sections if piece)
+    pieces = (f"{people} ({year[:4]})".strip() if year else people, title, url)
+    return ". ".join(piece.rstrip(".") for piece in pieces if piece)

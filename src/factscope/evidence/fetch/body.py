@@ -13,23 +13,12 @@ CODINGS = "gzip, deflate"
 """Content encodings that are asked for. Every server knows one of them or sends pages uncompressed; Brotli and
 Zstandard would each need another package until Python's library has them."""
 
-_TYPES = {
-    "text/html": "text/html",
-    "application/xhtml+xml": "application/xhtml+xml",
-    "application/pdf": "application/pdf",
-    "application/x-pdf": "application/pdf",
-    "text/plain": "text/plain",
-    "text/markdown": "text/markdown",
-    "text/x-markdown": "text/markdown",
-}
+_TYPES = {"text/html", "application/xhtml+xml", "application/pdf", "text/plain", "text/markdown"}
+_OTHER_NAMES = {"application/x-pdf": "application/pdf", "text/x-markdown": "text/markdown"}
 _UNSTATED = {
-    "",
-    "application/octet-stream",
-    "binary/octet-stream",
-    "application/download",
-    "application/force-download",
+    "", "application/octet-stream", "binary/octet-stream", "application/download", "application/force-download",
     "application/x-download",
-}
+}  # fmt: skip
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([A-Za-z0-9][A-Za-z0-9._:+-]{0,39})[\"']?\s*(?:;|$)", re.IGNORECASE)
 _MARKUP = re.compile(rb"<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 _HEAD = 1_024  # bytes in which the type of a page is looked for
@@ -93,9 +82,10 @@ def media_type(header: str) -> str:
     declared = header.partition(";")[0].strip().lower()
     if declared in _UNSTATED:
         return ""
-    if declared not in _TYPES:
+    usual_name = _OTHER_NAMES.get(declared, declared)
+    if usual_name not in _TYPES:
         raise NotFetchedError(f"it is not an HTML, PDF or plain text, but {declared[:80]}")
-    return _TYPES[declared]
+    return usual_name
 
 
 def guessed_type(content: bytes) -> str:

@@ -14,8 +14,6 @@ class FetchedPage:
 
     url: str
     """Its final address after redirects, normalised."""
-    requested_url: str
-    """The requested address."""
     status: int
     content: bytes
     """Content after decompression; never empty."""

@@ -94,8 +94,7 @@ class Fetcher:
         """
         try:
             target = read_url(url, self._ports)
-            page = await self._flights.result(target.url, lambda: self._page(target))
-            return replace(page, requested_url=url)
+            return await self._flights.result(target.url, lambda: self._page(target))
         except NotFetchedError as error:
             message = f"{printable_url(url)} was not fetched: {one_line(error.reason)}."
             failure = FetchError(error.boundary, message, error.hint, error.status)
@@ -203,7 +202,6 @@ def _page_of(answer: HttpResponse, passed: list[FetchTarget], cached: CachedPage
     declared = answer.headers.get("Content-Type", "")
     fetched = FetchedPage(
         url=passed[-1].url,
-        requested_url=passed[0].url,
         status=answer.status,
         content=answer.content,
         content_type=media_type(declared) or guessed_type(answer.content),

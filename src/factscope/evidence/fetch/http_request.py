@@ -8,7 +8,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from concurrent.futures import Future
 from ipaddress import ip_address
 from typing import NamedTuple
 
@@ -76,30 +76,20 @@ async def system_addresses(host: str) -> Sequence[str]:
 
     Runs in a thread that can hang without delaying the program's end or other threads' work.
     """
-    loop = asyncio.get_running_loop()
-    result: asyncio.Future[list[str]] = loop.create_future()
-
-    def settle_result(addresses: list[str], error: OSError | None) -> None:
-        if result.done():
-            return
-        if error:
-            result.set_exception(error)
-        else:
-            result.set_result(addresses)
+    addresses = Future[list[str]]()
 
     def look_up() -> None:
         """Resolve the host in this thread."""
-        addresses, failure = [], None
+        if not addresses.set_running_or_notify_cancel():
+            return
         try:
             infos = socket.getaddrinfo(f"{host}.", None, type=socket.SOCK_STREAM)
-            addresses = list(dict.fromkeys(str(info[4][0]) for info in infos))
+            addresses.set_result(list(dict.fromkeys(str(info[4][0]) for info in infos)))
         except OSError as error:
-            failure = error
-        with suppress(RuntimeError):  # the loop is closed
-            loop.call_soon_threadsafe(settle_result, addresses, failure)
+            addresses.set_exception(error)
 
     threading.Thread(target=look_up, name="factscope-dns", daemon=True).start()
-    return await result
+    return await asyncio.wrap_future(addresses)
 
 
 def open_plain(info: AddressInfo) -> socket.socket:

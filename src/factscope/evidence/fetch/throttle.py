@@ -88,10 +88,9 @@ class Throttle:
                 except BaseException:
                     host.free.release()
                     raise
-                return
         except TimeoutError:
-            pass
-        raise NotFetchedError(f"its turn at {name} did not come within {patience:g} s", boundary="timeout")
+            reason = f"its turn at {name} did not come within {patience:g} s"
+            raise NotFetchedError(reason, boundary="timeout") from None
 
     async def _wait(self, name: str, host: _HostState) -> None:
         while (pause := host.next_start() - asyncio.get_running_loop().time()) > 0:

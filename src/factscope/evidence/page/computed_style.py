@@ -109,16 +109,11 @@ def computed_style(values: Mapping[str, str], around: InheritedStyle, variables:
         font *= zoom
     outdented = around.outdented
     if "text-indent" in values:
-        indent = length(values["text-indent"].split(" ")[0] if values["text-indent"] else "", font) or 0.0
-        clipped = "hidden" in values.get("overflow", "") or "clip" in values.get("overflow", "")
+        indent = length(values["text-indent"].partition(" ")[0], font) or 0.0
+        clipped = not {"hidden", "clip"}.isdisjoint(values.get("overflow", "").split())
         outdented = indent <= -FAR / 4 or indent >= FARTHER or (clipped and indent >= SCREEN[0])
-    visible = around.visible
-    if "visibility" in values:
-        visible = (
-            values["visibility"].lower() not in {"hidden", "collapse"}
-            if values["visibility"] not in {"inherit", "unset"}
-            else visible
-        )
+    visibility = values.get("visibility", "inherit")
+    visible = around.visible if visibility in {"inherit", "unset"} else visibility not in {"hidden", "collapse"}
     ink, ground, pictured = _colours(values, around)
     readable = visible and not outdented and font >= SMALLEST_FONT
     return InheritedStyle(font, ink, ground, pictured, visible, outdented, variables, readable, blends(ink, ground))
@@ -190,6 +185,8 @@ def longhands(name: str, value: str) -> dict[str, str]:
             return {name.replace("inline-size", "width").replace("block-size", "height"): value}
         case "animation":
             return {"animation-name": value}
+        case "text-decoration":
+            return {"text-decoration-line": value}
     return {name: value}
 
 

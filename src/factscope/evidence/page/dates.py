@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from datetime import date
+from importlib.resources import files
 
 EARLIEST, LATEST = 1500, 2100
 """Range of years for a date of publication."""
 
-# The first letters of a month suffice in most languages; months that would be ambiguous are written out.
-_MONTHS = """
-january jan januar jänner janvier janv enero ene gennaio gen januari janeiro styczeń stycznia января январь янв ocak
-february feb februar februari février fevrier févr febrero febbraio fevereiro luty lutego февраля февраль фев şubat
-march mar märz maerz mars marzo março maart marzec marca марта март mart
-april apr avril avr abril aprile kwiecień kwietnia апреля апрель апр nisan
-may mai mayo maggio maio mei maj maja мая май mayıs
-june jun juni juin junio giugno junho czerwiec czerwca июня июнь июн haziran
-july jul juli juillet juil julio luglio julho lipiec lipca июля июль июл temmuz
-august aug août aout agosto augustus sierpień sierpnia августа август авг ağustos
-september sep sept septembre septiembre settembre setembro wrzesień września сентября сентябрь сен eylül
-october oct oktober okt octobre octubre ottobre outubro październik października октября октябрь окт ekim
-november nov novembre noviembre novembro listopad listopada ноября ноябрь ноя kasım
-december dec dezember dez décembre decembre déc diciembre dic dicembre dezembro december grudzień grudnia декабря
-"""
-MONTHS: dict[str, int] = {
-    name: number for number, line in enumerate(_MONTHS.strip().split("\n"), 1) for name in line.split()
-}
-_MONTHS_MORE = {"ago": 8, "set": 9, "out": 10, "ott": 10, "дек": 12, "декабрь": 12, "aralık": 12, "mag": 5, "giu": 6}
-MONTHS |= _MONTHS_MORE
+_LISTS = tomllib.loads(files(__package__).joinpath("dates.toml").read_text("utf-8"))
+MONTHS: dict[str, int] = {name: number for number, names in enumerate(_LISTS["months"], 1) for name in names.split()}
 _MONTH_NAMES = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
 
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)|(?<!\d)(\d{4})(\d{2})(\d{2})(?:T|$|\d{6}$)")

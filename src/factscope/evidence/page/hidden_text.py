@@ -22,7 +22,7 @@ from factscope.evidence.page.stylesheet import (
     read_styles,
     rules_for,
 )
-from factscope.evidence.page.suspects import COLOURS, HidingRules, Role, covers, vanishes
+from factscope.evidence.page.suspects import COLOURS, HidingRules, Role, covers, strikes, vanishes
 from factscope.evidence.page.visible_lines import ancestors_up_to, own_text, spaced_text, text_length, text_pieces
 
 if TYPE_CHECKING:
@@ -64,7 +64,6 @@ _ATTRIBUTES = {"color": "color", "text": "color", "bgcolor": "background-color"}
 _COLOURED = ("font", "body", "table", "tr", "td", "th")
 """Elements whose colours attributes may set."""
 
-
 _MOST_DOUBTS = 20  # uncertain elements that are reported
 _MAX_COVERED = 3
 """Most ancestors that an element without text is compared with as a possible cover."""
@@ -81,6 +80,8 @@ class RemovedText(NamedTuple):
     """Whether some of the remaining text may be invisible too."""
     folded: bool
     """Whether some of the remaining text is visible only after a reader unfolds it."""
+    struck: frozenset[HtmlElement]
+    """Elements that remain, and that a style strikes out."""
 
 
 class _HiddenElement(NamedTuple):
@@ -95,6 +96,8 @@ class _HiddenFound(NamedTuple):
     """Elements whose own text is removed, but not that of their children."""
     covered: list[HtmlElement]
     """Elements whose whole content is covered by another element."""
+    struck: set[HtmlElement]
+    """Visible elements that are struck out."""
     placed: set[HtmlElement]
     """Elements inside these that are positioned separately, and may lie above the cover."""
     unsure: list[str]
@@ -105,7 +108,7 @@ def strip_hidden(tree: HtmlElement) -> RemovedText:
     """Remove hidden elements from the tree. `<head>` stays, as metadata is read from it."""
     styles = read_styles(tree)
     _drop_silent(tree)
-    hidden = _HiddenFound([], [], [], set(), [] if styles.complete else ["sheet"])
+    hidden = _HiddenFound([], [], [], set(), set(), [] if styles.complete else ["sheet"])
     size = max(1, text_length(tree))
     removed = _HiddenElement([], [])
     _HiddenSearch(tree, styles, size, hidden).run()
@@ -126,17 +129,21 @@ def strip_hidden(tree: HtmlElement) -> RemovedText:
         # Trafilatura removes elements by their style, even visible ones.
         del element.attrib["style"]
     prose, labels = ("\n".join(texts)[:KEPT_CHARACTERS] for texts in removed)
-    return RemovedText(prose, labels, bool(hidden.unsure), folded)
+    return RemovedText(prose, labels, bool(hidden.unsure), folded, frozenset(hidden.struck))
 
 
 def _drop_silent(tree: HtmlElement) -> None:
     """Remove elements whose text is for machines, or is replaced by a shadow tree."""
-    silent = [element for element in tree.iter(*UNSEEN) if not _states_metadata(element)]
+    silent = [
+        element
+        for element in tree.iter(*UNSEEN)
+        if element.tag != "script" or "ld+json" not in (element.get("type") or "")  # such a script states metadata
+    ]
     for template in tree.iter("template"):
         if template.get("shadowrootmode") is not None and next(template.iter("slot"), None) is None:
             parent = template.getparent()
-            silent += parent if parent is not None and parent[0] is template else ()
             if parent is not None and parent[0] is template:
+                silent += parent
                 parent.text = None
     for element in silent:
         if element.getparent() is not None:
@@ -254,6 +261,8 @@ class _HiddenSearch:
                 self._hidden.doomed.append(element)
                 self._visited.update(element.iter())
                 continue
+            if strikes(values):
+                self._hidden.struck.add(element)
             if covers(values, own_ground(values)):
                 self._note_cover(element.getparent())
             if not style.readable or style.blends_in:
@@ -374,10 +383,8 @@ def _blends(element: HtmlElement, element_roles: set[Role], roles: Mapping[HtmlE
         return True
     other: Role
     for role, other in (("ink", "ground"), ("ground", "ink")):
-        if role in element_roles and (
-            other in element_roles
-            or any(other in roles.get(iterancestor, ()) for iterancestor in element.iterancestors())
-        ):
+        around = (roles.get(ancestor, ()) for ancestor in element.iterancestors())
+        if role in element_roles and (other in element_roles or any(other in each for each in around)):
             return True
     return False
 
@@ -386,10 +393,6 @@ def _has_text(element: HtmlElement) -> bool:
     """Return whether an element, or its parent beside it, has text that could be covered."""
     parent = element.getparent()
     return bool(element.xpath("normalize-space() != ''")) or (parent is not None and len(parent) <= _MAX_COVERED)
-
-
-def _states_metadata(element: HtmlElement) -> bool:
-    return bool(element.tag == "script" and "ld+json" in (element.get("type") or ""))
 
 
 def _animation(values: dict[str, str], ends: dict[str, tuple[Declaration, ...]]) -> str:

@@ -65,35 +65,22 @@ class InjectionFeature(_LazyPattern):
     """Whether a sentence needs at least one feature with this mark."""
 
 
-_READ = PatternFile(__package__, "injection_patterns.toml")
-
-
-def _one(name: str) -> _LazyPattern:
-    return _LazyPattern(_READ.text(_READ.values[name]["pattern"]))
-
-
+WORDINGS = PatternFile(__package__, "injection_patterns.toml")
 STRONG = tuple(
     InjectionPattern(
-        _READ.any_of(entry["patterns"]),
+        WORDINGS.any_of(entry["patterns"]),
         entry["family"],
-        tuple(_READ.text(entry["words"]).split("|")),
+        tuple(WORDINGS.text(entry["words"]).split("|")),
         entry.get("asks", False),
     )
-    for entry in _READ.values["strong"]
+    for entry in WORDINGS.values["strong"]
 )
 """Patterns that each suffice by themselves."""
 INGREDIENTS = tuple(
-    InjectionFeature(_READ.any_of(entry["patterns"]), entry["weight"], entry.get("needed", False))
-    for entry in _READ.values["feature"]
+    InjectionFeature(WORDINGS.any_of(entry["patterns"]), entry["weight"], entry.get("needed", False))
+    for entry in WORDINGS.values["feature"]
 )
 """Features whose weights are added up for each sentence."""
-REQUESTED = _one("asked")
-"""Words that introduce an instruction."""
-TOPIC = _one("topic")
-"""Words of texts that are *about* such instructions."""
-MENTION = _one("mention")
-"""Words that introduce an instruction that is only mentioned."""
-
 
 ABOUT = 600
 """Characters on each side in which it shows that a text is about such instructions."""
@@ -191,7 +178,7 @@ def _matches(line: str, folded: str, offsets: list[int] | range) -> Iterator[Ins
             if (
                 not sign.asks
                 or line[offsets[start]].isupper()
-                or REQUESTED.pattern.search(folded[max(0, start - _LEAD) : start])
+                or WORDINGS["asked"].search(folded[max(0, start - _LEAD) : start])
             ):
                 yield _at(start, end, family, folded, offsets)
     for start, end in _composed(folded):
@@ -354,21 +341,17 @@ def _only_mentioned(text: str, instruction: Instruction) -> bool:
     statement = text[instruction.start : instruction.end]
     unquoted = _QUOTED.sub(" ", statement) if instruction.family == "wording" else ""
     around = f"{text[low : instruction.start]} | {unquoted} | {text[instruction.end : instruction.end + ABOUT]}".lower()
-    if not TOPIC.pattern.search(around):
+    if not WORDINGS["topic"].search(around):
         return False
     if instruction.family == "wording":
         return unquoted != statement and next(_composed(fold(unquoted)[0]), None) is None
     before = max(0, instruction.start - 400)
     quoted = any(
-        before + match.start() <= instruction.start + 1 and instruction.end <= before + match.end() + 1
+        match.start() <= instruction.start + 1 and instruction.end <= match.end() + 1
         for match in _QUOTED.finditer(text, before, min(len(text), instruction.end + 400))
-        for before in (0,)
     )
-    led = (
-        MENTION.pattern.search(fold(text[max(0, instruction.start - 40) : instruction.start])[0].rstrip(" "))
-        is not None
-    )
-    return quoted or led
+    lead = fold(text[max(0, instruction.start - 40) : instruction.start])[0].rstrip(" ")
+    return quoted or WORDINGS["mention"].search(lead) is not None
 
 
 def _merged(instructions: list[Instruction]) -> tuple[Instruction, ...]:

@@ -1,4 +1,4 @@
-"""Layout that carries meaning, written into a page's tree: struck out text, raised figures, and cells that span others.
+"""Layout that carries meaning, written into a page's tree: struck out text, ruby, raised figures, spanning cells.
 
 Text alone would lose it: a price that no longer holds would stand beside the new one, 10 with a raised 6 would become
 106, and a figure would slide under another column's name.
@@ -7,6 +7,7 @@ Text alone would lose it: a price that no longer holds would stand beside the ne
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -21,16 +22,34 @@ _LONGEST_NOTE = 20
 """Characters of a link to a footnote."""
 _NOTE_ADDRESS = re.compile(r"#|[^#]*#[^#]*(?:cite|note|fn|ref)", re.IGNORECASE)
 _WRAPPERS = frozenset({"a", "b", "em", "font", "i", "span", "strong"})
-_STRUCK = "self::del or self::s or self::strike"
+_STRUCK = frozenset({"del", "s", "strike"})
+_ROWS = frozenset({"table", "tbody", "td", "tfoot", "th", "thead", "tr"})
 
 
-def drop_struck(tree: HtmlElement) -> None:
-    """Remove struck out text, unless it is nearly all of the page, as after a tag that is never closed."""
-    struck = tree.xpath(f"//*[{_STRUCK}][not({_STRUCK.replace('self', 'ancestor')})]")
+def drop_struck(tree: HtmlElement, by_style: Set[HtmlElement]) -> None:
+    """Remove struck out text; `by_style` are elements that a style strikes out."""
+    _drop(tree, by_style | {*tree.iter(*_STRUCK)})
+
+
+def drop_readings(tree: HtmlElement) -> None:
+    """Replace words that their pronunciation is written above (ruby) by the words alone."""
+    _drop(tree, {*tree.xpath("//ruby//rt | //ruby//rtc")})
+    for element in list(tree.iter("ruby", "rb")):
+        element.drop_tag()  # trafilatura takes them for paragraphs
+
+
+def _drop(tree: HtmlElement, elements: Set[HtmlElement]) -> None:
+    """Remove elements unless they are nearly all of the page, as after a tag that is never closed."""
+    outermost = [other for other in tree.iter() if other in elements and elements.isdisjoint(other.iterancestors())]
     body = tree.find("body")
-    if sum(map(text_length, struck)) <= MOST_OF_PAGE * text_length(tree if body is None else body):
-        for element in struck:
+    if sum(map(text_length, outermost)) > MOST_OF_PAGE * text_length(tree if body is None else body):
+        return
+    for element in outermost:
+        if element.tag not in _ROWS:
             element.drop_tree()
+        for cell in element.iter("td", "th") if element.tag in _ROWS else ():  # cells beside and below keep their place
+            cell.text = None
+            del cell[:]
 
 
 def write_raised(tree: HtmlElement) -> None:

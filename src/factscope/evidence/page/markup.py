@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.hidden_text import strip_hidden
-from factscope.evidence.page.layout import drop_struck, fill_spans, write_raised
+from factscope.evidence.page.layout import drop_readings, drop_struck, fill_spans, write_raised
 from factscope.evidence.page.metadata import PageMetadata, about, byline_date
 from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs
 from factscope.evidence.page.visible_lines import CELL, visible_lines
@@ -216,7 +216,8 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     metadata = about(tree, url)
     removed = strip_hidden(tree)
     large = len(source) > MAX_SOURCE or sum(1 for _ in tree.iter()) > MAX_TAGS
-    drop_struck(tree)
+    drop_struck(tree, removed.struck)
+    drop_readings(tree)
     write_raised(tree)
     fill_spans(tree)
     lines = visible_lines(tree, MOST_CHARACTERS)

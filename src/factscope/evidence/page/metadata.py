@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -22,51 +24,14 @@ MOST_DATA = 1_000_000
 _MOST_ITEMS = 500  # items of structured data that are read
 _MOST_NAMES = 10  # authors that are named
 
-_TITLES = (
-    "citation_title",
-    "og:title",
-    "dc.title",
-    "dcterms.title",
-    "twitter:title",
-    "parsely-title",
-    "sailthru.title",
+_LISTS: dict[str, Any] = tomllib.loads(files(__package__).joinpath("metadata.toml").read_text("utf-8"))
+_TITLES, _AUTHORS, _PUBLISHERS, _DATES, _ARTICLES, _LEADING = (
+    _LISTS[name].split() for name in ("titles", "authors", "publishers", "dates", "articles", "leading")
 )
-_AUTHORS = (
-    "citation_author", "author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author",
-    "byl", "og:article:author", "twitter:data1",
-)  # fmt: skip
-_PUBLISHERS = (
-    "citation_journal_title", "og:site_name", "publisher", "dc.publisher", "dcterms.publisher", "application-name",
-    "citation_publisher",
-)  # fmt: skip
-_DATES = (
-    "article:published_time", "citation_publication_date", "citation_online_date", "citation_date", "datepublished",
-    "dc.date.issued", "dcterms.issued", "dcterms.date", "dc.date", "dc.date.created", "date", "pubdate", "publishdate",
-    "publish_date", "publish-date", "parsely-pub-date", "sailthru.date", "og:published_time",
-    "og:article:published_time",
-    "article.published", "published", "publication_date", "cxenseparse:recs:publishtime", "rnews:datepublished",
-)  # fmt: skip
-_ARTICLE_NAMES = """
-    article newsarticle reportagenewsarticle analysisnewsarticle opinionnewsarticle backgroundnewsarticle
-    blogposting liveblogposting scholarlyarticle medicalscholarlyarticle techarticle report socialmediaposting
-    discussionforumposting qapage question recipe claimreview webpage advertisercontentarticle satiricalarticle
-    howto faqpage book product event jobposting dataset podcastepisode videoobject review profilepage
-    medicalwebpage creativework aboutpage
-"""
-_ARTICLES = frozenset(_ARTICLE_NAMES.split())
-_LEADING = frozenset({"webpage", "profilepage", "aboutpage", "creativework", "videoobject", "faqpage", "product"})
-_CATEGORIES: dict[str, Category] = {
-    "newsarticle": "news", "reportagenewsarticle": "news", "analysisnewsarticle": "news", "opinionnewsarticle": "news",
-    "backgroundnewsarticle": "news", "liveblogposting": "news", "newsmediaorganization": "news", "blogposting": "blog",
-    "blog": "blog", "scholarlyarticle": "scientific_medical", "medicalscholarlyarticle": "scientific_medical",
-    "medicalwebpage": "scientific_medical", "socialmediaposting": "social_media",
-    "discussionforumposting": "social_media",
-    "qapage": "social_media", "governmentorganization": "government", "governmentservice": "government",
-}  # fmt: skip
-_GENERATORS: tuple[tuple[str, Category], ...] = (
-    ("mediawiki", "wiki"), ("dokuwiki", "wiki"), ("wordpress", "blog"), ("ghost", "blog"), ("blogger", "blog"),
-    ("discourse", "social_media"), ("phpbb", "social_media"), ("vbulletin", "social_media"),
-)  # fmt: skip
+_CATEGORIES, _GENERATORS = (
+    {name: category for category, names in _LISTS[table].items() for name in names.split()}
+    for table in ("categories", "generators")
+)
 _FROM_ADDRESS = re.compile(r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?:/|-|$)")
 _PARTED = re.compile(r"\s+[|–—·•»:\-/]+\s+|\s*[|_]\s*|：")
 _BY = re.compile(
@@ -111,8 +76,8 @@ def about(tree: HtmlElement, url: str) -> PageMetadata:
     # The questions on a FAQ page do not describe the page.
     page_hints = {"question"} if any("faqpage" in _types(item) for item in items) else set()
     articles = sorted(
-        (item for item in items if _types(item) & _ARTICLES - page_hints),
-        key=lambda item: bool(_types(item) <= _LEADING),
+        (item for item in items if _types(item) & {*_ARTICLES} - page_hints),
+        key=lambda item: _types(item).issubset(_LEADING),
     )
     publisher = _publisher(articles, items, metas)
     return PageMetadata(
@@ -309,7 +274,7 @@ def _hints(items: list[dict[str, Any]], metas: dict[str, list[str]], url: str) -
     if any(name.startswith("citation_") for name in metas):
         hints.insert(0, "scientific_medical")
     generator = (metas.get("generator") or [""])[0].lower()
-    hints += [category for name, category in _GENERATORS if name in generator]
+    hints += [category for name, category in _GENERATORS.items() if name in generator]
     host = (urlsplit(url).hostname or "") if url else ""
     if re.search(r"\.gov(?:\.[a-z]{2})?$|\.gouv\.|\.gob\.|\.mil$|\.gov\.|(?:^|\.)europa\.eu$", host):
         hints.insert(0, "government")

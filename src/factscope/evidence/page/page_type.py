@@ -31,12 +31,6 @@ LITTLE = 60
 TEASER = 120
 """Words of main text below which a page behind a paywall has shown only a teaser."""
 
-_CAPTCHA_MARKS = (
-    "_cf_chl_opt", "challenge-platform", "px-captcha", "perimeterx", "captcha-delivery", "datadome",
-    "_incapsula_resource", "awswaf", "aws-waf", "cf-turnstile", "g-recaptcha", "h-captcha", "hcaptcha.com",
-    "arkoselabs", "geetest", "kasada", "sucuri_cloudproxy",
-)  # fmt: skip
-"""Scripts that ask for proof of a human, in lower case; plain strings are searched far faster than patterns."""
 _WORDINGS = PatternFile(__package__, "page_type.toml")
 _ENDS = 200
 """Lines at the start and the end of a page in which a demand to subscribe is looked for."""
@@ -73,7 +67,7 @@ def page_signs(tree: HtmlElement, source: str) -> PageSigns:
     scripts = next(tree.iter("script"), None) is not None
     lowered = source.lower()
     return PageSigns(
-        captcha=any(mark in lowered for mark in _CAPTCHA_MARKS),
+        captcha=any(mark in lowered for mark in _WORDINGS.values["captcha_marks"].split()),
         scripted=scripts and (roots or _WORDINGS["scripted"].search(silent) is not None),
     )
 

@@ -33,10 +33,11 @@ _TELLING_NAMES = """
     inset-inline-start inset-block-start margin margin-left margin-top margin-inline-start transform translate
     scale rotate clip clip-path width height max-width max-height inline-size block-size max-inline-size
     max-block-size overflow overflow-x overflow-y grid-template-rows text-security z-index filter mask
-    mask-image letter-spacing backface-visibility line-height zoom animation animation-name
+    mask-image letter-spacing backface-visibility line-height zoom animation animation-name text-decoration
+    text-decoration-line
 """
 TELLING = frozenset(_TELLING_NAMES.split())
-"""Properties that can hide text. Custom properties (`--x`) are read too, as these may refer to them."""
+"""Properties that can hide or strike out text. Custom properties (`--x`) are read too, as these may refer to them."""
 _LONGEST_STYLE = 100_000  # characters of a `style` attribute
 _LONGEST_VALUE = 2_000  # characters of a value
 _PREFIX = re.compile(r"-(?:webkit|moz|ms|o)-")

@@ -57,6 +57,11 @@ def vanishes(values: Mapping[str, str], font: float) -> bool:
     )
 
 
+def strikes(values: Mapping[str, str]) -> bool:
+    """Return whether an element is struck out with all its content."""
+    return "line-through" in values.get("text-decoration-line", "").split()
+
+
 def covers(values: Mapping[str, str], ground: Colour | None) -> bool:
     """Return whether an element covers its whole parent and is opaque."""
     if values.get("position", "") not in {"absolute", "fixed"} or ground is None or ground.opacity < 0.95:
@@ -171,7 +176,7 @@ def _off_screen(values: Mapping[str, str], font: float) -> bool:
     names = ["margin-left", "margin-top"]
     position = values.get("position", "").lower()
     if position in _POSITIONED:
-        names += _SIDES
+        names += [side for side in _SIDES if side != "bottom" or not _begins_at_its_top(values, font)]
     offsets = [length(values[name], font) for name in names if values.get(name)]
     translate = values.get("translate", "")
     shifts = split(translate) if translate != "none" else []
@@ -181,6 +186,12 @@ def _off_screen(values: Mapping[str, str], font: float) -> bool:
     if any(offset is not None and (offset <= -FAR or offset >= FARTHER) for offset in offsets):
         return True
     return position == "fixed" and _never_scrolled_to(values, font)
+
+
+def _begins_at_its_top(values: Mapping[str, str], font: float) -> bool:
+    """Return whether an element's text begins where `top` says, so that `bottom` only stretches it."""
+    display = values.get("display", "")
+    return length(values.get("top", ""), font) is not None and "flex" not in display and "grid" not in display
 
 
 def _never_scrolled_to(values: Mapping[str, str], font: float) -> bool:
@@ -285,6 +296,8 @@ class HidingRules:
 @lru_cache(maxsize=5_000)
 def _hides(name: str, value: str) -> bool:
     values = longhands(name, value.strip().lower())
+    if strikes(values):
+        return True
     size = values.get("font-size", "")
     if (
         size

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 from factscope.core.errors import UsageError
-from factscope.evidence.addresses import site_name
+from factscope.evidence.addresses import site_names
 from factscope.llm.call import one_line
 
 Limit = Literal["language", "region", "published_after", "published_before", "exclude"]
@@ -76,8 +76,6 @@ class SearchOptions:
     """Sites that are left out, with their subdomains; in order, each once."""
 
     def __post_init__(self) -> None:
-        sites = [site_name(site) for site in self.exclude]
-        bad = next((site_given for site_given, site in zip(self.exclude, sites, strict=True) if not site), None)
         after, before = self.published_after, self.published_before
         if not 1 <= self.n <= 100:
             raise UsageError(f"A search gives 1 to 100 results, not {self.n}.")
@@ -87,9 +85,7 @@ class SearchOptions:
             raise UsageError(f"{self.region!r} is not a region.", "Write it like US.")
         if after and before and after > before:
             raise UsageError(f"No day is on or after {after} and on or before {before}.")
-        if bad is not None:
-            raise UsageError(f"{bad!r} is not a site.", "Write it like example.org.")
-        object.__setattr__(self, "exclude", tuple(sorted({site for site in sites if site})))
+        object.__setattr__(self, "exclude", tuple(sorted({*site_names(self.exclude)})))
 
     def of(self, n: int) -> SearchOptions:
         """Return the same options with another number of results."""

@@ -7,11 +7,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
-from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
 from factscope.evidence.addresses import web_address
 from factscope.evidence.decode import clean
+from factscope.evidence.page.dates import iso_date
 from factscope.evidence.search.engine import DirectAnswer, EngineHit
 
 _LONGEST = 10_000  # characters of one text in a reply
@@ -19,9 +19,6 @@ _MOST_HITS, _MOST_ATTRIBUTES = 100, 50  # more are outside text without use
 _TAG = re.compile(r"<[^<>]{0,300}>")
 _AGO = re.compile(r"(\d{1,3}) (minute|min|hour|day|week)s? ago")
 _DAYS = {"minute": 0, "min": 0, "hour": 0, "day": 1, "week": 7}
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH_FIRST = re.compile(r"([a-z]{3})[a-z]*\.? (\d{1,2}), (\d{4})")
-_DAY_FIRST = re.compile(r"(\d{1,2}) ([a-z]{3})[a-z]*\.? (\d{4})")
 
 
 def text(value: object) -> str:
@@ -90,24 +87,9 @@ def day(value: object, today: date) -> str | None:
 
     Formats: ISO 8601, RFC 5322, `Mar 5, 2024`, `5 March 2024`, `yesterday` and `3 days ago`; hours ago are today.
     """
-    date_text = text(value)[:80]
-    try:
-        return _day(date_text, today).isoformat()
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return None
-
-
-def _day(date_text: str, today: date) -> date:
-    """Parse a day. Raises ValueError, and the errors of the parsers."""
-    low = date_text.lower()
-    if re.match(r"\d{4}-\d\d-\d\d(?!\d)", date_text):
-        return date.fromisoformat(date_text[:10])
-    if low == "yesterday":
-        return today - timedelta(days=1)
-    if ago := _AGO.fullmatch(low):
-        return today - timedelta(days=int(ago[1]) * _DAYS[ago[2]])
-    if match := _MONTH_FIRST.fullmatch(low):
-        return date(int(match[3]), _MONTHS.index(match[1]) + 1, int(match[2]))
-    if match := _DAY_FIRST.fullmatch(low):
-        return date(int(match[3]), _MONTHS.index(match[2]) + 1, int(match[1]))
-    return parsedate_to_datetime(date_text).date()
+    date_text = text(value)[:80].lower()
+    if date_text == "yesterday":
+        return (today - timedelta(days=1)).isoformat()
+    if ago := _AGO.fullmatch(date_text):
+        return (today - timedelta(days=int(ago[1]) * _DAYS[ago[2]])).isoformat()
+    return iso_date(date_text) if isinstance(value, str) else None

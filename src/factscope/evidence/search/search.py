@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from factscope.core.backoff import after_attempts
-from factscope.core.errors import UsageError
 from factscope.core.records import Usage
 from factscope.core.single_flight import SingleFlight
 from factscope.core.sqlite_cache import CacheKind, SqliteCache
-from factscope.evidence.addresses import host_of, in_site, own_site, same_page, site_name, web_address
+from factscope.evidence.addresses import host_of, in_site, own_site, same_page, site_names, web_address
 from factscope.evidence.search.search_errors import SearchError, for_gate, from_gate
 from factscope.llm.call import Call, Reply, key_of, one_line
 from factscope.llm.cost import Ledger
@@ -37,30 +36,22 @@ class Sites:
     """Only these sites; all if empty."""
     deny: tuple[str, ...] = ()
     """Never these sites, even if `allow` names them."""
-    also: Callable[[str], bool] | None = None
-    """Further test of an address, such as a choice of source categories."""
 
     def __post_init__(self) -> None:
-        for name in ("allow", "deny"):
-            sites_given = getattr(self, name)
-            sites = tuple(site_name(site) for site in sites_given)
-            for text, site in zip(sites_given, sites, strict=True):
-                if not site:
-                    raise UsageError(f"{text!r} is not a site.", "Write it like example.org.")
-            object.__setattr__(self, name, sites)
+        object.__setattr__(self, "allow", site_names(self.allow))
+        object.__setattr__(self, "deny", site_names(self.deny))
 
     def without_own(self, url: str) -> Sites:
         """Return the filter without the site of the page that makes the claims, which can't be its own evidence."""
         own_host = own_site(url)
-        return Sites(self.allow, (*self.deny, own_host), self.also) if own_host else self
+        return Sites(self.allow, (*self.deny, own_host)) if own_host else self
 
     def admits(self, url: str) -> bool:
         """Return whether the page at an address may be evidence."""
         host = host_of(url) if web_address(url) else ""
         if not host or any(in_site(host, site) for site in self.deny):
             return False
-        allowed = not self.allow or any(in_site(host, site) for site in self.allow)
-        return allowed and (self.also is None or self.also(url))
+        return not self.allow or any(in_site(host, site) for site in self.allow)
 
     def sift(self, results: SearchResults) -> SearchResults:
         """Return the results that may be evidence, with their ranks. Direct answers without a page stay too."""

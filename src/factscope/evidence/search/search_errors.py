@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 
 from factscope.core.errors import BoundaryError
 from factscope.evidence.search.reply_reading import marked_up
-from factscope.llm.model_errors import ModelError
+from factscope.llm.model_errors import AGAIN, FATAL, ModelError
 from factscope.llm.wire import strike
 
 Kind = Literal[
@@ -23,12 +23,6 @@ Kind = Literal[
 """The kinds of `llm.model_errors`, as both use the same gate."""
 
 
-_AGAIN = frozenset(["rate_limit", "server", "connection", "timeout", "bad_reply"])
-"""Worth retrying the same search; `bad_reply`: cut off, not JSON, not in the engine's format."""
-_FATAL = frozenset(["auth", "quota", "not_found", "unreachable", "outage"])
-"""Every other search with the same engine would fail in the same way: stop the run."""
-
-
 class SearchError(BoundaryError):
     """A search without a usable answer. Its message contains no secret."""
 
@@ -36,7 +30,7 @@ class SearchError(BoundaryError):
         super().__init__("search", message, hint)
         self.args = (kind, message, hint)  # another process rebuilds it from these (pickle), and sets its fields
         self.kind: Kind = kind
-        self.again, self.fatal = kind in _AGAIN, kind in _FATAL
+        self.again, self.fatal = kind in AGAIN, kind in FATAL
         self.wait = wait
         """Seconds that the engine asks to wait, if any."""
 

@@ -227,17 +227,12 @@ def of_address(url: str | None) -> AssignedCategory | None:
 
 def _by_suffix(name: str, rules: HostRules) -> AssignedCategory | None:
     country = name.rpartition(".")[2]
-    for end in _ends(name):
+    for end in (*with_parents(name), country):
         general = f"{end.removesuffix(country)}*" if len(country) == 2 else end
         category = rules.suffix.get(end) or rules.suffix.get(general)
         if category:
             return AssignedCategory(category, "suffix")
     return None
-
-
-def _ends(name: str) -> list[str]:
-    labels = name.split(".")
-    return [".".join(labels[start:]) for start in range(len(labels))]
 
 
 def _by_part(labels: list[str], categories: Mapping[str, Category]) -> AssignedCategory | None:

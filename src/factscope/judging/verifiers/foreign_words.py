@@ -7,11 +7,12 @@ taken for another language, except two scraps of a sentence with a name in its o
 13 listed languages, which were written after the lists, 51 are recognised (9 before), and of 14 in others 10 (2).
 """
 
-# ruff: noqa: SIM905  (a list of words is easier to read and to edit as text)
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
+from importlib.resources import files
 from typing import NamedTuple
 
 from factscope.claims.text.language import common_words, language_of
@@ -34,62 +35,15 @@ _LATIN = re.compile(r"[a-zß-öø-ſơưșț\u1e00-\u1eff]*[ß-öø-ſơưșț\u
 _OTHER_SCRIPT = "\u0370"
 """The first letter that is not Latin."""
 
-# Words of short statements: who was born, died, wrote or won; what was built, opened or founded; how high, how many.
-# English ones among them ("was", "hat", "most") are there so that they don't count as English in that language.
-_STATED = {
-    "de": """wurde wurden worden ist sind war waren hat haben hatte wird werden nicht auch nach seit bis vom zum zur
-        zwischen starb gestorben geboren gegründet eröffnet gebaut liegt lebt erhielt gewann kam gibt etwa sein
-        seine ihre dem den des eine einen einem einer aber oder wie nur noch mehr heute jahr hoch wir sie es zeigt
-        schrieb malte durch bleibt brannte kennt fließt was die so am will an in man film meter""",
-    "fr": """été est sont était étaient fut furent ont avait né naquit mourut mort fondé fondée ouvert ouverte
-        construit construite située compte mesure obtint reçut écrivit abrite dans sur avec aux les une qui que où
-        leur cette ans année depuis entre mètres habitants ville on me as or en""",
-    "es": """fue fueron era está han tiene tienen nació murió fundó fundada fundado abrió inauguró construyó recibió
-        ganó vivió escribió pintó desde hasta entre años año una unos por sus más habitantes metros millones ciudad
-        mide me has he no en""",
-    "it": """fu sono hanno ha nacque nato nata morì fondata fondato aperto aperta costruito costruita inaugurato
-        vinse scrisse ricevette visse ospita dal dalla nel nella sul una uno che non più anni anno abitanti metri
-        milioni città tra fra me no in per come""",
-    "pt": """foi foram tem têm está nasceu morreu faleceu fundada fundado inaugurada inaugurado construído
-        construída recebeu ganhou escreveu chegou desde até entre anos ano uma um pelo pela seu sua mais habitantes
-        metros milhões cidade pessoas empresa as do no me em""",
-    "nl": """werd wordt worden zijn heeft hebben geboren overleed stierf gebouwd geopend opgericht gesticht ligt
-        telt kreeg schreef ging heet bleef een het en voor niet naar uit bij tot sinds jaar hoog groot inwoners
-        miljoen tussen ook maar nog wij ik je is was had of over we me at aan meter film""",
-    "pl": """się jest był była było byli ma mają roku latach lat zmarł zmarła urodził urodziła założono otwarto
-        zbudowano otrzymał zdobył napisał posiada mieszka liczy przez oraz nie że który która które przy nad dla są
-        został została we most to do on by""",
-    "sv": """är var blev har hade föddes avled grundades byggdes öppnades ligger bor fick vann skrev visar målade år
-        dog under all for meter film""",
-    "da": """er var blev har havde født døde åbnede åbnet grundlagt bygget ligger bor fik vandt skrev viser malede
-        år for at under over her he all to be meter film""",
-    "no": """er var ble har hadde født døde åpnet grunnlagt bygget ligger bor fikk vant skrev viser malte år for at
-        under over her he all to be meter film""",
-    "cs": """byl byla bylo byli má mají roce roku letech zemřel zemřela narodil narodila založeno založen otevřen
-        postaven získal obdržel napsal žije leží že je ve který která které na se most to do on by""",
-    "tr": """bir oldu olan olarak için ile gibi kadar sonra yılında yıl doğdu öldü kuruldu açıldı aldı kazandı yazdı
-        vardır nüfusu ve daha çok on her an metre""",
-    "fi": """oli ovat olivat ja ei joka kun vuonna vuoden syntyi kuoli perustettiin avattiin rakennettiin valittiin
-        asuu sai voitti kirjoitti metriä asukasta korkea sijaitsee mutta myös hän niin kuin on he me no ne""",
-}  # fmt: skip
-_WORDS = {code: common_words(code) | frozenset(words.split()) for code, words in _STATED.items()}
-_ENGLISH_TOO = STOP | frozenset(
-    """hat die den men met door hoe era con par son plus pour come sale dos mort pod let pro far non sur hut war
-    ha com meter metre film kun na dog man me no so we an as do he had has bin fat""".split()
-)
+_LISTS = tomllib.loads(files(__package__).joinpath("foreign_words.toml").read_text("utf-8"))
+_WORDS = {code: common_words(code) | frozenset(words.split()) for code, words in _LISTS["stated"].items()}
+"""By language, the common words and those of short statements."""
+_ENGLISH_TOO = STOP | frozenset(_LISTS["english_too"].split())
 """Words, units and abbreviations that are not a sign of another language in a text without any English word."""
-_PARTICLES = frozenset(
-    """de la le les van von der den da do dos das du del della dei degli di el al las los y e et und og och i en des af
-    av zu zum zur am im ten ter est""".split()
-)
+_PARTICLES = frozenset(_LISTS["particles"].split())
 """Words of names ("Vincent van Gogh"): between two capitals they don't count, and elsewhere not on their own; nor does
 `est`, which English abbreviates."""
-_LOANS = frozenset(
-    """crème brûlée fraîche purée puréed soufflé pâté pâtés sauté sautéed flambé jalapeño jalapeños piñata piñatas café
-    cafés façade façades naïve naïveté fiancé fiancée protégé protégée protégés cliché clichés clichéd exposé résumé
-    déjà née né doppelgänger über smörgåsbord señor señora émigré émigrés entrée entrées décor débâcle début matinée
-    première rôle séance soirée fête fêtes hôtel crèche crêpe crêpes château châteaux rosé consommé mâché""".split()
-)
+_LOANS = frozenset(_LISTS["loans"].split())
 """Words that English has with their foreign letters."""
 _LETTER_WORDS = frozenset("àáèéíóúåö")
 """Words of a single letter in French, Italian, Spanish, Portuguese, Icelandic and Swedish."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from factscope.claims.text.language import NAMES, language_of
 from factscope.claims.text.terms import tokens
 from factscope.core.labels import NOT_READ
-from factscope.core.records import Claim, JudgementFlag
+from factscope.core.records import Claim
 from factscope.judging.verifiers.foreign_words import UNKNOWN, foreign_language, has_english
-from factscope.judging.verifiers.protocol import ClaimPair, Verifier
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier, abstention
 
 MOST_CHUNKS = 48
 """Parts of a passage from which the silence of those that were read says nothing about the others."""
@@ -19,24 +18,17 @@ _SAMPLE = 4_000
 """Characters from which the language of a text is detected."""
 
 
-class UnsupportedInput(NamedTuple):
-    """Reason why a pair is not judged."""
-
-    flag: JudgementFlag
-    reason: str
-
-
-def unsupported_reason(pair: ClaimPair, languages: Sequence[str]) -> UnsupportedInput | None:
-    """Return why this pair can't be judged by a verifier of these languages (empty for any); None when it can."""
+def unread(pair: ClaimPair, languages: Sequence[str]) -> Prediction | None:
+    """Return the abstention on a pair that a verifier of these languages (empty for any) can't judge, or None."""
     texts = (("claim", pair.claim), ("passage", pair.passage))
     for kind, text in texts:
         if not tokens(text[:_SAMPLE]) and not tokens(text):
-            return UnsupportedInput("nothing_to_read", f"the {kind} contains no words")
+            return abstention("nothing_to_read", f"the {kind} contains no words")
     for kind, text in texts:
         language = other_language(text, languages)
         if language:
             reads, named = ", ".join(languages), language_name(language) if language == UNKNOWN else language
-            return UnsupportedInput("other_language", f"the {kind} is in {named}, and this verifier reads {reads}")
+            return abstention("other_language", f"the {kind} is in {named}, and this verifier reads {reads}")
     return None
 
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from factscope.core.errors import UsageError
 from factscope.core.records import Judgement, Record
 from factscope.judging.cases import JudgeCase
-from factscope.judging.judge import judge
 from factscope.judging.verifiers.calibration import CalibratedVerifier
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.judging.verifiers.verifier_judge import labelled
@@ -30,19 +29,15 @@ async def run_cascade(job: CheckContext, spec: Cascade, verifier: Verifier, case
     """
     least = threshold(spec, verifier)
     passed_on = [case for case in cases if not case.passages]  # the model may have a question for these
-
-    async def label_first(case: JudgeCase) -> list[Judgement]:
-        return await labelled(verifier, 1, case)
-
     read = [case for case in cases if case.passages]
-    results = await gather_all(job.guard((case.claim.id,), "judging", label_first, case) for case in read)
+    results = await gather_all(job.guard((case.claim.id,), "judging", labelled, verifier, 1, case) for case in read)
     for case, judgements in zip(read, results, strict=True):
         if judgements is not None and is_confident(judgements, least):
             job.emit(*judgements)
         elif judgements is not None:
             passed_on.append(case)
     if passed_on:
-        await judge(_marking(job), spec.judge, 1, passed_on)
+        await spec.judge.reply.judge(_marking(job), spec.judge, 1, passed_on)
 
 
 def is_confident(judgements: Sequence[Judgement], least: float) -> bool:

@@ -24,6 +24,7 @@ _UNITS = re.compile(r"^(Segments|Claims):", re.MULTILINE)
 _REFERENCES = re.compile(r"^(Reference (?:links|docs?)):", re.MULTILINE | re.IGNORECASE)
 _EXTRACTS = re.compile(r"^Segment 1:", re.MULTILINE)
 _LONGEST = 200_000  # characters of a template
+_HINT = "--prompts takes a copy of the folder eval/prompt of FELM's repository, hkust-nlp/felm."
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +47,17 @@ class FelmFile:
     @property
     def placeholders(self) -> frozenset[str]:
         """Return the names of its variables."""
-        shown = {"prompt", "segments" if self.extracts else "claims"}
-        return frozenset(shown | ({"passages"} if self.references else set()))
+        variables = {"prompt", "segments" if self.extracts else "claims"}
+        return frozenset(variables | ({"passages"} if self.references else set()))
 
     def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
         """Return the file, and below it the question, the numbered units and the references."""
         units = _texts(values["segments" if self.extracts else "claims"])
         numbered = "".join(f"{number}. {text}\n" for number, text in enumerate(units, 1))
-        shown = f"{self.body}\n\nQuestion: {values['prompt']}\n{self.units}: {numbered}"
+        question = f"{self.body}\n\nQuestion: {values['prompt']}\n{self.units}: {numbered}"
         if self.references:
-            shown += f"\n{self.references}: " + "".join(f"{text}\n" for text in _texts(values["passages"]))
-        return FilledPrompt(SYSTEM, shown)
+            question += f"\n{self.references}: " + "".join(f"{text}\n" for text in _texts(values["passages"]))
+        return FilledPrompt(SYSTEM, question)
 
 
 def _texts(values: str | Mapping[str, str]) -> list[str]:
@@ -69,16 +70,11 @@ def load_felm_file(name: str) -> FelmFile:
         body = Path(name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = (getattr(error, "strerror", None) or "it is not UTF-8 text").lower()
-        raise UsageError(
-            f"The prompt {name} can't be read: {reason}.",
-            "--prompts takes a copy of the folder eval/prompt of FELM's repository, hkust-nlp/felm.",
-        ) from None
+        raise UsageError(f"The prompt {name} can't be read: {reason}.", _HINT) from None
     units, references = _UNITS.search(body), _REFERENCES.search(body)
     if units is None or len(body) > _LONGEST:
-        raise UsageError(
-            f"The prompt {name} is not one of FELM's: its example has no line `Segments:` or `Claims:`.",
-            "--prompts takes a copy of the folder eval/prompt of FELM's repository, hkust-nlp/felm.",
-        )
+        problem = f"The prompt {name} is not one of FELM's: its example has no line `Segments:` or `Claims:`."
+        raise UsageError(problem, _HINT)
     digest = hashlib.sha256(body.encode()).hexdigest()[:12]
     heading = references[1] if references else None
     return FelmFile(name, body, digest, units[1], heading, extracts=_EXTRACTS.search(body) is not None)

@@ -102,18 +102,15 @@ class Prompt:
         return FilledPrompt(f"{system}\n\n{NOTICE}", user)
 
 
-def load(name: str, *, instead_of: str | None = None) -> Prompt:
+def load(name: str) -> Prompt:
     """Return the shipped prompt of this name, such as `verify/extract`, or the prompt in a user's file.
 
-    With `instead_of`, the name of a shipped prompt, the placeholders must be those of that prompt, so that a wrong file
-    is refused before the first call. Raises UsageError.
+    Raises UsageError.
     """
     prompts = shipped()
-    text = prompts[name].read_text(encoding="utf-8") if name in prompts else _read(Path(name), ", ".join(prompts))
-    prompt = _parse(name, text)
-    if instead_of is not None:
-        _must_have_variables(name, prompt.placeholders, load(instead_of).placeholders)
-    return prompt
+    return _parse(
+        name, prompts[name].read_text(encoding="utf-8") if name in prompts else _read(Path(name), ", ".join(prompts))
+    )
 
 
 def lines_by_id(texts: Iterable[tuple[str, str]]) -> str:

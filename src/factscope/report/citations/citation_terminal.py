@@ -25,17 +25,17 @@ _WIDTH = max(map(len, KIND_WORDS.values()))
 def print_citations(report: Report, console: Console, most: int | None = MOST) -> None:
     """Print the counts, the scores of the citations and the first problems."""
     page, lines = ConsolePage(console), problem_lines(report)
-    page.write(styled(f"Factscope {report.factscope} · {wording.method_title(report)}", "dim"))
+    page.note(f"Factscope {report.factscope} · {wording.method_title(report)}")
     page.blank()
     page.write(styled(headline(report, lines), "bold"))
     for score in report.scores:
         if score.name in _SHOWN:
-            page.write(Text(f"{_SHOWN[score.name]:<15} {_figure(score)}"), indent=2)
+            page.write(f"{_SHOWN[score.name]:<15} {_figure(score)}", indent=2)
     page.blank()
     for line in lines[:most]:
         _print(page, line)
     if most is not None and len(lines) > most:
-        page.write(styled(f"{len(lines) - most} more: see --full.", "dim"))
+        page.note(f"{len(lines) - most} more: see --full.")
 
 
 def _figure(score: Score) -> str:

@@ -118,7 +118,7 @@ def message_of(problem: CitationFault) -> str:
     """Return the problem, in one sentence."""
     source = source_label(problem.source) if problem.source else "its source"
     quote = problem.pair.quote if problem.pair else None
-    text = f": “{wording.clip(wording.one_line(quote), _LONGEST_QUOTE)}”" if quote else ""
+    text = f": “{wording.excerpt(quote, _LONGEST_QUOTE)}”" if quote else ""
     values = {
         "source": source,
         "quote": text,

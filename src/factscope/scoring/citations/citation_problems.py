@@ -115,12 +115,11 @@ def _of_sources(report: Report, pairs: Sequence[CitedPair]) -> Iterator[Citation
 
 def _of_quotations(report: Report) -> Iterator[CitationFault]:
     sources = {source.id: source for source in report.sources}
+    kinds: dict[str, ProblemKind] = {"altered": "altered_quote", "absent": "absent_quote"}
     for quotation in report.quotations:
-        source = sources.get(quotation.source_id or next(iter(quotation.source_ids), ""))
-        if quotation.outcome == "altered":
-            yield CitationFault("altered_quote", quotation.span, source, quotation=quotation)
-        elif quotation.outcome == "absent":
-            yield CitationFault("absent_quote", quotation.span, source, quotation=quotation)
+        if kind := kinds.get(quotation.outcome):
+            source = sources.get(quotation.source_id or next(iter(quotation.source_ids), ""))
+            yield CitationFault(kind, quotation.span, source, quotation=quotation)
 
 
 def _uncited(report: Report) -> Iterator[CitationFault]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from factscope.core.grouping import group_by
 from factscope.core.records import Report
 from factscope.scoring.citations.citation_problems import needs_source
-from factscope.scoring.citations.pairs import CitedPair, cited_pairs
+from factscope.scoring.citations.pairs import JUDGED, CitedPair, cited_pairs
 
 
 class CitationShare(NamedTuple):
@@ -48,12 +48,9 @@ class _Sentence(NamedTuple):
     @property
     def open(self) -> bool:
         """Whether a claim is unsupported and has a source that could not be read or judged."""
-        missing = {
-            name for name in self.claims if not any(p.claim.id == name and p.outcome == "supports" for p in self.pairs)
-        }
-        return any(
-            pair.claim.id in missing and pair.outcome in ("not_there", "failed", "excluded") for pair in self.pairs
-        )
+        supported = {pair.claim.id for pair in self.pairs if pair.outcome == "supports"}
+        missing = set(self.claims) - supported
+        return any(pair.claim.id in missing and pair.outcome not in JUDGED for pair in self.pairs)
 
 
 def citation_counts(report: Report) -> Mapping[str, CitationShare]:
@@ -73,10 +70,7 @@ def citation_counts(report: Report) -> Mapping[str, CitationShare]:
             sum(entry.supported() for entry in settled), len(settled), len(sentences) - len(settled)
         ),
         "citation_precision": CitationShare(
-            sum(
-                cite.supported() and (cite.supported(only=name) or not cite.supported(without=name))
-                for cite, name in cites
-            ),
+            sum(it.supported() and (it.supported(only=name) or not it.supported(without=name)) for it, name in cites),
             len(cites),
             sum(len(sentence.sources) for sentence in sentences if sentence.open),
         ),

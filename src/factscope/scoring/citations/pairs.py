@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.claims.citations.cited_claims import cited_by
@@ -105,7 +105,7 @@ def _judged(blank: CitedPair, report: Report, judgements: Sequence[Judgement], m
 def _outcome(verdict: Verdict, judgements: Sequence[Judgement], claim: Claim) -> PairOutcome:
     if verdict.outcome in _DECIDED:
         return _DECIDED[verdict.outcome]
-    if verdict.gap == "partial" or any(_mostly_supported(judgements, claim)):
+    if verdict.gap == "partial" or any(_mostly_supported(judgement, claim) for judgement in judgements):
         return "partly"
     # "The source does not say it" is a verdict too, but not when a verifier abstained.
     return "unclear" if any("unsure" in judgement.flags for judgement in judgements) else "does_not_say"
@@ -121,11 +121,9 @@ _MOST_MISSING = 0.5
 """Largest share of a claim's letters that may be unsupported for it to count as partly supported."""
 
 
-def _mostly_supported(judgements: Sequence[Judgement], claim: Claim) -> Iterator[bool]:
-    """Yield whether each judgement names its unsupported words, and these are the smaller part of the claim."""
-    for judgement in judgements:
-        missing = sum(span.end - span.start for span in judgement.unsupported)
-        yield bool(missing) and missing <= _MOST_MISSING * len(claim.standalone)
+def _mostly_supported(judgement: Judgement, claim: Claim) -> bool:
+    """Return whether a judgement names its unsupported words, and these are the smaller part of the claim."""
+    return 0 < sum(span.end - span.start for span in judgement.unsupported) <= _MOST_MISSING * len(claim.standalone)
 
 
 def _in_document(report: Report, quote: Quote) -> Span | None:

@@ -167,8 +167,8 @@ def _vote(rulings: Sequence[Ruling], rules: RollUp, judges: int) -> Ruling:
         winner = top if most >= needed else None
     count = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in sorted(votes.items()))
     if winner is None:
-        everything_df = tuple(j for ruling in rulings for j in ruling.decisive)
-        return Ruling("undecided", f"judges disagree: {count}", everything_df, None, most / judges)
+        decisive = tuple(j for ruling in rulings for j in ruling.decisive)
+        return Ruling("undecided", f"judges disagree: {count}", decisive, None, most / judges)
     agreeing = [ruling for ruling in rulings if ruling.outcome == winner]
     defined = [ruling.confidence for ruling in agreeing if ruling.confidence is not None]
     return Ruling(

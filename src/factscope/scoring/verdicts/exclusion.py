@@ -7,8 +7,6 @@ from urllib.parse import urlsplit
 
 from factscope.core.records import Document, Exclusions, Judgement, Passage
 
-_NOTHING = Exclusions()
-
 
 def excluded_passages(
     passages: Iterable[Passage], documents: Iterable[Document], exclude: Exclusions
@@ -20,7 +18,7 @@ def excluded_passages(
     A domain covers its subdomains: `example.org` names `www.example.org` too. Without `copies`, of passages that are
     copies of each other the first that nothing else rules out stays.
     """
-    if exclude == _NOTHING:
+    if exclude == Exclusions():
         return frozenset()
     domains = [domain.casefold().strip(".") for domain in exclude.domains]
     out_documents = set(exclude.documents)
@@ -34,13 +32,13 @@ def excluded_passages(
             out_documents.add(document.id)
     out_passages = set(exclude.passages)
     out: set[str] = set()
-    message: set[str] = set()
+    stays: set[str] = set()
     for passage in passages:
         first = passage.copy_of or passage.id
-        if passage.id in out_passages or passage.document_id in out_documents or (exclude.copies and first in message):
+        if passage.id in out_passages or passage.document_id in out_documents or (exclude.copies and first in stays):
             out.add(passage.id)
         else:
-            message.add(first)
+            stays.add(first)
     return frozenset(out)
 
 

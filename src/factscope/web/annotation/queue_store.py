@@ -20,6 +20,7 @@ from factscope.core.database import Cursor, Database
 from factscope.core.errors import UsageError
 from factscope.web.annotation.annotation_forms import Annotation, QueueMember, Role, StoredTask
 from factscope.web.annotation.task_answers import Answers
+from factscope.web.check_tables import make_tables
 from factscope.web.problems import ProblemError, not_found
 
 P = ParamSpec("P")
@@ -99,7 +100,7 @@ class Annotations:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        database.do(_prepare, exclusive=True)
+        make_tables(database, TABLES)
 
     @_transaction
     def open_queue(
@@ -154,7 +155,9 @@ class Annotations:
     def enter(self, cursor: Cursor, queue: str, key: str) -> tuple[Queue, QueueMember]:
         """Return the queue and the member that a key belongs to. Raises ProblemError (404)."""
         result, keys = _queue(cursor, queue), _keys(cursor, queue)
-        entered = [member for member, own in keys.items() if secrets.compare_digest(own.encode(), key.encode())]
+        entered = [
+            member for member, seat_key in keys.items() if secrets.compare_digest(seat_key.encode(), key.encode())
+        ]
         if not result or not entered:
             raise not_found("queue of yours")
         return result, entered[0]
@@ -221,11 +224,6 @@ def _queue(cursor: Cursor, queue: str) -> Queue | None:
         return None
     name, guidelines, suggest = rows[0]
     return Queue(queue, name, guidelines, bool(suggest), tuple(_keys(cursor, queue)))
-
-
-def _prepare(cursor: Cursor) -> None:
-    for statement in TABLES:
-        cursor.execute(statement)
 
 
 def _keys(cursor: Cursor, queue: str) -> dict[QueueMember, str]:

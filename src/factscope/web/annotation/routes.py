@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Path, Query, Response
 
 from factscope.web.annotation import annotation_forms as forms
 from factscope.web.annotation.annotator_agreement import agreement
@@ -17,17 +17,15 @@ from factscope.web.annotation.queue_store import Annotations, Queue, TaskAnswers
 from factscope.web.annotation.task_answers import beginning, blank, fits, state
 from factscope.web.checks import revision_in
 from factscope.web.problems import ProblemError, not_found
+from factscope.web.services import Serving
 
 router = APIRouter(prefix="/api/v1/annotation", tags=["annotation"])
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 _JSONL = "application/x-ndjson"
 
 
-def _annotations(request: Request) -> Annotations:
-    result = request.app.state.annotations
-    if not isinstance(result, Annotations):
-        raise TypeError("the application was not started")
-    return result
+def _annotations(services: Serving) -> Annotations:
+    return services.annotations
 
 
 Keeping = Annotated[Annotations, Depends(_annotations)]

@@ -12,6 +12,7 @@ from factscope.judging.verifiers.protocol import ClaimPair
 
 TANK = "The fire station was rebuilt after the flood. Its new tank in the yard holds 2,100 litres of water."
 FAIR = "The book fair opened on Friday. 240 visitors came on the first day, 310 on the second."
+JUBILEE = "25. Anniversary\nThe society marked its anniversary in 2019 with a dinner for 50 guests."
 LINE = "The line, 2.4 kilometres long with eleven stops, was opened in 1898 and closed twelve years later."
 PUMP = "model: Norda 9; output_kw: 9; noise_db: 49; weight_kg: 134; price_crowns: 11400; warranty_years: 5"
 RAUK = "Ines Rauk (1920 to 1995). Ines Rauk was born in 1920. She published her first novel in 1950."
@@ -39,6 +40,8 @@ def missing(claim: str, passage: str) -> float | None:
         ("She joined the academy in 1955.", RAUK, 1955),
         ("Mothers leave their pups after eighty days.", "Their mothers leave them after eighteen days.", 80),
         ("Brun edited the paper in 1965.", "Brun became the editor in 1951. He kept the post for ten years.", 1965),
+        ("The society celebrated its 50. anniversary.", JUBILEE, 50),
+        ("The society celebrated its 50th anniversary.", JUBILEE, 50),
         ("Wheat rose by 27 crowns.", "A tonne of wheat cost 214 crowns on Friday and 231 on Monday.", 27),
     ],
 )
@@ -66,6 +69,8 @@ def test_another_number_is_never_support(claim: str, passage: str, number: float
         ("Ines Rauk was 30 when her first novel came out.", RAUK),
         ("The works were empty in 1962.", "The works closed in 1961. They opened again in 1964."),
         ("In 1950 the island belonged to Norrland.", "Until 1965 the island belonged to Norrland."),
+        ("The society marked its 25th anniversary.", JUBILEE),
+        ("The mill is of the 19th century.", "The mill, built in 1850, was sold in the 20th century."),
         ("Brun edited the paper in 1955.", "Brun became the editor in 1951. He kept the post for ten years."),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -42,6 +42,10 @@ _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _SPACED = re.compile(r"(?<![.,:/])(?<!\d )[1-9]\d{0,2}(?:[ \xa0\u2009\u202f]\d{3})+(?![\s.,:/]?\d)")
 """A number in groups of digits: "100 000"."""
 _SIGNS = frozenset("£$€¥")
+_PERCENT = re.compile(r"[ \xa0\u202f]?%")
+"""A percent sign, with the space that some write before it."""
+_ORDINAL_STOP = re.compile(r"(?<!\d{4})\. (?=[a-z])")
+"""The full stop of an ordinal inside a sentence, as in German: "its 50. anniversary"."""
 _COLUMN_SCALE = re.compile(r"\((?:[^()\n]{0,20} )?(thousand|million|billion)s?\b[^()\n]{0,20}\): \Z", re.IGNORECASE)
 """The end of a table's column that counts in thousands or more: "Population (thousands): "."""
 
@@ -160,20 +164,19 @@ def _stretch(
 
 
 def _cues(lower: list[str], months: set[int]) -> Cues:
-    negations, strong, weak, hedges, superlatives = [], [], [], [], []
-    for at, word in enumerate(lower):
-        numbered = word == "no" and lower[at + 1 : at + 2] and lower[at + 1][0].isdigit()  # "car no. 4"
-        if (word in NEGATIONS and not numbered) or word.endswith("n't"):
-            negations.append(at)
-        if word in STRONG:
-            strong.append(at)
-        elif word in WEAK:
-            weak.append(at)
-        if word in HEDGES and at not in months:
-            hedges.append(at)
-        if word in SUPERLATIVES or (len(word) > 5 and word.endswith("est")):
-            superlatives.append(at)
-    return Cues(tuple(negations), tuple(strong), tuple(weak), tuple(hedges), tuple(superlatives))
+    def places_of(words: Container[str]) -> tuple[int, ...]:
+        return tuple(at for at, word in enumerate(lower) if word in words)
+
+    numbered = {at for at in places_of(("no",)) if lower[at + 1 : at + 2] and lower[at + 1][0].isdigit()}  # "car no. 4"
+    return Cues(
+        tuple(
+            at for at, word in enumerate(lower) if at not in numbered and (word in NEGATIONS or word.endswith("n't"))
+        ),
+        places_of(STRONG),
+        places_of(WEAK),
+        tuple(at for at in places_of(HEDGES) if at not in months),
+        tuple(at for at, word in enumerate(lower) if word in SUPERLATIVES or (len(word) > 5 and word.endswith("est"))),
+    )
 
 
 def _quantity(
@@ -196,7 +199,8 @@ def _quantity(
         if amount % 10 == 0 and lower[at + width : at + width + 1] == ["s"]:
             unit, more = DECADE, 1
     item = _item(kind, amount * factor, unit, word_tokens, at, width + more, about)
-    return item._replace(end=item.end + (text[item.end : item.end + 1] == "%")), width + more
+    sign = _PERCENT.match(text, item.end)
+    return item._replace(end=sign.end() if sign else item.end), width + more
 
 
 def _ordinal(text: str, word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[float, int] | None:
@@ -224,8 +228,10 @@ def _measured(
     """Parse the unit after a number, from token `after` on: kind, unit, factor to the base unit, tokens used."""
     following = lower[after] if after < len(lower) else ""
     right = word_tokens[after - 1][1]
-    if text[right : right + 1] == "%":
+    if _PERCENT.match(text, right):
         return "percent", "", 1.0, 0
+    if _ORDINAL_STOP.match(text, right) and lower[after - 1].isdigit():
+        return "ordinal", "", 1.0, 0
     if following in ("percent", "pc"):
         return "percent", "", 1.0, 1
     if lower[after : after + 2] == ["per", "cent"]:

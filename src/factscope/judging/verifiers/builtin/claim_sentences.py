@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
+from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
 from factscope.judging.verifiers.builtin.features import AnalysedText, pieces_of
@@ -14,21 +13,7 @@ SHORT = 4
 """A sentence of a claim with fewer words is judged with the one before it."""
 LONGEST = 500
 """Words of a sentence; a longer one is a list, not a statement, and would take minutes to compare."""
-# Labels in small letters ("Tour guide") are told from "Opening hours" and "The result" by who speaks in dialogues; not
-# by offices, since "Town mayor: Ida Kern" states something. In "Big Ben: It was built in 1859" the name is the subject.
-_SPEAKERS = (
-    r"agent|announcer|assistant|boy|caller|commentator|correspondent|customer|girl|guest|guide|historian|host|"
-    r"interviewee|interviewer|journalist|listener|man|moderator|narrator|passenger|presenter|pupil|ranger|reporter|"
-    r"resident|speaker|student|teacher|tourist|user|visitor|voice|witness|woman"
-)
-_LEAD = re.compile(
-    r"(?:(?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}(?!: (?:It|Its|He|His|She|Her|They|Their)\b)|"
-    rf"(?=[A-Z])(?:[\w'’-]+ ){{0,2}}(?i:{_SPEAKERS})(?: \d{{1,2}})?)"
-    r": (?=[A-Z]\S*\s+(?:\S+\s+){2}))?"
-    r"(?:(?:Yes|No|Well|Sure|Certainly|Of course|Unfortunately|Fortunately|Luckily|Happily|Sadly|Tragically|"
-    r"Regrettably|Surprisingly|Interestingly|Curiously|Remarkably|Notably|Impressively|Importantly|Ironically|Admittedly|"
-    r"Understandably|Indeed|In fact|As it happens|Needless to say|To be fair|To be sure), )?"
-)
+_LEAD = PatternFile(__package__, "claim_sentences.toml")["lead"]
 """Speaker, answering word or comment before a statement, which no passage could confirm."""
 
 

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from factscope.claims.text.terms import term
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import (
@@ -21,7 +20,7 @@ from factscope.judging.verifiers.builtin.analysis import (
 )
 from factscope.judging.verifiers.builtin.bounds import admits
 from factscope.judging.verifiers.builtin.features import SUBJECT_WORDS, AnalysedText
-from factscope.judging.verifiers.builtin.lexicon import BASE_FORMS
+from factscope.judging.verifiers.builtin.lexicon import LISTS, stems_of
 
 _BREAK = re.compile(
     r"[;:—–]\s|(?<!anything)(?<!nothing)(?<!\ball)(?<!none)(?<!nobody)(?<!everyone),?\s+(?=(?:but|while|whereas|although|though)\s)|,\s+(?=(?:and|which)\s)"
@@ -45,32 +44,18 @@ _PLACES = frozenset("at in near on from to of since until".split())
 """Prepositions before names that are usually not people: "in Rome", "on Monday"."""
 _CONTEXT = 4
 """Clauses before one in which the subject of a pronoun is looked for."""
-_SYNONYMS = """
-begin start commence launch; end finish conclude cease; build construct erect; shut close; buy purchase acquire;
-big large; small little; stay remain; receive get; hire employ; quick fast rapid; doctor physician; film movie;
-car automobile; ship vessel; road street; house home; shop store; job post; kid child; pupil student; annual yearly;
-choose select pick; happen occur; assist help; attempt try; require need; obtain get; reside live; perish die;
-create make; photo photograph picture; sick ill; rich wealthy; error mistake; centre center; gray grey;
-colour color; tall high; metre meter; kilometre kilometer; inhabitant resident; prize award; lawyer solicitor attorney;
-forbid ban prohibit; allow permit; show display exhibit; repair mend fix; reply answer; sea ocean; rock stone;
-enormous huge; leader head; average mean; entire whole; nearly almost; establish found set; direct head lead;
-demolish dismantle; collect gather
-"""
 
 
 def _synonyms() -> dict[str, frozenset[str]]:
-    table: dict[str, set[str]] = {}
-    for group in _SYNONYMS.split(";"):
-        stems = {term(BASE_FORMS.get(word, word)) for word in group.split()}
-        for stem in stems:
-            table.setdefault(stem, set()).update(stems)
-    return {stem: frozenset(stems) for stem, stems in table.items()}
+    table: dict[str, frozenset[str]] = {}
+    for group in LISTS["synonyms"].split(";"):
+        for stem in (stems := stems_of(group)):
+            table[stem] = table.get(stem, frozenset()) | stems
+    return table
 
 
 SYNONYMS = _synonyms()
 """Stem → stems that say the same in most sentences; short on purpose."""
-
-
 _COORDINATED = re.compile(
     r"[;—–]\s+|,\s+(?:and|but|while|whereas)\s+|\s+(?:and|but)\s+(?=(?:is|are|was|were|has|have|had|can|will|does|did|\w{3,}ed)\b)"
 )
@@ -199,6 +184,11 @@ def _fits_bound(claim: AnalysedSentence, item: TextItem, other: TextItem) -> boo
     return comparable and bool(admits(claim, item, other))
 
 
+def has(items: Iterable[TextItem], word: TextItem) -> bool:
+    """Tell whether one of the items means the same as a word."""
+    return any(same_item(word, item) for item in items)
+
+
 def same_item(left: TextItem, right: TextItem) -> bool:
     """Tell whether two items mean the same: equal stems, forms of one word, listed synonyms, equal quantities."""
     if left.kind in NUMERIC or right.kind in NUMERIC:
@@ -238,7 +228,7 @@ def _carried(
         return ()
     for earlier in reversed(clause.before):
         start = [item for item in earlier.items if item.at < SUBJECT_WORDS]
-        if all(any(same_item(item, other) for other in start) for item in absent):
+        if all(has(start, item) for item in absent):
             return () if _names_another(earlier, claim, clause.words) else tuple(absent)
         if name_phrases(earlier) or not _leaves_subject_out(earlier):
             return ()

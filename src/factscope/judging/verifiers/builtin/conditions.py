@@ -10,28 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from factscope.core.pattern_file import PatternFile
 from factscope.judging.verifiers.builtin.alignment import opposed
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
-from factscope.judging.verifiers.builtin.clauses import Clause, same_item
+from factscope.judging.verifiers.builtin.clauses import Clause, has
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.tense import is_of_present
 
-_CASE = re.compile(
-    r"^\W*(?:suppos(?:e|ing)|imagine|assuming|in case|in the event|had|were|should)\b|"
-    r"\b(?:whenever|wherever|provid(?:ed|ing)(?! (?:by|for|to|with|in|at)\b))\b",
-    re.IGNORECASE,
-)
-"""Beginning of a condition."""
-_WHEN = re.compile(r"(?:^\W*(?:when|where|once|as (?:long|soon) as)|(?<=\w) when)\b", re.IGNORECASE)
-"""Beginning of a condition of what is so in general; after a comma it adds something: "in April, when pears flower"."""
-_WORDS_OF_OTHERS = re.compile(
-    r"(?:^\W*|, )(?:(?:in|from|under)(?! view of\b)(?: [\w'’-]+){0,3}? (?:views?|standpoint|perspective|opinions?|eyes|"
-    r"judge?ment|belief|folklore|legends?|stor(?:y|ies)|accounts?|versions?|memoirs?|scenario|simulations?|models?|"
-    r"series|screenplay|script|rules?|laws?|acts?|charter|plans?|proposals?|schemes?|terms)|"
-    r"on (?:paper|\w+ (?:\w+ )?maps?)|by \w+ accounts|as (?:the )?(?:story|legend|tradition)|at (?:best|worst))\b",
-    re.IGNORECASE,
-)
-"""A phrase that makes a statement somebody's view, a story, a plan or a rule, in whatever tense."""
+_PHRASES = PatternFile(__package__, "conditions.toml")
 _SETTINGS = frozenset(
     "in at on during under for to among with without after before outside by within throughout".split()
 )
@@ -56,11 +42,11 @@ def omits_condition(claim: AnalysedSentence, passage: AnalysedText, clause: Clau
         sentence = clause.words
     text = passage.text[sentence.start : clause.words.end]
     is_general = is_of_present(claim.lower)
-    patterns = (_CASE, _WHEN) if is_general else (_CASE,)
-    for start in (match.end() for pattern in patterns for match in pattern.finditer(text)):
-        if any(not _is_in(claim, item) for item in _items(sentence, text, start, text.find(",", start))):
+    names = ("case", "when") if is_general else ("case",)
+    for start in (match.end() for name in names for match in _PHRASES[name].finditer(text)):
+        if any(not has(claim.items, item) for item in _items(sentence, text, start, text.find(",", start))):
             return True
-    reported = _WORDS_OF_OTHERS.search(text)
+    reported = _PHRASES["words_of_others"].search(text)
     phrases = [_items(sentence, text, *reported.span())] if reported else []
     if is_general:
         phrases.append(_setting(sentence, text))
@@ -73,13 +59,11 @@ def _items(sentence: AnalysedSentence, text: str, start: int, end: int) -> list[
     return [item for item in sentence.items if low <= item.start < high]
 
 
-def _is_in(claim: AnalysedSentence, item: TextItem) -> bool:
-    return any(same_item(item, ours) for ours in claim.items)
-
-
 def _omits(claim: AnalysedSentence, phrase: Sequence[TextItem]) -> bool:
     """Tell whether a claim lacks the noun of a phrase, or has an opposite: "in the wet season" for the dry one."""
-    return not _is_in(claim, phrase[-1]) or any(opposed(item.key, ours.key) for item in phrase for ours in claim.items)
+    return not has(claim.items, phrase[-1]) or any(
+        opposed(item.key, ours.key) for item in phrase for ours in claim.items
+    )
 
 
 def _setting(sentence: AnalysedSentence, text: str) -> list[TextItem]:

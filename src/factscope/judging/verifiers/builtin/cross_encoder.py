@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -97,6 +98,10 @@ def _session_in(package: str, file: str) -> Any:
 @cache
 def _workers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(min(4, cores()), thread_name_prefix="verifier")
+
+
+# A forked process inherits the pool without its threads, and would wait for them for ever.
+os.register_at_fork(after_in_child=_workers.cache_clear)
 
 
 SMALL = encoder_in(str(__package__), BERT)

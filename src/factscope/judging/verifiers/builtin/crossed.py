@@ -18,6 +18,7 @@ from factscope.judging.verifiers.builtin.clauses import (
     Clause,
     ClauseAlignment,
     align_clause,
+    has,
     holds_as_well,
     lacks_subject,
     marker,
@@ -119,7 +120,7 @@ def _counterpart(item: TextItem, half: _Half, opposite: _Half) -> TextItem | Non
 
     Part of a name in the claim does not count as a counterpart: "Saul" of "Saul Prentis".
     """
-    if any(same_item(item, other) for other in opposite.words.items):
+    if has(opposite.words.items, item):
         return None
     own_names = {other.at for other in opposite.matched if other.kind == "name"}
     free = [

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, permutations
 
+from factscope.claims.text.terms import term
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, same_year
 from factscope.judging.verifiers.builtin.clauses import Clause
 from factscope.judging.verifiers.builtin.features import AnalysedText, closest
@@ -39,6 +40,7 @@ _OPEN = {"until": -1, "till": -1, "before": -1, "since": 1, "from": 1, "after": 
 """Words that extend a year of a passage in time, with the direction."""
 _MEASURES = {unit for unit, _ in UNITS.values()}
 """Base units of measure; numbers in all others are converted to these."""
+_CENTURY = term("century")
 _FEW = 4
 """Most numbers of other sentences that are combined with those of one."""
 _MOST = 30
@@ -46,7 +48,7 @@ _MOST = 30
 
 
 def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | None:
-    """Return the first number or year of the claim that the passage can't mean, if there is one.
+    """Return the first number, year or ordinal of the claim that the passage can't mean, if there is one.
 
     A number counts as stated anywhere in the passage, or if it follows from numbers of the closest sentence and its
     neighbours.
@@ -66,6 +68,8 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | No
         elif item.kind in _KINDS and not _may_be_a_count(item):
             shares = any(_SHARES.search(passage.text, stretch.start, stretch.end) for stretch in nearby)
             follows = shares or _is_stated(item, present) or _is_result(item, numbers_near)
+        elif item.kind == "ordinal" and item.amount > SMALL:
+            follows = not _is_another_ordinal(item, claim, passage)
         else:
             continue
         if not follows:
@@ -165,6 +169,23 @@ def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextI
         for item in stretch.items
         if item.kind == "year" and item.at
     )
+
+
+def _is_another_ordinal(ordinal: TextItem, claim: AnalysedSentence, passage: AnalysedText) -> bool:
+    """Tell whether the passage has another ordinal before the word after this one, and this one nowhere.
+
+    "25. Anniversary" may be cut after its full stop; a century may be named by its years.
+    """
+    noun = next((item for item in claim.items if item.at > ordinal.at), None)
+    items = [item for stretch in passage.stretches for item in stretch.items]
+    ordinals = [
+        (item.amount, following.key)
+        for item, following in pairwise(items)
+        if item.kind == "ordinal" or (item.kind == "count" and passage.text[item.end : following.start] == ". ")
+    ]
+    if noun is None or noun.key == _CENTURY or ordinal.amount in {amount for amount, _ in ordinals}:
+        return False
+    return any(amount > SMALL and key == noun.key for amount, key in ordinals)
 
 
 def _is_in_period(year: TextItem, passage: AnalysedText) -> bool:

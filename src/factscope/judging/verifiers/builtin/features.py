@@ -33,41 +33,22 @@ from factscope.judging.verifiers.builtin.analysis import (
 from factscope.judging.verifiers.builtin.cue_features import degree, negation, opposites
 from factscope.judging.verifiers.builtin.numbers import compare_numbers
 
-GROUPS: dict[str, tuple[str, ...]] = {
+_GROUPS = {
     "words": (
-        "cover_best",
-        "cover_window",
-        "cover_all",
-        "cover_count",
-        "cover_soft",
-        "missing_top",
-        "missing_count",
-        "missing_word",
-        "novel",
-        "bigrams",
-        "in_order",
-        "trigrams",
-        "longest",
-        "added",
+        "cover_best cover_window cover_all cover_count cover_soft missing_top missing_count missing_word novel "
+        "bigrams in_order trigrams longest added"
     ),
-    "length": ("claim_length", "sentence_length", "passage_length", "sentences"),
-    "numbers": (
-        "number_any",
-        "number_match",
-        "number_missing",
-        "number_conflict",
-        "number_slot",
-        "year_conflict",
-        "month_conflict",
-    ),
-    "names": ("name_any", "name_match", "name_missing", "name_slot", "name_swap"),
-    "negation": ("negation_claim", "negation_evidence", "negation_differs"),
-    "opposites": ("opposite_slot", "opposite_any"),
-    "replaced": ("slot_anchored", "slot_loose", "slot_share"),
-    "degree": ("strong_missing", "strong_weak", "weak_strong", "superlative_missing", "superlative_new"),
-    "hedges": ("hedge_new", "hedge_missing", "question"),
-    "order": ("inversions",),
+    "length": "claim_length sentence_length passage_length sentences",
+    "numbers": "number_any number_match number_missing number_conflict number_slot year_conflict month_conflict",
+    "names": "name_any name_match name_missing name_slot name_swap",
+    "negation": "negation_claim negation_evidence negation_differs",
+    "opposites": "opposite_slot opposite_any",
+    "replaced": "slot_anchored slot_loose slot_share",
+    "degree": "strong_missing strong_weak weak_strong superlative_missing superlative_new",
+    "hedges": "hedge_new hedge_missing question",
+    "order": "inversions",
 }
+GROUPS = {group: tuple(names.split()) for group, names in _GROUPS.items()}
 SIGNS = ("number_conflict", "year_conflict", "month_conflict", "name_slot", "opposite_any", "negation_differs")
 """Features of which one must be above 0 for a contradiction. Where the trees said contradicted without any of them,
 about as many held-out pairs were supported as contradicted, and there would be no reason to show."""

@@ -6,28 +6,11 @@ from __future__ import annotations
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence
 from factscope.judging.verifiers.builtin.bounds import QUANTIFIERS, is_cap
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment
-from factscope.judging.verifiers.builtin.lexicon import NEGATIONS
+from factscope.judging.verifiers.builtin.lexicon import NEGATIONS, word_list
 from factscope.judging.verifiers.builtin.verbatim import MADE_UP
 
 _DENYING = NEGATIONS - frozenset("prevent prevents prevented stop stops stopped cease ceased".split())
-_TURNS = frozenset(
-    """may might could would should can must plan plans planned planning propose proposes proposed proposal expect
-    expects expected hope hopes hoped hoping intend intends intended want wants wanted say says said claim
-    claims claimed allege alleged allegedly report reported reportedly rumour rumoured rumor rumored believe
-    believed believes think thinks thought suggest suggested suggests argue argued argues deny denied denies
-    doubt doubted dispute disputed according supposed supposedly wrongly falsely false untrue myth legend
-    mistaken mistakenly incorrect if unless whether except excluding likely probably possibly perhaps apparently
-    nearly almost only until originally formerly once initially used without instead rather due failed tried
-    attempted seem seems seemed will shall promise promised forecast predicted dream dreamed dreamt imagine
-    imagined pretended convinced wrote writes tell tells told suspect suspected suspects feared advertise advertises
-    advertised estimate estimated estimates teach teaches taught talk anything ago previous
-    previously former earlier need list lists listed describe describes described regard regarded consider
-    considered label labelled deem deemed rather headline headlines call calls insist insists insisted boast boasts
-    boasted declare declares declared state states stated swear swears swore maintain maintains maintained complain
-    complains complained fear fears predicts repeat repeats repeated promises reads maybe presumably seemingly arguably
-    reputedly purportedly ostensibly theoretically hypothetically nominally conceivably ideally hopefully
-    jokingly""".split()
-)
+_TURNS = word_list("turning")
 """Words that modify a statement; claim and clause must have the same ones."""
 _BOUNDS = frozenset(
     """more less fewer least than most always often usually normally sometimes occasionally rarely seldom ever other

@@ -49,7 +49,7 @@ from factscope.judging.verifiers.builtin.rules import apply_rules, is_ruled
 from factscope.judging.verifiers.builtin.verbatim import without_struck
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
-from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unsupported_reason
+from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
 
 RULED = 0.4
 """The share that a rule needs to be tried."""
@@ -123,7 +123,8 @@ class HybridVerifier:
         while batch := list(islice(sides, _BATCH)):
             passages = {text: read(without_struck(text), self.weights) for text in {pair.passage for _, pair in batch}}
             long |= {text for text, passage in passages.items() if _is_long(passage)}
-            predictions += self._judge([(sentence, passages[pair.passage]) for sentence, pair in batch])
+            both = [(sentence, passages[pair.passage]) for sentence, pair in batch]
+            predictions += self._with_parts(both, self._read(both))
         prediction_iterator = iter(predictions)
         return [
             _answer(
@@ -138,14 +139,11 @@ class HybridVerifier:
             for pair in pairs
         ]
 
-    def _judge(self, sides: list[tuple[AnalysedText, AnalysedText]]) -> list[Prediction]:
-        return self._with_parts(sides, self._read(sides))
-
     def _read(self, sides: list[tuple[AnalysedText, AnalysedText]]) -> list[Prediction]:
         """Return the predictions for sentences of claims, each as a whole."""
         compared = [compare(sentence, passage) for sentence, passage in sides]
         rules = [
-            apply_rules(*pair, self.weights) if _holds_words(comparison) else None
+            apply_rules(*pair, self.weights) if _covered(comparison) >= RULED else None
             for pair, comparison in zip(sides, compared, strict=True)
         ]
         chunks_read = [
@@ -232,7 +230,7 @@ class HybridVerifier:
             label, confidence = "supported", float(probabilities[0])
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, supports(scores[:-1]))
         else:
-            label = "not_enough_evidence" if _is_related(comparison) else "irrelevant"
+            label = "not_enough_evidence" if _covered(comparison) >= RELATED else "irrelevant"
             quote = comparison.sentence
         return Prediction(
             label,
@@ -255,8 +253,8 @@ def _is_long(passage: AnalysedText) -> bool:
 
 def _answer(pair: ClaimPair, prediction: Prediction, *, partly: bool) -> Prediction:
     """Return the prediction, or an abstention where it would be a guess."""
-    if withheld := unsupported_reason(pair, LANGUAGES):
-        return abstention(*withheld)
+    if abstains := unread(pair, LANGUAGES):
+        return abstains
     if prediction.probabilities is None:
         return abstention("nothing_to_read", prediction.rationale)
     if prediction.label in ("supported", "contradicted"):
@@ -297,12 +295,8 @@ def _keeps_bound(inputs: Mapping[str, float], sentence: AnalysedText, passage: A
     return rests_on_numbers(inputs) and keeps_bound(claim, passage.stretches[closest(claim, passage.stretches)])
 
 
-def _is_related(comparison: ClaimComparison) -> bool:
-    return comparison.values[NAMES.index("cover_all")] >= RELATED
-
-
-def _holds_words(comparison: ClaimComparison) -> bool:
-    return comparison.values[NAMES.index("cover_all")] >= RULED
+def _covered(comparison: ClaimComparison) -> float:
+    return comparison.values[NAMES.index("cover_all")]
 
 
 def _quote(

@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factscope.judging.verifiers.builtin.lexicon import NUMBERED
+from factscope.judging.verifiers.builtin.lexicon import NUMBERED, word_list
 
 _LEADING_WORDS = 3
 """Words at the beginning of a claim in which a number may be part of its subject's name."""
-_BEFORE_AMOUNTS = frozenset(
-    """a about above across after all almost an and another around as at before below between both but by circa during
-    each even every exactly fewer for from have his her in into its just less many more my near no of on only or other
-    our over past per since some still than that the their then these this those though till to under until up well
-    when while with within your january february march april may june july august september october november december
-    monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter""".split()  # noqa: SIM905
-)
+_BEFORE_AMOUNTS = word_list("before_amounts")
 """Words that may begin a sentence and come before an amount or a date."""
 _SUBJECT = re.compile(
     r"(?:(?:The|An?) )?(?:[^\W\d_][\w'’-]* )?(?P<word>[^\W\d_][\w'’-]*)\.? (?P<sign>#?)(?P<number>\d[\w.,]*\b)"

@@ -114,7 +114,7 @@ def _find(
         next_sentence = passage.text[following[0].start : following[0].end] if following else ""
         if result[0] == "supported" and not is_left_standing(passage.text[: stretch.start], next_sentence):
             continue
-        case = PlainCase(result[0], Span(start=stretch.start, end=stretch.end), result[2])
+        case = PlainCase(result[0], Span(start=stretch.start, end=stretch.end), result[1])
         if case.label == "supported":
             return case
         if not lacks_subject(claimed) or lacks_subject(clause.words):  # "It" of the claim may be anything
@@ -128,7 +128,7 @@ def _shared(aligned: ClauseAlignment) -> float:
 
 def _decide(
     text: str, claim: AnalysedSentence, passage: str, clause: Clause, aligned: ClauseAlignment
-) -> tuple[Outcome, str, str] | None:
+) -> tuple[Outcome, str] | None:
     if len(aligned.pairs) + len(aligned.carried) < NEEDED or not aligned.pairs:
         return None
     if not aligned.missing:
@@ -141,7 +141,7 @@ def _decide(
 
 def _all_found(
     claim: AnalysedSentence, clause: Clause, aligned: ClauseAlignment, denied_there: int
-) -> tuple[Outcome, str, str] | None:
+) -> tuple[Outcome, str] | None:
     """Decide a claim all of whose words the clause has; `denied_there` is the number of the clause's negations."""
     words = clause.words
     if is_turned(claim, words) or not same_bounds(claim, words) or not same_tense(claim, words, aligned):
@@ -157,7 +157,7 @@ def _all_found(
         return None
     quantity = compare_quantifiers(claim, words)
     if quantity == "opposed" and roles == "same" and len(aligned.foreign) <= 2 and denied <= 1:
-        return "contradicted", "quantifier", "the passage speaks of another share"
+        return "contradicted", "the passage speaks of another share"
     if quantity in ("opposed", "unclear"):
         return None
     if is_reported(words, aligned) and not is_reported(claim, aligned, own=True):
@@ -167,10 +167,10 @@ def _all_found(
             return None  # "no big dog barked" does not say that no dog barked
         excluded = _excluded_by_one(claim, words, aligned)
         if roles == "swapped" or excluded > 1:
-            return "contradicted", "roles", "the passage has it the other way round"
+            return "contradicted", "the passage has it the other way round"
         if excluded:
             return None
-        return "supported", "all", "the passage says so, with all key words"
+        return "supported", "the passage says so, with all key words"
     first = min(other.at for _, other in aligned.pairs)
     is_part = (
         any(item.at == first - 1 for item in aligned.foreign) and words.lower[max(0, first - 2)] != "the"
@@ -185,7 +185,7 @@ def _all_found(
         and is_denied_within(words, aligned)
     ):
         where = "only the claim" if denials(claim) else "only the passage"
-        return "contradicted", "negation", f"{where} denies it"
+        return "contradicted", f"{where} denies it"
     return None
 
 
@@ -201,7 +201,7 @@ def _follows_not(sentence: AnalysedSentence, item: TextItem) -> bool:
 
 def _one_differs(
     text: str, claim: AnalysedSentence, passage: str, clause: Clause, aligned: ClauseAlignment
-) -> tuple[Outcome, str, str] | None:
+) -> tuple[Outcome, str] | None:
     words = clause.words
     if is_turned(claim, words) or denials(claim) or denials(words) or not same_bounds(claim, words):
         return None
@@ -233,12 +233,12 @@ def _one_differs(
         return None
     ours = excerpt(text, aligned.missing[0].start, aligned.missing[-1].end)
     theirs = excerpt(passage, rivals[0][1].start, rivals[-1][1].end)
-    return "contradicted", rivals[0][0].kind, f"the passage says {theirs}, not {ours}"
+    return "contradicted", f"the passage says {theirs}, not {ours}"
 
 
 def _counted_otherwise(
     text: str, claim: AnalysedSentence, passage: str, clause: Clause, aligned: ClauseAlignment
-) -> tuple[Outcome, str, str] | None:
+) -> tuple[Outcome, str] | None:
     """Find another count of the same things in the same year, whatever the claim states before its first clause.
 
     "At the height of the trade, in 1889, 340 boats were registered here."
@@ -266,7 +266,7 @@ def _counted_otherwise(
     if abs(ours.amount - rival.amount) <= 2 * ROUGH * max(ours.amount, rival.amount):
         return None
     numbers = excerpt(passage, rival.start, rival.end), excerpt(text, ours.start, ours.end)
-    return "contradicted", "count", "the passage says {}, not {}".format(*numbers)
+    return "contradicted", "the passage says {}, not {}".format(*numbers)
 
 
 def _hangs(sentence: AnalysedSentence, item: TextItem) -> bool:

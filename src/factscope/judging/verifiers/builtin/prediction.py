@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -56,18 +56,12 @@ class BuiltinVerifier:
         """
         claims = {text: read_claim(text, self.model.weights) for text in {pair.claim for pair in pairs}}
         predictions = self._predictions(
-            compare(claim_text, passage) for claim_text, passage in self._laid_out(pairs, claims)
+            compare(claim_text, passage)
+            for pair in pairs
+            for passage in (read(pair.passage, self.model.weights),)
+            for claim_text in claims[pair.claim]
         )
         return [join_parts(claims[pair.claim], list(islice(predictions, len(claims[pair.claim])))) for pair in pairs]
-
-    def _laid_out(
-        self, pairs: Sequence[ClaimPair], claims: Mapping[str, Sequence[AnalysedText]]
-    ) -> Iterator[tuple[AnalysedText, AnalysedText]]:
-        """Yield each part of each pair's claim with the passage."""
-        for pair in pairs:
-            passage = read(pair.passage, self.model.weights)
-            for claim_text in claims[pair.claim]:
-                yield claim_text, passage
 
     def _predictions(self, compared: Iterator[ClaimComparison]) -> Iterator[Prediction]:
         while batch := list(islice(compared, _BATCH)):

@@ -18,7 +18,7 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import is_row
 from factscope.judging.verifiers.builtin.alignment import excerpt
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
-from factscope.judging.verifiers.builtin.clauses import marker, name_phrases, same_item, same_quantity, with_subject
+from factscope.judging.verifiers.builtin.clauses import has, marker, name_phrases, same_quantity, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText
@@ -155,7 +155,7 @@ def _numbers(
 def _is_worded_alike(claimed: AnalysedSentence, stretch: AnalysedSentence) -> bool:
     """Tell whether a sentence has the words of the claim: an event of one year may be reported in the next."""
     words = [item for item in claimed.items if item.kind not in NUMERIC]
-    missing = [item for item in words if not any(same_item(item, other) for other in stretch.items)]
+    missing = [item for item in words if not has(stretch.items, item)]
     return sum(item.weight for item in missing) <= _ALIKE * sum(item.weight for item in words)
 
 

@@ -11,16 +11,13 @@ from typing import Literal
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, marker
 from factscope.judging.verifiers.builtin.heads import specifies_another
+from factscope.judging.verifiers.builtin.lexicon import word_list
 
 ItemPair = tuple[TextItem, TextItem]
 RoleComparison = Literal["same", "inverse", "swapped", "unclear"]
 """`inverse`: the same fact from the other side, "lies below the spring" for "the chapel lies above"."""
 
-_MUTUAL = frozenset(
-    """marri meet met border equal resembl join face divorc adjoin match differ overlap cousin friend sibl twin colleagu
-    neighbour neighbor rival partner contemporari relativ classmat alli enemi oppon competitor opposit next close far
-    connect link adjac joint twin relat engag parallel similar ident distant touch equidist intersect""".split()
-)
+_MUTUAL = word_list("mutual")
 """Stems of words for symmetric relations."""
 _PARTICIPLES = tuple("ed en built made sold sent held won lost bought found led cut put".split())
 BE = frozenset("is are was were".split())

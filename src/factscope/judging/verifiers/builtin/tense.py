@@ -1,13 +1,12 @@
 """Tense of the verbs that a claim shares with a clause: "The mill was a hotel" does not say that it is one."""
 
-# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment
-from factscope.judging.verifiers.builtin.lexicon import BASE_FORMS
+from factscope.judging.verifiers.builtin.lexicon import BASE_FORMS, word_list
 
 _PRESENT_BE = frozenset(("am", "is", "are", "it's", "he's", "she's", "that's", "there's"))
 _PAST_BE = frozenset(("was", "were", "wasn't", "weren't"))
@@ -16,11 +15,7 @@ _PRESENT = _PRESENT_BE | {"has", "have", "do", "does", "isn't", "aren't", "hasn'
 _PAST = _PAST_BE | {"had", "did", "hadn't", "didn't"}
 _BEFORE_PARTICIPLE = _PRESENT_BE | {"be", "can", "stays", "remains"}
 """Words of the present that a participle may follow, unlike "has"."""
-_OTHER_PAST = frozenset(
-    """beat bent bit blew bred burnt burst cast clung cost crept cut dealt dug fed fled flung froze hit hung hurt knelt
-    laid leapt learnt let lit put quit rang read rode set shook shut slid split spread sprang stuck swept swore swung
-    threw tore woke wore""".split()
-)
+_OTHER_PAST = word_list("other_past")
 """Forms that may be past, of verbs whose base is not listed."""
 _PLURALS = frozenset(("men", "women", "children", "feet", "teeth", "people", "mice", "geese"))
 _NEAR = 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, cast
@@ -102,30 +101,17 @@ def read_model(text: str | None = None) -> TreeModel:
     stored = json.loads(text or files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
     if tuple(stored["features"]) != NAMES or tuple(stored["labels"]) != LABELS:
         raise StoreError("The verifier's model file is for other features.", "Train it again: make verifier.")
-    trees = stored["trees"]
+    types = {"threshold": np.float64, "value": np.float64}
+    trees: dict[str, Any] = {
+        name: np.asarray(values, types.get(name, np.int64)) for name, values in stored["trees"].items()
+    }
     table = {stem: float(weight) for weight, stems in stored["idf"]["stems"].items() for stem in stems.split()}
     return TreeModel(
         name=stored["name"],
-        trees=TreeEnsemble(
-            roots=_integers(trees["roots"]),
-            feature=_integers(trees["feature"]),
-            threshold=_floats(trees["threshold"]),
-            left=_integers(trees["left"]),
-            right=_integers(trees["right"]),
-            value=_floats(trees["value"]),
-            depth=int(trees["depth"]),
-        ),
-        bias=_floats(stored["bias"]),
+        trees=TreeEnsemble(**trees | {"depth": stored["trees"]["depth"]}),
+        bias=np.asarray(stored["bias"], np.float64),
         temperature=float(stored["temperature"]),
-        typical=_floats(stored["typical"]),
+        typical=np.asarray(stored["typical"], np.float64),
         weights=WordWeights(table, float(stored["idf"]["unknown"])),
         figures=stored["figures"],
     )
-
-
-def _floats(values: Sequence[float]) -> NDArray[np.float64]:
-    return np.asarray(values, dtype=np.float64)
-
-
-def _integers(values: Sequence[int]) -> NDArray[np.int64]:
-    return np.asarray(values, dtype=np.int64)

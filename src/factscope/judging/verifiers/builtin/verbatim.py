@@ -4,7 +4,6 @@ Only a sentence that states the claim counts. Where words around it may change i
 condition), this rule does not apply and the model decides.
 """
 
-# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
 import re
@@ -13,64 +12,24 @@ from typing import NamedTuple
 
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import Token, tokens
+from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
 from factscope.judging.verifiers.builtin.clauses import Clause
 from factscope.judging.verifiers.builtin.conditions import omits_condition
 from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText, read
+from factscope.judging.verifiers.builtin.lexicon import word_list
 from factscope.judging.verifiers.builtin.numbered import is_about_another, is_in_name
 from factscope.judging.verifiers.builtin.signs import signs_at
 
 MIN_WORDS = 3
 """Least words of a claim: a shorter one ("It rained.") is part of too many sentences with another meaning."""
-TURNING = re.compile(
-    r"\b(?:not|no|never|\w*n['’]t|nobody|none|neither|nor|without|unless|except|excluding|if|whether|only|until|although|though|"
-    r"(?-i:may)|might|could|would|should|plan(?:s|n\w*)?|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
-    r"say|says|said|saying|claim\w*|alleg\w*|report\w*|rumou?r\w*|believ\w*|think\w*|thought|suggest\w*|argu\w*|"
-    r"den(?:y|ies|ied|ying)|doubt\w*|disput\w*|according|supposed\w*|wrong\w*|false\w*|untrue|myth\w*|legend\w*|misconception\w*|hoax\w*|"
-    r"mistak\w*|incorrect\w*|fiction\w*|imagin\w*|pretend\w*|asked?|wonder\w*|reject\w*|refut\w*|stor(?:y|ies)|tale|"
-    r"insist\w*|boast\w*|declar\w*|(?<!united )states|stated|stating|maintain(?:s|ed)|fear(?:s|ed)|predict\w*|repeats?|"
-    r"promis\w*|complain\w*|reads?|tells?|told|writ(?:es|ing)|wrote|convinced|sw(?:ears?|ore)|has it|on paper|"
-    r"whenever|as long as|provid(?:ed|ing)|assum(?:es?|ed|ing)|seem(?:s|ed|ingly)?|apparently|opinions?|"
-    r"in (?:the|his|her|its|their|my|our|your|\w+['’]s?) (?:\w+ )?(?:view|eyes)|warn(?:s|ed|ing)?|forecasts?|"
-    r"contend(?:s|ed)?|assert(?:s|ed)?|jok(?:es?|ed|ing|ingly)|lied|guess(?:es|ed)?|maybe|perhaps|presumably|arguably|"
-    r"reputedly|purportedly|ostensibly|theoretically|hypothetically|nominally|conceivably|ideally|hopefully)\b",
-    re.IGNORECASE,
-)
+_WORDINGS = PatternFile(__package__, "verbatim.toml")
+TURNING = _WORDINGS["turning"]
 """Words around a statement that may change its meaning: negation, condition, report, doubt, plan."""
-_LEAD = re.compile(
-    r"\b(?:when|once|in case|as soon as|usually|normally|often|sometimes|occasionally|rarely|seldom)\b", re.IGNORECASE
-)
-"""Words before a statement that limit it to an occasion."""
-_DENIAL = re.compile(
-    r"^\W*(?:[^\W\d_][\w .'’-]{0,30}:\W*)?(?:no(?=\W*$|[,.!](?! ?\d))|"  # after the name of a speaker, or "Answer:"
-    r"(?:not (?:true|so)|wrong|false|incorrect|correction|untrue|nonsense|"
-    r"far from it|on the contrary|or (?:was|is|did) (?:it|he|she|they)|"
-    r"so (?:runs?|ran|goes|went)|at least,? (?:that|this) is)\b|(?:this|that|it|these|those|both|"
-    r"he|she|they|the (?:claim|story|statement|report|rumou?r|opposite)\b[^.]{0,40})\W+"
-    r"(?:\w+\W+){0,3}?(?:not (?:true|so|correct|the case)|false|untrue|wrong|incorrect|a myth|a mistake|mistaken|"
-    r"denied|\w*n['’]t true|withdrawn|retracted|disputed|a legend|a lie|invented(?! by| in)|lying|"
-    r"no longer (?:true|so|the case|accepted|believed))\b(?! (?:to|that|of)\b)|"
-    r"[^.;!?]{1,60}\b(?:disprov\w+|refut\w+|debunk\w+|discredit\w+) "
-    r"(?:this|that|it|the (?:story|claim|tale|account|report|legend))\b|"
-    r"[^.;!?]{1,60}\b(?:shown|proved|proven) (?:that )?(?:this|it) (?:never|to be (?:false|untrue|wrong))\b|"
-    r"[^.;!?]{1,40}\b(?:forgery|never happened)\b)",
-    re.IGNORECASE,
-)
-"""A next sentence that retracts the statement."""
-MADE_UP = re.compile(
-    r"\bin (?:\w+ ){0,2}(?:novel|film|movie|play|opera|poem|tale|dreams?|theory|principle|game)\b|"
-    r"\bon (?:stage|screen|paper),",
-    re.IGNORECASE,
-)
+MADE_UP = _WORDINGS["made_up"]
 """Words that make a statement one about fiction: "In the film, the bank is robbed"."""
-_ANNOUNCED = re.compile(
-    r"\b(?:claim\w*|rumou?r\w*|myth\w*|false\w*|untrue|wrong\w*|legend\w*|error\w*|mistak\w*|correction\w*|"
-    r"alleg\w*|said|says|wrote|question\w*|true or)\b[^.!?]*[:?]\s*[\"“‘']?$",
-    re.IGNORECASE,
-)
-"""The end of a text that presents the next statement as somebody's words or as an error."""
 _STRUCK = re.compile(r"~~(?=\S)[^~]{1,2000}~~|<(del|s)>.{1,2000}?</\1>", re.DOTALL)
 """Text that is struck out in Markdown or HTML."""
 _BOUNDING = frozenset("<>≤≥±~+")
@@ -78,12 +37,7 @@ _BOUNDING = frozenset("<>≤≥±~+")
 _NO_WEIGHTS = WordWeights({}, 1.0)
 """For numbers, which do not need any."""
 _SET_OFF = re.compile(r"[,;:—–()](?!\d)")
-_NUMBER_WORDS = frozenset(
-    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-    seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand
-    million billion first second third fourth fifth sixth seventh eighth ninth tenth january february march
-    april june july august september october november december""".split()
-)
+_NUMBER_WORDS = word_list("number_words")
 
 
 class VerbatimMatch(NamedTuple):
@@ -257,7 +211,7 @@ def _is_stated(before: str, after: str) -> bool:
     """Tell whether the words around the statement in its sentence leave its meaning unchanged."""
     if TURNING.search(before) or TURNING.search(after) or MADE_UP.search(before):
         return False
-    if _LEAD.search(before) or "?" in after:
+    if _WORDINGS["occasion"].search(before) or "?" in after:
         return False
     begins = not before.strip(" \t\n\"“‘'([*_#>-•") or bool(re.search(r"[,;—–(]\s*$", before))
     ends = not after.strip(" \t\n\"”’').!]*_") or bool(re.match(r"\s*[,;:—–(]", after))
@@ -267,4 +221,4 @@ def _is_stated(before: str, after: str) -> bool:
 def is_left_standing(before: str, following: str) -> bool:
     """Tell whether the text before does not attribute the statement to others, nor the next sentence deny it."""
     last = before.rstrip().rsplit("\n\n", 1)[-1][-120:]
-    return not _ANNOUNCED.search(last) and not _DENIAL.search(following)
+    return not _WORDINGS["announced"].search(last) and not _WORDINGS["denial"].search(following)

@@ -24,7 +24,7 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.packing import nearest, packed
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention, of_parts
 from factscope.judging.verifiers.published.model_spec import ClassifierSpec
-from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unsupported_reason
+from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
 
 from .network import Network
 
@@ -178,8 +178,7 @@ class PublishedChecker:
         cases: dict[ClaimPair, _PairInputs] = {}
         chunked: dict[tuple[str, int], ChunkedPassage] = {}
         for pair in dict.fromkeys(pairs):
-            withheld = unsupported_reason(pair, self.form.languages)
-            prepared = abstention(*withheld) if withheld else self._laid_out(pair, chunked)
+            prepared = unread(pair, self.form.languages) or self._laid_out(pair, chunked)
             if isinstance(prepared, Prediction):
                 predictions[pair] = prepared
             else:
