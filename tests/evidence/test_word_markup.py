@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from factscope.evidence.formats import TextRow
+from factscope.evidence.formats import BadPart, TextRow
 from tests.evidence.example_files import Read
 from tests.evidence.test_office_and_archives import rewritten
 from tests.lab.many_cases import try_all
@@ -134,6 +134,14 @@ def test_equations_of_a_word_document_are_read_on_one_line(read: Read, equation:
         assert item.flags == (("hidden_text_removed",) if "vanish" in equation else ())
 
 
+def test_equations_on_lines_of_their_own_do_not_run_together(read: Read) -> None:
+    first, second, third = (f"<m:r><m:t>{text}</m:t></m:r>" for text in ("x=1", "2y=3", "+4"))
+    block = f"<m:oMath>{first}<m:r><w:br/></m:r></m:oMath><m:oMath>{second}<m:r><w:br/><m:t>+4</m:t></m:r></m:oMath>"
+    [item] = read("a.docx", word_file(f"<w:p><m:oMathPara>{block}<m:oMath>{third}</m:oMath></m:oMathPara></w:p>"))
+    assert isinstance(item, TextRow)
+    assert item.text == "x=1; 2y=3 +4; +4"
+
+
 def test_the_notes_that_a_word_document_refers_to_are_read_at_its_end(read: Read) -> None:
     def note(number: int, name: str, text: str) -> str:
         return f'<w:{name} w:id="{number}"><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:{name}>'
@@ -151,6 +159,16 @@ def test_the_notes_that_a_word_document_refers_to_are_read_at_its_end(read: Read
     assert isinstance(item, TextRow)
     assert item.text == "It opened in 1931.\n\nIt is 212 m long.\n\nIt has four arches.\n\nBy Ida Kern."
     assert item.flags == ()
+
+
+def test_a_word_document_is_read_without_notes_that_are_broken(read: Read) -> None:
+    whole = word_file(f"<w:p>{run('It opened in 1931.')}</w:p>", footnotes="")
+    broken = rewritten(whole, "word/footnotes.xml", b"<w:footnotes", b"<<w:footnotes")
+    bad, item = sorted(read("a.docx", broken), key=lambda part: isinstance(part, TextRow))
+    assert isinstance(item, TextRow)
+    assert item.text == "It opened in 1931."
+    assert isinstance(bad, BadPart)
+    assert "footnotes or endnotes" in bad.message
 
 
 def row(*cells_in_it: tuple[str, str], marks: str = "") -> str:

@@ -5,9 +5,9 @@ checkable content are questions, opinions, advice, greetings and remarks.
 
 The rules err on the side of checking: a statement that is wrongly skipped is lost, one that is wrongly checked merely
 stays undecided. So they look only at the beginning of a sentence (a title in quotation marks or capitals matches none
-of them) and at short praise as a whole, never at later words, which may be a quotation. Advice that also states
-something ("Visit the tower, which was built in 1712") is checked. The wordings (`checkability.toml`) are English; in
-other languages only the form of a question counts.
+of them) and at short praise as a whole, never at later words, which may be a quotation. Advice and remarks that also
+state something ("Visit the tower, which was built in 1712") are checked. The wordings (`checkability.toml`) are
+English; in other languages only the form of a question counts.
 
 English has no mark for the imperative (`imperatives.toml`), so a verb counts only before a word that follows verbs but
 not nouns ("Visit the …", not "Visit numbers …"), and only when its clause has no other verb ("Call for papers was …").
@@ -60,6 +60,8 @@ LONGEST = 400
 _QUESTION = re.compile(r"[?？؟՞;][!?)\]*_\s]*$|^[(\[*_\s]*['\"“‘«„].*[?？؟՞;]['\"”’“»)\]*_\s]*$", re.DOTALL)
 _CLOSING = " '\"”’“»)]*_!?"
 _GREEK = re.compile(r"[\u0370-\u03ff]")
+_FIGURE = re.compile(r"\d")
+_FEWEST_WORDS = 3  # fewer words can't state anything checkable (our choice)
 
 _WORDINGS = PatternFile(__package__, "checkability.toml")
 
@@ -70,6 +72,30 @@ def unstated(text: str) -> Reason | None:
         return QUESTION
     if len(text) > LONGEST:
         return None
+    return None if _stated(text) != text else _by_opening(text)
+
+
+def _stated(text: str) -> str:
+    """Return a sentence without a remark that it opens with: "I can't say, but the bridge is closed"."""
+    if len(text) > LONGEST or _by_opening(text) not in (META, GREETING):
+        return text
+    for opening in _WORDINGS["further_clause"].finditer(text):
+        clause = text[opening.end() :]
+        sentence = clause[:1].upper() + clause[1:]
+        if _WORDINGS["goes_on"].match(clause) or len(tokens(clause)) < _FEWEST_WORDS:
+            continue
+        complete = (
+            opening[0].endswith(("but ", "that "))  # before a clause with a verb, not before a list of things
+            or _FIGURE.search(clause)
+            or _IMPERATIVES["finite"].search(clause)
+            or _WORDINGS["present_tense"].match(clause)
+        )
+        if complete and not _by_opening(sentence):
+            return sentence
+    return text
+
+
+def _by_opening(text: str) -> Reason | None:
     if _WORDINGS["remark"].match(text):
         return META
     if _WORDINGS["greeting"].match(text):
@@ -87,7 +113,6 @@ _REFERRING = """
     he she it they this that these those his her its their him them here there such another both neither
 """
 _DEPENDENT = frozenset(_REFERRING.split())
-_FEWEST_WORDS = 3  # fewer words can't state anything checkable (our choice)
 
 
 def silent(segment: Segment) -> bool:
@@ -100,8 +125,10 @@ def cut(segment: Segment) -> Claim:
     text = plain(segment.text)
     words = tokens(text)
     kind, reason = _sort_out(segment, text, words)
-    independent = not (words and words[0].text.casefold() in _DEPENDENT)
-    about = {"text": text, "standalone": text, "independent": independent, "kind": kind, "skipped": reason}
+    standalone = text if reason or segment.kind == "whole" else _stated(text)
+    first = next(iter(words if standalone == text else tokens(standalone)), None)
+    independent = first is None or first.text.casefold() not in _DEPENDENT
+    about = {"text": text, "standalone": standalone, "independent": independent, "kind": kind, "skipped": reason}
     return as_it_stands(segment).model_copy(update=about)
 
 

@@ -113,9 +113,9 @@ class Collection:
         query costs one product of vectors.
 
         Sentences come with their neighbours (Facts&Evidence, section 3.3). Passages of one document do not overlap,
-        except in context: a judge that reads each separately would miss what the last one has, so there only the best
-        sentence of a passage is in no other. The same query gives the same passages: ties are ordered by document and
-        position. Raises UsageError when the model can't be used, and StoreError when its vectors can't be stored.
+        except in context: a judge that reads each separately would miss what another has, so there only the best
+        sentence of a passage is in no earlier one. The same query gives the same passages: ties are ordered by document
+        and position. Raises UsageError when the model can't be used, and StoreError when its vectors can't be stored.
         """
         from factscope.evidence.ranking.dense import fuse
 

@@ -64,14 +64,20 @@ def read_office(data: bytes, kind: str) -> Iterator[OfficePart | BadPart]:
         raise NotTextError(f"can't be read ({reason}); open it and save it again, or save it as pdf") from None
 
 
-def _word(file: BytesIO) -> Iterator[OfficePart]:
+def _word(file: BytesIO) -> Iterator[OfficePart | BadPart]:
     from docx import Document
+    from lxml.etree import XMLSyntaxError
 
     document = Document(file)
     body, styles = document.element.body, document.styles.element
     hidden = simplify(body, styles)
-    notes = _notes(document)
-    hidden = simplify(notes, styles) or hidden
+    try:
+        notes = _notes(document)
+    except (XMLSyntaxError, ValueError):  # broken, or in another file
+        notes = []
+        yield BadPart("has footnotes or endnotes that can't be read; open it and save it again")
+    else:
+        hidden = simplify(notes, styles) or hidden
     for block in list(notes):
         body.append(block)
     text = "\n\n".join(block for block in _blocks(document) if block.strip())

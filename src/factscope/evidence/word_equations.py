@@ -22,6 +22,8 @@ def equation_words(element: Any) -> str:
     name = element.tag.rpartition("}")[2]
     if name == "t":
         return element.text or ""
+    if name == "br":
+        return " "
     words = _BETWEEN.get(name, "").join(filter(None, map(equation_words, element.iterchildren("*"))))
     match name:
         case "sup" | "deg":

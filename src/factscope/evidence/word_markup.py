@@ -142,7 +142,9 @@ def _write_equations(body: Any) -> None:
         text = equation.makeelement(f"{WORD}t")
         text.text = equation_words(equation)
         run.append(text)
-        block = equation.getparent()  # an equation on a line of its own
+        block = equation.getparent()  # for equations on lines of their own
+        if block.tag == f"{MATH}oMathPara" and next(equation.itersiblings(equation.tag), None) is not None:
+            text.text = f"{text.text.rstrip()}; "
         (block if block.tag == f"{MATH}oMathPara" else equation).addprevious(run)
         _drop(equation)
 

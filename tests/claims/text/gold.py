@@ -51,6 +51,24 @@ ABBREVIATIONS: list[tuple[str, Expected]] = [
 NUMBERS: list[tuple[str, Expected]] = [
     ("It costs $3.50. Pi is 3.14.", ["It costs $3.50.", "Pi is 3.14."]),
     ("He scored 3. Then he left.", ["He scored 3.", "Then he left."]),
+    ("It has its 50. Anniversary in May. All come.", ["It has its 50. Anniversary in May.", "All come."]),
+    ("This is the 2. World War. It raged.", ["This is the 2. World War.", "It raged."]),
+    ("It was hot in the 70. The town slept.", ["It was hot in the 70.", "The town slept."]),
+    ("They gave it a 10. Critics did not.", ["They gave it a 10.", "Critics did not."]),
+    ("It was built in 1858.Electric light came.", ["It was built in 1858.", "Electric light came."]),
+    ("It has 12.The port has 3,500.75.In all it grew.", ["It has 12.", "The port has 3,500.75.", "In all it grew."]),
+    ("Use v2020.Beta and 3.Alpha here.", ["Use v2020.Beta and 3.Alpha here."]),
+    (
+        "See img_2020.Final or a/2020.Final or 2020.Final.pdf.",
+        ["See img_2020.Final or a/2020.Final or 2020.Final.pdf."],
+    ),
+    ("Go to https://a.b/2020.Final now, or J.Smith.", ["Go to https://a.b/2020.Final now, or J.Smith."]),
+    ("Buy 1.Apples and 2.Pears.", ["Buy 1.Apples and 2.Pears."]),
+    *(
+        (f"Built in 1858.{invisible} Light came.", [f"Built in 1858.{invisible}", "Light came."])
+        for invisible in "\u200b\u200e\u200f\ufeff"
+    ),
+    ("Built in 1858.\u200bLight came.", ["Built in 1858.\u200b", "Light came."]),
     ("Python 3.11.4 is out. Get it.", ["Python 3.11.4 is out.", "Get it."]),
     ("1998. It was a good year.", ["1998. It was a good year."]),
     ("5 * 3 = 15. 2 * 2 = 4.", ["5 * 3 = 15.", "2 * 2 = 4."]),
@@ -147,6 +165,26 @@ MARKDOWN: list[tuple[str, Expected]] = [
             ("list_item", "And more."),
         ],
     ),
+    (
+        "It is old:\n1️⃣ Built in 1858.\n2️⃣ It has lamps.\n🔟 Red",
+        [
+            "It is old:",
+            ("list_item", "Built in 1858."),
+            ("list_item", "It has lamps."),
+            ("list_item", "Red"),
+        ],
+    ),
+    (
+        "✅ Built in 1858.\n✔️ It is\nred. New.\n❌ Not blue",
+        [
+            ("list_item", "Built in 1858."),
+            ("list_item", "It is\nred."),
+            ("list_item", "New."),
+            ("list_item", "Not blue"),
+        ],
+    ),
+    ("🎉 The bridge opened.", ["🎉 The bridge opened."]),
+    ("I love you\n❤️ and him.", ["I love you\n❤️ and him."]),
     ("> Quoted text. More\n> of quote.\n\nEnd.", ["Quoted text.", "More\n> of quote.", "End."]),
     ("| A. x | B |\n|---|:-:|\n| 1.5 | d |", [("heading", "| A. x | B |"), ("table_row", "| 1.5 | d |")]),
     ("Run:\n\n```py\nprint('a. B')\n\nx\n```\nDone.", ["Run:", ("code", "```py\nprint('a. B')\n\nx\n```"), "Done."]),

@@ -41,7 +41,8 @@ _SAME_LINE = re.compile(r"[.,;:!?)\]}]|[\"'”’»](?!\w)")
 _EMOJI = [*range(0x1F000, 0x1FB00), *range(0x2600, 0x27C0), 0x200D, 0xFE0F, 0x20E3]
 _MARKS = [ord(mark) for mark in '*_~`$"()[]{}“”„«»‹›']
 _OTHER_SPACE = [*range(0x09, 0x0E), *range(0x1C, 0x20), 0x85, 0xA0, 0x2028, 0x2029, ord(_SPACE_FILLER)]
-_QUIET = dict.fromkeys([*_OTHER_SPACE, *range(0xD800, 0xE000), *_EMOJI, *_MARKS], " ")
+_INVISIBLE = "\u200b\u200e\u200f\ufeff"  # sentencex sees no end of a sentence before one of these
+_QUIET = dict.fromkeys([*_OTHER_SPACE, *range(0xD800, 0xE000), *_EMOJI, *_MARKS, *map(ord, _INVISIBLE)], " ")
 
 _WINDOW = 4_000  # characters given to sentencex at once; its time grows faster than the text
 
@@ -64,12 +65,27 @@ _BEFORE_NAME = {
     "fr": re.compile(r"(?<!\w)M{1,2}\.\Z"),
     "ru": re.compile(r"(?<!\w)(?:им|ул|гг?|т|д)\.\Z", re.IGNORECASE),
 }
+_SENTENCE_OPENER = (
+    r"(?:A|After|All|Although|An|And|As|At|Because|Before|Both|But|By|During|Each|For|From|He|Her|His|However|I|If|In|It"
+    r"|Its|Many|Most|No|Nobody|Not|On|One|Our|She|Since|So|Some|That|The|Their|Then|There|These|They|This|Those|Today|Two"
+    r"|Under|Until|We|What|When|Where|While|With|You)\b"
+)
+# "its 50. Anniversary", but not "in the 70. The town slept". "A" counts nothing: "They gave it a 10. Critics did not."
+_ORDINAL = re.compile(r"(?<!\w)(?:the|its|his|her|their|our|my|your)\s+\d{1,3}\.\Z", re.IGNORECASE)
+_NEXT_SENTENCE = re.compile(_SENTENCE_OPENER)
+# Sentences without a space between: "in 1858.Electric light". Short numbers may count items or be versions.
+_GLUED = re.compile(
+    r"(?<=[\w,] )[($£€]?\d[\d,.–-]*\d{2}\.(?=(?!Alpha|Beta|Dev|Final|Preview|Release|Snapshot)[A-Z][a-z]+[\s,;'’])"
+    rf"|(?<=[^\W\d_] )[($£€]?\d[\d,.–-]*\.(?={_SENTENCE_OPENER}[\s,])"
+)
 _LETTER = re.compile(r"[^\W_]")
 _LIST_NUMBER = re.compile(r"\W*\d{1,4}[.)]\Z")
 _INLINE_NUMBER = re.compile(r"[:;]\s+\d{1,2}[.)]\Z")
 
 # Beginnings of lines that start something new, even after a single newline.
 _MARKED_LINE = re.compile(r"\s*(?:[-*+•◦‣▪●○■]\s|[–—]\s*(?=[^\W\d_])|\||#{1,6}\s|\[[^\]\n]{1,40}\]:\s)")
+# An emoji or a keycap is a bullet where several lines begin with one.
+EMOJI_BULLET = re.compile(r"(?:\d\ufe0f?\u20e3|[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\ufe0f\u200d]{1,8})\s*(?=\S)")
 _OWN_LINE = re.compile(r"\s*(?:\||#{1,6}\s)")
 _NUMBERED_LINE = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]{2,4})[.)]\s")
 _SPEAKER_LINE = re.compile(r"\s*(?:\[[^\]\n]{1,20}\]\s*)?[*_]{0,2}[^\W\d_][\w .'’-]{0,29}[*_]{0,2}:[*_]{0,2}\s")
@@ -172,7 +188,7 @@ def _split_paragraph(text: str, start: int, end: int, latin: str, spans: list[tu
         return
     language = _language(paragraph, latin)
     solid = _masked(paragraph)
-    edges = [0, *_line_cuts(solid), len(solid)]
+    edges = [0, *sorted({*_line_cuts(solid), *(match.end() for match in _GLUED.finditer(solid))}), len(solid)]
     cuts = edges[1:-1]
     for low, high in pairwise(edges):
         cuts += [low + cut for cut in _sentence_cuts(solid[low:high], language)]
@@ -209,7 +225,8 @@ def _line_cuts(paragraph: str) -> list[int]:
     width = max(map(len, lines))
     turns = [bool(_SPEAKER_LINE.match(line + " ")) for line in lines]
     numbered = [bool(_NUMBERED_LINE.match(line)) for line in lines]
-    many_turns, many_numbered = sum(turns) > 1, sum(numbered) > 1
+    bulleted = [bool(EMOJI_BULLET.match(line)) for line in lines]
+    many_turns, many_numbered, many_bulleted = sum(turns) > 1, sum(numbered) > 1, sum(bulleted) > 1
     cuts = []
     for i in range(1, len(lines)):
         before, line = lines[i - 1], lines[i]
@@ -218,6 +235,7 @@ def _line_cuts(paragraph: str) -> list[int]:
             or (before and _OWN_LINE.match(before))
             or (many_turns and turns[i])
             or (many_numbered and numbered[i])
+            or (many_bulleted and bulleted[i])
             or (
                 width >= 40
                 and 2 * len(before) < width
@@ -284,7 +302,7 @@ def _boundary(solid: str, stop: int, begin: int) -> int | None:
     if opening := _OPENERS_AT_END.search(region):
         region = region[: opening.start()]
     for at in range(len(region) - 1, -1, -1):
-        if region[at].isspace():
+        if region[at].isspace() or (region[at] in _INVISIBLE and solid[begin].isupper()):
             return low + at + 1
     if solid[stop - 1] in _WIDE_ENDS or solid[stop - 1] in "」』" or _SPACELESS.match(solid[begin]):
         closers = _CLOSERS.match(solid, stop, begin)
@@ -304,6 +322,8 @@ def _joined(quiet: str, last: int, stop: int, begin: int, language: str, capital
     if _HALF_DAY.search(before) and _DAY.match(quiet, begin):
         return True
     if (after.isdigit() and _BEFORE_NUMBER.search(before)) or _INLINE_NUMBER.search(before):
+        return True
+    if language == "en" and _ORDINAL.search(before) and not _NEXT_SENTENCE.match(quiet, begin):
         return True
     if before[-1] in "」』":
         return quiet.startswith(("と", "って"), begin)

@@ -24,13 +24,41 @@ _FURTHER = re.compile(r"\s*(?:>\s*)*(?:#{1,6}\s+|[-*+•◦‣▪●○■∙]\s
 _CLOSING_HASHES = re.compile(r"\s+#+\s*\Z")
 _ROW = re.compile(r"\s*\|(?P<cells>.*?)\|?\s*\Z", re.DOTALL)
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
-_MARK = r"(?:\[[1-9]\d{0,2}\])+"
+_ONE = r"\[[1-9]\d{0,2}\]"
+_SEVERAL = r"\[[1-9]\d{0,2}(?:(?:, ?|[–-])\d{1,3})*\]"
+_SPACES = r"(?<!\s)\s*"  # tried only where they begin: otherwise a long gap takes the square of its length
+_BEHIND = r"(?<=[\w.,;:!?…\"'”’»)%*])"
+_AT_END = r"(?=[.!?…]+(?:\s|\Z)|\s*\Z)"
+_BEFORE_FIGURES = """
+    about all almost and are around array at by from had has have in interval is list nearly number of only or over
+    range set than the to under vector was were with
+"""
+# "It lies in [1, 2]." and "The rooms are [50](…)." keep their figures.
+_NO_FIGURE = r"(?=\s)" + "".join(rf"(?<!\b{word})" for word in _BEFORE_FIGURES.split())
 # "Scores were [12] points" keeps its figure, and so do x[1] and a[0].
 _FOOTNOTE = re.compile(
-    r"\[\^[^\]\s]{1,40}\]:?"
-    rf"|(?:\A\s*|(?<=[\w.,;:!?…\"'”’»)%*。！？，；：」）])(?<!\b[a-z])){_MARK}:?"  # right after a word or a mark
-    rf"|(?<=[\w.,;:!?…\"'”’»)%*])\s+{_MARK}(?=[.!?…]+(?:\s|\Z)|\s*\Z)"  # after a space only at the end of a sentence
+    rf"{_SPACES}\[\^[^\]\s]{{1,40}}\]:?"
+    rf"|(?:\A\s*|(?<=[\w.,;:!?…\"'”’»)%*。！？，；：」）])(?<!\b[a-z]))(?:{_ONE})+:?"  # right after a word or a mark
+    rf"|{_BEHIND}\s+(?:{_ONE})+{_AT_END}"  # after a space only at the end of a sentence
+    rf"|{_BEHIND}{_NO_FIGURE}\s+{_SEVERAL}(?:\s?{_SEVERAL})*{_AT_END}"
     r"|(?<=\S)\[\d{1,3}(?:[,–-] ?\d{1,3})+\]"
+    rf"|{_SPACES}【\d{{1,3}}(?:[†:][^【】]{{0,60}})?】"
+)
+# "(Kern, 2020)" and "(Kern et al., 2020)" at the end of a clause.
+_AUTHOR_YEAR = re.compile(
+    r"(?<=[\w.!?\"'”’»)%])\s*\("
+    r"(?!(?:Jan|Febr)uary\b|(?:March|April|May|June|July|August|Spring|Summer|Autumn|Fall|Winter)\b)"
+    r"(?!(?:Septem|Octo|Novem|Decem)ber\b)"
+    r"[^\W\d_a-z][\w'’-]*[^\W\d_](?:, |,? et al\.?,? )(?:1[5-9]|20)\d\d[a-z]?\)(?=[.,;:!?…]|\s*\Z)"
+)
+# Links whose words are the number of a source, and raised numbers after a word that is not a unit.
+_NUMBER_LINK = r"\[\[?\d{1,3}\]?\]\(https?://[^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)"
+_LINKED_NOTE = re.compile(
+    rf"{_SPACES}\({_NUMBER_LINK}(?:[,;]? ?{_NUMBER_LINK})*\)"
+    rf"|{_BEHIND}(?:{_NUMBER_LINK})+"
+    r"|(?<=[^\W\d_]{4})(?<!met(?:re|er))(?<!met(?:re|er)s)(?<!feet)(?<!inch)(?<!mile)(?<!miles)"
+    rf"\s*<sup>\d{{1,2}}</sup>{_AT_END}"
+    rf"|{_BEHIND}{_NO_FIGURE}\s+{_NUMBER_LINK}(?:[,;]? ?{_NUMBER_LINK})*{_AT_END}"
 )
 _CODE_BRACKET = "\ufdd0"
 """Stands for an opening bracket of code, which is not that of a footnote mark; not a character of any text."""
@@ -66,17 +94,18 @@ def _parser() -> MarkdownIt:
 def plain(text: str, *, numbered: bool = False) -> str:
     """Return the words of one segment without markup, white space collapsed.
 
-    Emphasis, code marks, bullets, heading hashes, quote marks, HTML tags and footnote marks go; a link keeps its
-    text, an image its description, a table row its cells with commas between; entities become characters, and raised
-    figures after a number small ones. "2)" at the beginning goes, but "2." only from titles (`numbered`): list numbers
-    are outside a segment, and "12. Mai 1990" is a date. A segment that would become empty stays as it was.
+    Emphasis, code marks, bullets, heading hashes, quote marks, HTML tags, footnote and citation marks go; a link keeps
+    its text, an image its description, a table row its cells with commas between; entities become characters, and
+    raised figures after a number small ones. "2)" at the beginning goes, but "2." only from titles (`numbered`):
+    list numbers are outside a segment, and "12. Mai 1990" is a date. A segment that would become empty stays as it was.
     """
     if fence := _FENCE.match(text):
         code = fence["code"].rstrip()
         body = " ".join(code.removesuffix(fence["mark"]).split())
     else:
-        body = _FOOTNOTE.sub("", "".join(_pieces(_without_block_marks(text, numbered)))).replace(_CODE_BRACKET, "[")
-        body = " ".join(body.split())
+        words = "".join(_pieces(_LINKED_NOTE.sub("", _without_block_marks(text, numbered))))
+        words = _AUTHOR_YEAR.sub("", _FOOTNOTE.sub("", words)).replace(_CODE_BRACKET, "[")
+        body = " ".join(words.split())
         body = " ".join(_LEFT_OVER.sub("", body).split())
     if _WORDLIKE.search(body) or (body and not _WORDLIKE.search(text)):
         return body
@@ -130,6 +159,8 @@ def _write(tokens: Sequence[Token], written: list[str]) -> None:
             words = _without_tag(token.content)
         elif token.type == "text" and raised:
             words = "" if raised == "note" else on_the_line(token.content, before, below=raised == "sub")
+            if not words and written:
+                written[-1] = before.rstrip()
         elif token.type == "text":
             words = token.content
         elif token.type in ("code_inline", "text_special"):

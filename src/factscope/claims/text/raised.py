@@ -9,7 +9,7 @@ _BELOW = str.maketrans("0123456789+-−–", "₀₁₂₃₄₅₆₇₈₉₊�
 _FIGURE = re.compile(r"[+−–-]?\d{1,4}[+−–-]?")
 _NOTES = re.compile(r"\d{1,3}(?:[,–-]\s?\d{1,3})*")
 # From 1100 on, because 1000 and 1024 are raised to powers more often than they are years with a footnote.
-_TAKES_NOTE = re.compile(r"(?:(?<![\d.,])(?:1[1-9]|20)\d\d|[.,;:!?…%\"'”’»])\Z")
+_TAKES_NOTE = re.compile(r"(?:(?<![\d.,])(?:1[1-9]|20)\d\d|[.,;:!?…%\"'”’»])\s*\Z")
 _TAKES_POWER = re.compile(r"[\d)\]]\Z")
 
 

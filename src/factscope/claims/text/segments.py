@@ -1,9 +1,9 @@
 """Text → segments: sentences inside Markdown blocks, with exact offsets.
 
-Markup that opens a block is outside its segment: heading hashes, bullets, quote marks, and list numbers that start at 0
-or 1 or continue an earlier list; so are HTML tags between the lines of a paragraph (`<br>`, `<li>`, `<p>`). Markup
-inside stays: emphasis, links, table pipes, code fences. So every letter and digit of a text is in some segment, except
-for those of such tags and the digits of such list numbers.
+Markup that opens a block is outside its segment: heading hashes, bullets (also emoji that open several lines of a
+paragraph), quote marks, and list numbers that start at 0 or 1 or continue an earlier list; so are HTML tags between the
+lines of a paragraph (`<br>`, `<li>`, `<p>`). Markup inside stays: emphasis, links, table pipes, code fences. So every
+letter and digit of a text is in some segment, except for those of such tags and the digits of such list numbers.
 
 Blocks come from markdown-it's line numbers; no text with letters is left out.
 """
@@ -16,7 +16,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from factscope.claims.text.boundaries import latin_language, split
+from factscope.claims.text.boundaries import EMOJI_BULLET, latin_language, split
 from factscope.claims.text.titles import is_title
 from factscope.core.labels import SegmentKind
 from factscope.core.records import Segment, Span
@@ -219,6 +219,7 @@ class _BlockReader:
     def _prose(self, content: str, first: int) -> list[Block]:
         """Return a paragraph or list item; lines that start with a typographic bullet are separate items."""
         columns = [self._column(line, first + i) for i, line in enumerate(content.split("\n"))]
+        bullets = self._bullets(columns, first)
         kind = self._kind()
         start = self._start(columns[0], first, prose=True)
         blocks_found: list[Block] = []
@@ -226,7 +227,7 @@ class _BlockReader:
         breaks: list[int] = []
         for i, column in enumerate(columns):
             line = first + i
-            bullet = _BULLET.match(self.text, column, self._ends[line])
+            bullet = bullets[i]
             if i and not bullet:
                 if column > self._starts[line]:
                     markup.append((self._starts[line], column))
@@ -237,8 +238,18 @@ class _BlockReader:
                 if i:
                     blocks_found.append(Block(start, self._ends[line - 1], kind, tuple(markup), tuple(breaks)))
                 start, kind, markup, breaks = bullet.end(), "list_item", [], []
+                self.numbers.append(bullet.span())  # a keycap has a digit
         blocks_found.append(Block(start, self._ends[first + len(columns) - 1], kind, tuple(markup), tuple(breaks)))
         return blocks_found
+
+    def _bullets(self, columns: Sequence[int], first: int) -> list[re.Match[str] | None]:
+        """Return the bullet of each line that has one; a single line that opens with an emoji has none."""
+        lines = list(zip(columns, self._ends[first : first + len(columns)], strict=True))
+        many = sum(EMOJI_BULLET.match(self.text, start, end) is not None for start, end in lines) > 1
+        return [
+            _BULLET.match(self.text, start, end) or (EMOJI_BULLET.match(self.text, start, end) if many else None)
+            for start, end in lines
+        ]
 
 
 def _reads_as_prose(code: str) -> bool:

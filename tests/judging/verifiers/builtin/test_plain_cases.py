@@ -199,6 +199,43 @@ def test_a_bound_holds_only_where_no_other_number_differs(claim: str, passage: s
     assert keeps_bound(ours, theirs) is holds
 
 
+@try_all(
+    ("claim", "passage"),
+    [
+        ("You can return items within 60 days of purchase.", "You can return items within 30 days of purchase."),
+        ("Employees must report accidents within 48 hours.", "Employees must report accidents within 24 hours."),
+        ("Keep the fridge below 10 degrees.", "Keep the fridge below 5 degrees."),
+        ("Orders above 50 euros ship free.", "Orders above 100 euros ship free."),
+        ("People above 50 years get the vaccine.", "People above 65 years get the vaccine."),
+        ("The boat was found within 60 days.", "The boat was found within 30 days."),
+        ("The fridge stayed below 10 degrees.", "The fridge stayed below 5 degrees."),
+        ("It took more than 5 hours.", "It took more than 8 hours."),
+    ],
+)
+def test_a_looser_limit_is_neither_stated_nor_denied_by_a_stricter_one(claim: str, passage: str) -> None:
+    assert not by_rule(judge(claim, passage))
+
+
+@try_all(
+    ("claim", "passage", "label"),
+    [
+        ("The hall seats above 200 people.", "The hall seats 280 people.", "supported"),
+        ("The fridge stayed below 10 degrees.", "The fridge stayed at 5 degrees all night.", "supported"),
+        ("The tower is below 60 metres high.", "The tower, built in 1960, is 44 metres high.", "supported"),
+        ("Return items within 30 days.", "Return all items within 30 days of purchase.", "supported"),
+        (
+            "You can return items within 30 days of purchase.",
+            "You can return items within 60 days of purchase.",
+            "contradicted",
+        ),
+    ],
+)
+def test_a_value_within_a_limit_and_the_same_limit_support_and_a_stricter_limit_is_denied(
+    claim: str, passage: str, label: str
+) -> None:
+    assert judge(claim, passage).label == label
+
+
 @pytest.mark.parametrize(
     ("claim", "passage"),
     [

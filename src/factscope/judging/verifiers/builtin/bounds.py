@@ -36,6 +36,12 @@ def admits(claim: AnalysedSentence, item: TextItem, other: TextItem) -> bool | N
     return None
 
 
+def is_bounded(sentence: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether a quantity is itself a bound, as in "within 30 days"."""
+    before = tuple(sentence.lower[max(0, item.at - 2) : item.at])
+    return any(before[-len(words) :] == words for words in _AT_LEAST + _AT_MOST)
+
+
 def keeps_bound(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
     """Tell whether every quantity that only the claim has is a bound that one of the sentence satisfies.
 

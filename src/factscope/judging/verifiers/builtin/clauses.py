@@ -18,7 +18,7 @@ from factscope.judging.verifiers.builtin.analysis import (
     analyse,
     same_year,
 )
-from factscope.judging.verifiers.builtin.bounds import admits
+from factscope.judging.verifiers.builtin.bounds import admits, is_bounded
 from factscope.judging.verifiers.builtin.features import SUBJECT_WORDS, AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import LISTS, stems_of
 
@@ -130,7 +130,7 @@ def align_clause(claim: AnalysedSentence, clause: Clause) -> ClauseAlignment:
     matched: list[tuple[TextItem, TextItem]] = []
     unmatched: list[TextItem] = []
     for item in claim.items:
-        other = _best_match(claim, item, free)
+        other = _best_match(claim, item, clause.words, free)
         if other is None:
             unmatched.append(item)
             continue
@@ -174,14 +174,17 @@ def with_subject(claim: AnalysedText, passage: AnalysedText, sentence: Span, wei
     return claim.text[claimed.start : carried[-1].end] + text[pronoun.end() :] if carried else text
 
 
-def _best_match(claim: AnalysedSentence, item: TextItem, free: list[TextItem]) -> TextItem | None:
-    fitting = [other for other in free if same_item(item, other) or _fits_bound(claim, item, other)]
+def _best_match(
+    claim: AnalysedSentence, item: TextItem, clause: AnalysedSentence, free: list[TextItem]
+) -> TextItem | None:
+    fitting = [other for other in free if same_item(item, other) or _fits_bound(claim, item, clause, other)]
     return min(fitting, key=lambda other: (other.unit != item.unit, other.key != item.key), default=None)
 
 
-def _fits_bound(claim: AnalysedSentence, item: TextItem, other: TextItem) -> bool:
+def _fits_bound(claim: AnalysedSentence, item: TextItem, clause: AnalysedSentence, other: TextItem) -> bool:
+    """Tell whether a number satisfies the claim's bound; another bound does not: "within 30 days", "within 60 days"."""
     comparable = item.kind == other.kind and item.kind in ("count", "percent") and item.unit == other.unit
-    return comparable and bool(admits(claim, item, other))
+    return comparable and not is_bounded(clause, other) and bool(admits(claim, item, other))
 
 
 def has(items: Iterable[TextItem], word: TextItem) -> bool:

@@ -39,6 +39,7 @@ from factscope.judging.verifiers.builtin.force import (
 )
 from factscope.judging.verifiers.builtin.heads import belongs_to_another
 from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, NUMBERED, TITLES
+from factscope.judging.verifiers.builtin.number_ranges import splits_range
 from factscope.judging.verifiers.builtin.rival_dates import is_of_past_state, is_setting, minutes
 from factscope.judging.verifiers.builtin.roles import BE, compare_roles
 from factscope.judging.verifiers.builtin.signs import same_measures
@@ -132,6 +133,8 @@ def _decide(
     if len(aligned.pairs) + len(aligned.carried) < NEEDED or not aligned.pairs:
         return None
     if not aligned.missing:
+        if splits_range(text, claim, passage, clause.words, aligned):
+            return None
         is_answer = bool(_ANSWER.match(passage, clause.words.start))
         return _all_found(claim, clause, aligned, denials(clause.words) - is_answer)
     return _one_differs(text, claim, passage, clause, aligned) or _counted_otherwise(
@@ -296,6 +299,8 @@ def _rivals(claim: AnalysedSentence, item: TextItem, clause: AnalysedSentence, o
         )
     if same_quantity(item, other) or item.unit != other.unit:
         return False
+    if admits(claim, item, other):
+        return False  # what holds within 30 days may hold within 60
     if item.about or other.about:
         return admits(claim, item, other) is False and not other.about
     if item.kind == "year":

@@ -23,6 +23,7 @@ from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, Enco
 from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS
+from factscope.judging.verifiers.builtin.number_ranges import lies_in_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
 
@@ -70,7 +71,7 @@ def replacements(claim: AnalysedText, passage: AnalysedText, nearest: Span) -> l
         for stretch in (*closest, *others)
         if not is_row(passage.text[stretch.start : stretch.end])
         if not is_about_another(text, passage.text[stretch.start : stretch.end])
-        for ours, theirs in (*_numbers(claimed, stretch, passage), *_names(claimed, stretch, passage))
+        for ours, theirs in (*_numbers(claim, stretch, passage), *_names(claimed, stretch, passage))
     ]
     return list(dict.fromkeys(tried))[:MOST]
 
@@ -130,10 +131,9 @@ def replaced(
     )
 
 
-def _numbers(
-    claimed: AnalysedSentence, stretch: AnalysedSentence, passage: AnalysedText
-) -> Iterator[tuple[Items, Items]]:
+def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedText) -> Iterator[tuple[Items, Items]]:
     """Yield each number of the claim that can't be meant, with each of the sentence that counts the same things."""
+    (claimed,) = claim.stretches
     if not _RECKONED.isdisjoint(claimed.lower):
         return
     numbers = [item for item in claimed.items if item.kind in _KINDS and claimed.lower[item.at] != "one"]
@@ -147,6 +147,8 @@ def _numbers(
     is_same_event = _STATES.isdisjoint((*claimed.lower, *stretch.lower)) and _is_worded_alike(claimed, stretch)
     for item in numbers:
         if item.kind in ("year", "month") and not is_same_event:
+            continue
+        if lies_in_range(claim.text, claimed, item, passage.text, stretch):
             continue
         if not is_limit(claimed, item) and not follows_nearby(item, stretch, passage):
             yield from (((item,), (other,)) for other in free if _may_stand_for(other, item))

@@ -20,6 +20,7 @@ from factscope.judging.verifiers.builtin.conditions import omits_condition
 from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText, read
 from factscope.judging.verifiers.builtin.lexicon import word_list
+from factscope.judging.verifiers.builtin.number_ranges import cuts_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another, is_in_name
 from factscope.judging.verifiers.builtin.signs import signs_at
 
@@ -60,11 +61,13 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
         text = span.of(passage)
         word_tokens = tokens(text)
         for start in occurrences(claim_words, _words(text)):
-            before = text[: word_tokens[start].start]
-            after = text[word_tokens[start + len(claim_words) - 1].end :]
+            first, last = word_tokens[start], word_tokens[start + len(claim_words) - 1]
+            before, after = text[: first.start], text[last.end :]
             following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
             is_whole = _is_in_one_piece(text, claim, word_tokens[start : start + len(claim_words)])
             if before and (not is_whole or _has_condition(before, claim)):
+                continue
+            if cuts_range(text, first.start, last.end):
                 continue
             if _is_stated(before, after) and is_left_standing(passage[: span.start] + before, following):
                 return VerbatimMatch(span)
