@@ -283,6 +283,27 @@ def test_a_check_with_damaged_records_is_not_done_and_makes_them_again(
     run(journey, tmp_path_factory.mktemp("damaged"))
 
 
+def test_a_check_that_starts_afresh_after_a_crash_gives_no_number_of_an_event_twice(tmp_path: Path) -> None:
+    async def journey(folder: Path) -> None:
+        async with serving(folder) as (repository, make):
+            async with make():
+                await repository.ends("done")
+            with sqlite3.connect(folder / "server.db") as database:  # as if its server had been killed
+                database.execute("DELETE FROM events WHERE n = (SELECT MAX(n) FROM events)")
+                database.execute("UPDATE events SET body = '{' WHERE type = 'claim'")
+                database.execute("UPDATE checks SET state = 'running', ended = NULL")
+            seen = (await repository.get(CHECK)).last_event
+            async with make():
+                await repository.ends("done")
+            missed = await repository.events(CHECK, after=seen)
+            assert missed[0].type == "state"
+            assert {event.n for event in await repository.events(CHECK) if event.type == "claim"} <= {
+                event.n for event in missed
+            }
+
+    run(journey, tmp_path)
+
+
 def test_a_check_whose_request_cant_be_read_fails_and_is_not_taken_again_for_ever(tmp_path: Path) -> None:
     async def journey(folder: Path) -> None:
         async with serving(folder) as (repository, make):

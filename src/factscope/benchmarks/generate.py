@@ -108,7 +108,10 @@ async def complete_answers(
 async def _ask_for_answers(
     requests: Mapping[tuple[str, str], str], answers: Answers, models: Models, role: str, on_answer: OnAnswer
 ) -> None:
-    """Have each request answered by its model; requests are by model and id."""
+    """Have each request, by model and id, answered by its model, and add the replies to `answers`.
+
+    Raises UsageError for a model that can't be called, and errors that would affect every call.
+    """
     ledger = Ledger()
     for model in sorted({model for model, _ in requests}):
         models.examine(model)

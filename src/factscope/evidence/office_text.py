@@ -74,12 +74,10 @@ def _word(file: BytesIO) -> Iterator[OfficePart | BadPart]:
     try:
         notes = _notes(document)
     except (XMLSyntaxError, ValueError):  # broken, or in another file
-        notes = []
         yield BadPart("has footnotes or endnotes that can't be read; open it and save it again")
     else:
         hidden = simplify(notes, styles) or hidden
-    for block in list(notes):
-        body.append(block)
+        body.extend(list(notes))
     text = "\n\n".join(block for block in _blocks(document) if block.strip())
     yield OfficePart(text, document.core_properties.title or None, flags=(HIDDEN,) if hidden else ())
 

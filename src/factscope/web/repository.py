@@ -1,8 +1,8 @@
 """The storage of a server: the checks of all users, with their events and documents.
 
-The events of a check are numbered from 1 without gaps, so that a watcher that lost the connection can request the
-missing ones. A server that runs a check holds a lease on it and renews it; when it dies, the lease expires, and another
-server, or the same one restarted, continues.
+The events of a check are numbered from 1, without gaps unless damaged ones were made again, so that a watcher that lost
+the connection can request the missing ones. A server that runs a check holds a lease on it and renews it; when it dies,
+the lease expires, and another server, or the same one restarted, continues.
 
     checks     id, owner, asked once (key, hash), state, times, request, basis, choices, progress, lease
     events     the log of each, see `engine.event_log`
@@ -141,10 +141,13 @@ class CheckRepository:
     def forget_records(self, cursor: Cursor, check: str, holder: str) -> None:
         """Delete the records of a check that `holder` runs, of which none can be built on.
 
-        Its states stay, so that no number of an event comes twice. Raises ProblemError as `append`.
+        Its states stay, and another is the last event, so that no number of an event comes twice: a watcher would miss
+        the second. Raises ProblemError as `append`.
         """
         tables.must_hold(cursor, check, holder)
-        cursor.execute("DELETE FROM events WHERE run = ? AND type <> ?", (check, STATE))
+        if cursor.rows("SELECT n FROM events WHERE run = ? AND type <> ? LIMIT 1", (check, STATE)):
+            append(cursor, check, LOG, [tables.state_entry("queued")])
+            cursor.execute("DELETE FROM events WHERE run = ? AND type <> ?", (check, STATE))
 
     @_transaction
     def append(

@@ -159,7 +159,7 @@ def rewrite(place: Path, **changes: Any) -> None:
     (place / NAME).write_text(json.dumps({**about, **changes}), encoding="utf-8")
 
 
-def test_one_of_an_older_version_says_what_it_lacks(built: Folder) -> None:
+def test_columns_that_an_older_version_lacks_are_empty(built: Folder) -> None:
     place = write_release(built)
     old = SELECTED.select("id", "prompt", "tier")
     hashes = {"data/hard.parquet": write_table(old, place / "data" / "hard.parquet")}

@@ -189,10 +189,10 @@ def test_models_are_told_apart_only_where_a_paired_test_does() -> None:
     ids = [f"q{n}" for n in range(40)]
     grades = {("good", name): "correct" for name in ids} | {("bad", name): "incorrect" for name in ids}
     grades |= {("same", name): "correct" if n else "incorrect" for n, name in enumerate(ids)}
-    found = summarise(grades, ("bad", "good", "same"), ids, ShortAnswerSettings(resamples=300))  # type: ignore[arg-type]
+    found = summarise(grades, ("bad", "good", "same"), ids, ShortAnswerSettings(penalty=1, resamples=300))  # type: ignore[arg-type]
     assert [row.model for row in found.rows] == ["good", "same", "bad"]
     assert [(row.best, row.worst) for row in found.rows] == [(1, 2), (1, 2), (3, 3)]
-    nothing = summarise({}, ("none",), ids, ShortAnswerSettings(resamples=50))
+    nothing = summarise({}, ("none",), ids, ShortAnswerSettings(penalty=1, resamples=50))
     assert (nothing.rows[0].f1.value, nothing.rows[0].n_missing) == (None, 40)
 
 
@@ -203,7 +203,7 @@ def test_with_few_grades_the_figures_are_withheld(tmp_path: Path, data: Path, se
     def graded(n: int) -> ShortAnswerSummary:
         grades: dict[tuple[str, str], Grade] = {("all", name): "incorrect" for name in ids}
         grades |= {("few", name): "correct" for name in ids[:n]}
-        return summarise(grades, ("few", "all"), ids, ShortAnswerSettings(resamples=50), tags)
+        return summarise(grades, ("few", "all"), ids, ShortAnswerSettings(penalty=1, resamples=50), tags)
 
     full, few = graded(19).rows
     assert (full.model, full.rank, full.best, full.worst, full.withheld) == ("all", 1, 1, 1, None)
@@ -235,7 +235,7 @@ def test_a_test_confirms_no_order_of_models_with_the_same_f1_or_without_one() ->
         for n, name in enumerate(ids):
             grades["bold", name] = "correct" if n < bold else "incorrect"
             grades["shy", name] = "correct" if n < shy else "not_attempted"
-        found = summarise(grades, ("bold", "shy"), ids, ShortAnswerSettings(resamples=50))
+        found = summarise(grades, ("bold", "shy"), ids, ShortAnswerSettings(penalty=1, resamples=50))
         assert found.pairs[0].finding == "differs"
         return [(row.model, row.rank, row.best, row.worst) for row in found.rows]
 
@@ -274,6 +274,10 @@ def test_results_of_one_kind_are_merged_and_others_refused(data: Path, tmp_path:
     other["answers"] += [other["answers"][1] | {"grade": "correct"}]
     (tmp_path / "other.json").write_text(json.dumps(other))
     with pytest.raises(InputError, match="two entries on 9 of openai/shy"):
+        read_results([tmp_path / "other.json"])
+    del other["settings"]["penalty"]
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    with pytest.raises(InputError, match=r"settings\.penalty: Field required"):
         read_results([tmp_path / "other.json"])
 
 

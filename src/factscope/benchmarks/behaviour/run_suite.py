@@ -69,8 +69,7 @@ async def check_text(check: Check, case: TextCase) -> list[SentenceRow]:
     try:
         report = await check(case.text, case.documents)
     except NoEvidenceError as error:
-        blanks = ((sentence, False if sentence.quote else None) for sentence in case.sentences)
-        return [_row(case, sentence, "failed", retrieved, error.message) for sentence, retrieved in blanks]
+        return [_row(case, each, "failed", False if each.quote else None, error.message) for each in case.sentences]
     return [
         _sentence_row(case, sentence, span_range, report)
         for sentence, span_range in zip(case.sentences, ranges, strict=True)

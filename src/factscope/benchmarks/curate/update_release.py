@@ -166,7 +166,8 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
 
 def _for_old(rows: pl.DataFrame, context: StageContext) -> StageContext:
     """Return the context of the stage of answers, changed for prompts that are answered again."""
-    models, tables = dict[Tier, str](), context.tables
+    models: dict[Tier, str] = {}
+    tables = context.tables
     if context.tools is None:
         tables = {**tables, "responses": tables["previous_answers"]}
     else:

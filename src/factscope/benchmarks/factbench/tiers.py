@@ -178,9 +178,9 @@ class FactBenchSettings(ResultPart):
 
     alpha: float = DEFAULT
     overall: bool = False
-    """Whether there is a table of all tiers together too."""
+    """Whether to add a table of all tiers together."""
     least_coverage: float = LEAST_COVERAGE
-    """Least share of the units of a response that could be judged; with less it is missing."""
+    """Least share of a response's units that must be judged; below it, the response counts as missing."""
     resamples: int = RESAMPLES
     seed: int = 0
 

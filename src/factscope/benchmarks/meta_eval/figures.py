@@ -166,10 +166,12 @@ def evaluate(
 
 
 def baselines(answers: Sequence[MatchedAnswer]) -> dict[str, Figures]:
-    """Return the figures of whoever flags all of these units, or none, without intervals."""
-    flags = {"flag everything": True, "flag nothing": False}
-    same = {name: [MatchedAnswer(one.sample, one.wrong, flag) for one in answers] for name, flag in flags.items()}
-    return {name: _Group(group, _DETECTION, ()).figures({}) for name, group in same.items()}
+    """Return the figures, without intervals, of a checker that flags every unit and of one that flags none."""
+    results = {}
+    for name, flag in (("flag everything", True), ("flag nothing", False)):
+        flagged = [MatchedAnswer(answer.sample, answer.wrong, flag) for answer in answers]
+        results[name] = _Group(flagged, _DETECTION, ()).figures({})
+    return results
 
 
 def _covered(figures: Figures, least: float) -> Figures:

@@ -26,8 +26,8 @@ _WIDE, _HIGH, _LEFT, _TOP = 420, 260, 52, 24
 _LINE, _NAME, _APART = 14, 120, 24.0
 """Room for the name of a line, down and across, and least room between the names of two points beside each other."""
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4")
-_LEVEL = Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>')
-_UPRIGHT = Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>')
+_GRID_LINE = Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>')
+_WHISKER_UP = Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>')
 _DOT = Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="{}"><title>{}</title></circle>')
 
 
@@ -93,7 +93,7 @@ def bars(title: str, groups: Sequence[BarGroup]) -> Markup:
 
 
 _BAR = Markup('<rect class="bar" x="{}" y="{}" width="{:.1f}" height="12"/>')
-_LYING = Markup('<path class="whisker" d="M{0:.1f} {2}H{1:.1f}M{0:.1f} {3}V{4}M{1:.1f} {3}V{4}"/>')
+_WHISKER_ACROSS = Markup('<path class="whisker" d="M{0:.1f} {2}H{1:.1f}M{0:.1f} {3}V{4}M{1:.1f} {3}V{4}"/>')
 """An interval across, with a short line at either end."""
 
 
@@ -105,7 +105,7 @@ def _bar(bar: Bar, y: int) -> Markup:
     sections = name + _BAR.format(_SIDE, y + 18, width)
     if bar.low is not None and bar.high is not None:
         low, high = (_SIDE + max(0.0, min(1.0, end)) * _PLOT for end in (bar.low, bar.high))
-        sections += _LYING.format(low, high, y + 24, y + 20, y + 28)
+        sections += _WHISKER_ACROSS.format(low, high, y + 24, y + 20, y + 28)
     return sections + _text(_SIDE + _PLOT + 8, y + 28, decimals(bar.value, 3), "")
 
 
@@ -139,7 +139,7 @@ def lines(title: str, axis: str, positions: Sequence[str], series: Sequence[Plot
     pieces = []
     for tick in _TICKS:
         y = 8 + (1 - tick) * height
-        pieces.append(_LEVEL.format(left, left + width, y))
+        pieces.append(_GRID_LINE.format(left, left + width, y))
         pieces.append(_text(left - 8, y + 4, decimals(tick * top, 2), "e m"))
     for index, name in enumerate(positions):
         pieces.append(_text(left + index * step, height + 26, clip(name, 14), "a m"))
@@ -153,7 +153,7 @@ def lines(title: str, axis: str, positions: Sequence[str], series: Sequence[Plot
         for x, y, bar in at:
             if bar.low is not None and bar.high is not None:
                 low, high = (8 + (1 - max(0.0, min(top, end)) / top) * height for end in (bar.low, bar.high))
-                pieces.append(_UPRIGHT.format(x, low, high))
+                pieces.append(_WHISKER_UP.format(x, low, high))
             pieces.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="3.5"/>').format(x, y))
         if at:
             pieces.append(_text(left + width + 10, at[-1][1] + 4, clip(line.name, 26), ""))
@@ -169,7 +169,7 @@ def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: flo
     pieces = []
     for tick in _TICKS:
         x, y = _LEFT + tick * _WIDE, _TOP + (1 - tick) * _HIGH
-        pieces.append(_LEVEL.format(_LEFT, _LEFT + _WIDE, y))
+        pieces.append(_GRID_LINE.format(_LEFT, _LEFT + _WIDE, y))
         pieces.append(_text(_LEFT - 8, y + 4, f"{bottom + tick * (1 - bottom):.3g}", "e m"))
         pieces.append(_text(x, _TOP + _HIGH + 18, f"{tick:g}", "a m"))
     names: list[tuple[float, float]] = []
@@ -195,7 +195,7 @@ def _curve(curve: Curve, number: int, bottom: float, names: list[tuple[float, fl
     for x, y, point in at:
         if point.bar.low is not None and point.bar.high is not None:
             ends = (height(end) for end in (point.bar.low, point.bar.high))
-            yield _UPRIGHT.format(x, *ends)
+            yield _WHISKER_UP.format(x, *ends)
         if point.low is not None and point.high is not None:
             ends = (_LEFT + end * _WIDE for end in (point.low, point.high))
             yield Markup('<path class="whisker" d="M{1:.1f} {0:.1f}H{2:.1f}"/>').format(y, *ends)

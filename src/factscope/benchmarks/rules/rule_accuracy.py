@@ -63,7 +63,7 @@ def request_accuracy() -> RuleAccuracy:
 def _accuracy(
     about: str, truth: Sequence[object], labels: Sequence[object], picks: Callable[[object], bool]
 ) -> RuleAccuracy:
-    """Measure the rule by its labels, of which it `picks` some."""
+    """Measure how often the rule's label is right, and how well it finds the texts whose label `picks` accepts."""
     true, picked = list(map(picks, truth)), list(map(picks, labels))
     hits = sum(a and b for a, b in zip(true, picked, strict=True))
     right = sum(a == b for a, b in zip(truth, labels, strict=True))

@@ -34,7 +34,7 @@ Flags = NDArray[np.bool_]
 class ShortAnswerSettings(ResultPart):
     """Settings of the figures."""
 
-    penalty: float = 1.0
+    penalty: float
     """Cost of an error, where a correct answer brings 1."""
     resamples: int = RESAMPLES
     seed: int = 0

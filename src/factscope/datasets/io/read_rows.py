@@ -207,7 +207,9 @@ def _responses(
     columns_chosen: dict[str, str] = {}
     names: dict[str, None] = {}
     held: list[Response | BadRow] = []
-    seen_ids: dict[int, int] = {}  # first row by the hash of its id: of a million two share one once in 37 million runs
+    # The first row of each id, by the id's hash, since ids can be long. Two of a million ids share a hash once in 37
+    # million runs; the later row is then taken for a repetition.
+    seen_ids: dict[int, int] = {}
     ready = False
     for row in rows:
         if isinstance(row, ResponseRow):

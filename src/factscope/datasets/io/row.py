@@ -31,7 +31,7 @@ class BadRow(NamedTuple):
 
 
 def message_text(content: Any) -> Any:
-    """Return the texts among the parts of a chat's message, one on each line; content of another form unchanged."""
+    """Return the texts among the parts of a chat message, one per line; content of any other form unchanged."""
     if isinstance(content, list) and all(isinstance(block, Mapping) for block in content):
         return "\n".join(block["text"] for block in content if isinstance(block.get("text"), str))
     return content
