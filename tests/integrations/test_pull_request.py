@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import factscope as fs
 from tests.integrations.node import node, package
 from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, command, python
 from tests.lab import warm
@@ -102,7 +103,31 @@ def test_a_file_that_can_not_be_read_does_not_hold_up_the_others(repository: Pat
     assert done.returncode == 1
     assert "| docs/latin.md | – | – | – | 0 | 0 | is not UTF-8 text (byte 6). |" in done.stdout
     assert "| docs/light.md | – | 0.50 | 100% | 1 | 0 | below |" in done.stdout
-    assert json.loads((repository / "found.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    (run,) = json.loads((repository / "found.sarif").read_text(encoding="utf-8"))["runs"]
+    assert run["results"]
+    (invocation,) = run["invocations"]
+    assert not invocation["executionSuccessful"]
+    told = [note["message"]["text"] for note in invocation["toolExecutionNotifications"]]
+    assert told == ["docs/latin.md: is not UTF-8 text (byte 6)."]
+
+
+def test_files_of_which_none_can_be_read_are_no_clean_run(repository: Path) -> None:
+    for name in ("docs/latin.md", "docs/greek.md"):
+        (repository / name).write_bytes("Le café ouvrit en 1931.".encode("latin-1"))
+    done = review(repository, "docs/latin.md", "docs/greek.md", "-e", "sources", "--sarif", "found.sarif")
+    assert done.returncode == 1
+    (run,) = json.loads((repository / "found.sarif").read_text(encoding="utf-8"))["runs"]
+    assert run["tool"]["driver"]["version"] == fs.__version__
+    assert not run["invocations"][0]["executionSuccessful"]
+    assert len(run["invocations"][0]["toolExecutionNotifications"]) == 2
+
+
+def test_a_file_that_can_not_be_written_is_named_and_the_review_is_printed_all_the_same(repository: Path) -> None:
+    for option in ("--summary", "--sarif"):
+        done = review(repository, "docs/light.md", "-e", "sources", option, "nodir/s.md")
+        assert done.returncode == 1
+        assert "nodir/s.md can't be written: no such file or directory." in done.stderr
+        assert "| docs/light.md | – | 0.50 | 100% | 1 | 0 | below |" in done.stdout
 
 
 def steps(inputs: dict[str, str]) -> dict[str, tuple[str, dict[str, str]]]:

@@ -67,6 +67,40 @@ def test_nothing_to_assess_is_skipped_and_never_passes(tmp_path: Path) -> None:
     assert "factscope: 0 checks: 2 not assessed; 0 model calls" in said
 
 
+def test_an_answer_that_no_judge_reads_in_full_fails_unless_less_coverage_is_asked_for(tmp_path: Path) -> None:
+    german = "Die Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet."
+    half = f"The Fresnel lens was fitted in 1858.\n\n{german}"
+    code = (
+        f"HALF, LITTLE = {half!r}, {german!r}\n"
+        "def test_half(factual):\n    factual(HALF, contexts=C, min_score=1.0)\n"
+        "def test_call(factual):\n    factual(HALF, contexts=C, min_score=1.0, min_coverage=0.5)\n"
+        "@pytest.mark.factscope(min_coverage=0.5)\ndef test_mark(factual):\n    factual(HALF, contexts=C)\n"
+        "def test_little(factual):\n    factual(LITTLE, contexts=C)\n"
+        "def test_any(factual):\n    factual(LITTLE, contexts=C, min_coverage=0)\n"
+    )
+    exit_code, said = session(tmp_path, code)
+    assert exit_code == 1, said
+    assert "2 failed, 2 passed, 1 skipped" in said
+    assert "coverage 0.50 is below 1.00" in said
+    assert "coverage 0.00 is below 1.00" in said
+    assert "Not assessed: too little of the answer could be judged" in said
+
+
+def test_a_bound_that_is_not_a_share_is_named(tmp_path: Path) -> None:
+    bounds = ["min_score=float('nan')", "min_score='0.9'", "min_coverage=-80", "min_coverage=5"]
+    code = "".join(
+        f"def test_{n}(factual):\n    factual({RIGHT!r}, contexts=C, {bound})\n" for n, bound in enumerate(bounds)
+    )
+    code += "@pytest.mark.factscope(min_coverage='half')\ndef test_mark(factual):\n    factual('', contexts=C)\n"
+    exit_code, said = session(tmp_path, code)
+    assert (exit_code, "5 failed" in said) == (1, True), said
+    for name, value in (
+        ("min_score", "nan"), ("min_score", "a string"), ("min_coverage", "-80"), ("min_coverage", "5"),
+        ("min_coverage", "a string"),
+    ):  # fmt: skip
+        assert f"UsageError: {name} is {value}." in said
+
+
 def test_pytest_finds_the_plugin_by_its_entry_point() -> None:
     (found,) = (one for one in entry_points(group="pytest11") if one.name == "factscope")
     assert hasattr(found.load(), "factual")

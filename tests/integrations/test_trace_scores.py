@@ -130,6 +130,35 @@ def test_what_is_refused_or_not_set_says_so(server: Kept, folder: Path) -> None:
     assert (done.returncode, "PHOENIX_COLLECTOR_ENDPOINT is not set" in done.stderr) == (2, True)
 
 
+def test_an_address_or_a_key_that_can_not_be_sent_is_named_and_not_shown(server: Kept, folder: Path) -> None:
+    secret = "s3cret"
+    addresses = [
+        *(f"u:{secret}@nowhere", f"http://u:{secret}@127.0.0.1:{server.server_port}", f"http://[{secret}", "http://"),
+        *(f"http://{secret}..de", f"http://{secret}:99999", f"http://{secret} x", f"http://x/{secret}\n"),
+    ]
+    for target, name in (("langfuse", "LANGFUSE_BASE_URL"), ("phoenix", "PHOENIX_COLLECTOR_ENDPOINT")):
+        for value in addresses:
+            done = command("export", "last", "--to", target, folder=folder, **environment(server) | {name: value})
+            assert (done.returncode, name in done.stderr) == (2, True), (value, done.stderr)
+            assert secret not in done.stderr
+    for target, name in (("langfuse", "LANGFUSE_SECRET_KEY"), ("phoenix", "PHOENIX_API_KEY")):
+        for value in (f"{secret}\r\nx", f"{secret}\udc80"):
+            done = command("export", "last", "--to", target, folder=folder, **environment(server) | {name: value})
+            assert (done.returncode, f"{name} holds" in done.stderr) == (2, True), done.stderr
+            assert secret not in done.stderr
+    assert not server.asked
+
+
+def test_an_address_with_a_password_serves_where_no_key_does_and_is_not_shown(server: Kept, folder: Path) -> None:
+    address = f"http://u:s3cret@127.0.0.1:{server.server_port}"
+    words = ["export", "last", "--to", "phoenix"]
+    done = command(*words, folder=folder, PHOENIX_COLLECTOR_ENDPOINT=address)
+    assert (done.returncode, len(server.scores)) == (0, 4), done.stderr
+    server.refuse = 401
+    done = command(*words, folder=folder, PHOENIX_COLLECTOR_ENDPOINT=address)
+    assert (done.returncode, "s3cret" in done.stderr) == (1, False), done.stderr
+
+
 def test_the_bodies_are_those_of_the_library(server: Kept, folder: Path) -> None:
     pytest.importorskip("langfuse", exc_type=ImportError)
     try:

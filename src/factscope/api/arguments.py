@@ -34,6 +34,13 @@ def must_be(value: object, kinds: type | tuple[type, ...], argument: str, exampl
         raise UsageError(f"{argument} is {kind_word(value)}.", f"Such as {argument}={example}.")
 
 
+def must_be_share(value: object, argument: str) -> None:
+    """Raise UsageError for a least score or coverage that is not a share."""
+    if not isinstance(value, int | float) or not 0 <= value <= 1:
+        words = f"{value:g}" if isinstance(value, int | float) else kind_word(value)
+        raise UsageError(f"{argument} is {words}.", f"A share from 0 to 1, such as {argument}=0.8.")
+
+
 def must_be_rows(limit: object) -> None:
     """Raise UsageError for a limit that is not a number of rows."""
     if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import html
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factscope.api.arguments import file_path, must_be
+from factscope.api.arguments import file_path, must_be, must_be_share
 from factscope.core.errors import InputError, StoreError, UsageError, system_reason
 from factscope.core.labels import Outcome
 from factscope.core.records import Exclusions, Span
 from factscope.core.records import Report as ReportRecord
 from factscope.core.result_format import ENDINGS
-from factscope.evidence.text_documents import kind_word
 from factscope.methods import Measure
 
 if TYPE_CHECKING:
@@ -101,10 +101,8 @@ class Report:
 
         Raises UsageError for a bound that is not a share.
         """
-        for name, least in (("min_score", min_score), ("min_coverage", min_coverage)):
-            if not isinstance(least, int | float) or not 0 <= least <= 1:
-                value = f"{least:g}" if isinstance(least, int | float) else kind_word(least)
-                raise UsageError(f"{name} is {value}.", f"A share from 0 to 1, such as {name}=0.8.")
+        must_be_share(min_score, "min_score")
+        must_be_share(min_coverage, "min_coverage")
         return self.score is not None and self.score >= min_score and self.coverage >= min_coverage
 
     @property
@@ -228,11 +226,12 @@ def save_pieces(path: str | Path, pieces: Iterator[str] | Iterator[bytes] | Sequ
     return target
 
 
-class SavedResult:
+class SavedResult(ABC):
     """A result with a table, which can be saved in every format of results."""
 
+    @abstractmethod
     def _result(self) -> Result:
-        raise NotImplementedError
+        """Return the result with all its formats."""
 
     def table(self) -> str:
         """Write the figures as a table of plain text, with 95 % bootstrap intervals."""

@@ -40,10 +40,10 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
 
     Raises:
         UsageError: a pair is not two strings, or the verifier is not on this machine.
-        BoundaryError: the verifier failed.
+        BoundaryError: the verifier failed, or what it returned is not one usable label for each pair.
     """
     from factscope.engine.settings import load_settings
-    from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+    from factscope.judging.verifiers.protocol import ClaimPair, Prediction, verified
     from factscope.judging.verifiers.verifier_list import Verifiers
 
     must_be(verifier, str, "verifier", '"builtin"')
@@ -65,7 +65,7 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
             reason=prediction.rationale,
         )
 
-    return list(map(to_verification, read, opened.verify(read))) if read else []
+    return list(map(to_verification, read, verified(opened, read))) if read else []
 
 
 def _pair(number: int, pair: object) -> tuple[str, str]:

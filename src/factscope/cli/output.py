@@ -187,6 +187,12 @@ def put_chunks(pieces: Iterable[str | bytes], output: Path | None) -> None:
         write_whole(output, contents)
 
 
+def add_text(text: str, output: Path) -> None:
+    """Add text to the end of a file, as GitHub's own file of summaries is written. Raises StoreError."""
+    with _store_errors(str(output)), output.open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
 _STDOUT = "Standard output"
 
 
@@ -205,8 +211,8 @@ def _store_errors(name: str) -> Iterator[None]:
     except OSError as error:
         if name == _STDOUT:
             silence(sys.stdout)
-        reason = system_reason(error)
-        raise StoreError(f"{name} can't be written: {reason}.", "Name another file with -o.") from None
+        hint = "Name a file with -o." if name == _STDOUT else "Name another file."
+        raise StoreError(f"{name} can't be written: {system_reason(error)}.", hint) from None
 
 
 _FIGURE = re.compile(r"[+−-]?\d[\d,.]*(?: ?%)?")

@@ -12,7 +12,7 @@ from factscope.cli.call_options import CheckerOptions, with_groups
 from factscope.cli.calling import checker_of
 from factscope.cli.inputs import read_text
 from factscope.cli.options import MaxCost, Record, Replay
-from factscope.cli.output import put_chunks, put_text
+from factscope.cli.output import add_text, put_chunks, put_text
 from factscope.core.errors import InputError
 from factscope.integrations.pull_request import Reviewed
 from factscope.integrations.pull_request import review as review_texts
@@ -47,13 +47,13 @@ def review(
     reviewed = review_texts(checker, texts, base)
     reviewed += [Reviewed(path, None, None, reason) for path, reason in unreadable.items()]
     records = [file.after.record for file in reviewed if file.after]
-    if sarif:
-        put_chunks(render_many(lambda: records, (), "sarif"), sarif)
     page = summary_of(reviewed, min_score)
+    put_text(page, None)  # first, as either file may be one that can't be written
+    if sarif:
+        left_out = [f"{file.path}: {file.error}" for file in reviewed if file.after is None and file.error]
+        put_chunks(render_many(lambda: records, (), "sarif", left_out), sarif)
     if summary:
-        with summary.open("a", encoding="utf-8") as summary_file:  # as GitHub's own file of summaries is written
-            summary_file.write(page)
-    put_text(page, None)
+        add_text(page, summary)
     if any(file.error for file in reviewed):
         raise typer.Exit(1)
     if not all(file.passed(min_score) for file in reviewed):

@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from factscope.cli.options import AsList, ListFormat, StoreLocation
-from factscope.cli.output import choose_format, log, put_json, put_report, table, tell_written
+from factscope.cli.output import choose_format, log, put_json, put_report, table, tell_written, warn
 from factscope.cli.stored import load_reports
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
 from factscope.methods.method_file import method_from_values
 from factscope.report.wording import counted, decimals, excluded_share, percent
 from factscope.scoring import summarise
+from factscope.scoring.measure_registry import broken_scores
 from factscope.scoring.rescore import exclusions, must_name_something, rescore
 
 EXAMPLE = 'Example: factscope score report.json --exclude-domain blog.example --measure "hallucination(alpha=0.3)"'
@@ -68,6 +69,7 @@ def score(
             raise UsageError("Only one report can be written to a file.", "Score them one by one, or leave out -o.")
         put_report(scored[0], choose_format(None, output), output)
         tell_written(output)
+    warn(dict.fromkeys(note for report in scored for note in broken_scores(report)))
     if len(scored) == 1:
         _show(list(scored[0].scores), scored, format)
         return

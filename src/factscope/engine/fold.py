@@ -24,7 +24,7 @@ from factscope.core.records import (
 from factscope.core.version import __version__
 from factscope.evidence.near_duplicates import one_domain
 from factscope.methods import Method
-from factscope.scoring import measure
+from factscope.scoring import scored
 from factscope.scoring.verdicts.exclusion import web_host
 from factscope.scoring.verdicts.roll_up import counts
 
@@ -52,7 +52,7 @@ def fold(events: Iterable[Event], basis: Provenance) -> Report:
     except KeyError as error:
         raise ValueError(f"{error.args[0]} has no verdict") from None
     complete = Report.model_validate({**dict(report), "counts": units})
-    return complete.model_copy(update={"scores": measure(complete, basis.method.scores)})
+    return scored(complete, basis.method.scores)
 
 
 def unscored(events: Iterable[Event], basis: Provenance) -> Report:

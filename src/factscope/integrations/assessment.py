@@ -15,9 +15,12 @@ from factscope.api.report import Report
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Response
+from factscope.scoring.counts import count_units
 
 MIN_SCORE = 0.8
 """The score from which an answer passes, unless the caller names another."""
+MIN_COVERAGE = 1.0
+"""The coverage from which it passes, likewise."""
 _SHOWN = 10
 """Problems that an explanation lists."""
 _LONGEST = 300
@@ -26,6 +29,11 @@ _LONGEST = 300
 
 class NotAssessedError(Exception):
     """There was nothing to check the answer against, or nothing in it to check, so it has no score."""
+
+    def __init__(self, message: str, report: Report | None = None) -> None:
+        """`report` is that of an answer of which too little could be judged."""
+        super().__init__(message)
+        self.report = report
 
 
 class CheckFailedError(FactscopeError):
@@ -113,6 +121,18 @@ def score_of(report: Report) -> float:
     return report.score
 
 
+def shortfall(report: Report, min_score: float, min_coverage: float) -> str:
+    """Describe why a report does not pass: `score 0.50 is below 0.80`."""
+    from factscope.report.wording import decimals
+
+    shares = ("score", report.score, min_score), ("coverage", report.coverage, min_coverage)
+    return ", ".join(
+        f"{name} {decimals(share)} is below {decimals(least)}"
+        for name, share, least in shares
+        if share is not None and share < least
+    )
+
+
 def failure_of(report: Report) -> str | None:
     """Describe the failure in a check: of some units, or of the whole answer if it could not be split into units."""
     failures = report.record.failures
@@ -165,6 +185,8 @@ async def _assess(checker: Checker, answer: str | None, contexts: Contexts | Non
     report = await checker.acheck(answer, contexts=texts, question=question)
     if failure := failure_of(report):
         raise CheckFailedError(failure)
+    if report.score is None and count_units(report.record).coverage is not None:
+        raise NotAssessedError("Not assessed: too little of the answer could be judged.", report)
     if report.score is None:
         raise NotAssessedError("Not assessed: nothing in the answer can be checked.")
     return report

@@ -37,7 +37,7 @@ async def post_all(url: str, headers: Mapping[str, str], bodies: Iterable[Sequen
                     break
                 if status != _WRONG_FORM or number == len(forms):
                     raise SendError(
-                        f"A score did not arrive at {urlparse(url).netloc}: {reason}.",
+                        f"A score did not arrive at {urlparse(url).netloc.rpartition('@')[2]}: {reason}.",
                         "Mend that and export again: nothing is sent twice.",
                     )
 

@@ -3,7 +3,7 @@
     def test_answer(factual):
         factual(my_app("When was the lens fitted?"), contexts=["In 1858 a Fresnel lens was fitted."])
 
-The marker `factscope(…)` gives a test, class or module its own method, model, evidence or least score. The options
+The marker `factscope(…)` gives a test, class or module its own method, model, evidence or bounds. The options
 `--factscope-record FILE` and `--factscope-replay FILE` write down the calls of models, and answer them without any.
 Convention: the entry-point group `pytest11` (pytest documentation, "Writing plugins").
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from factscope.api.arguments import Contexts, Evidence
     from factscope.api.report import Report
 
-_CHOICES = ("min_score", "method", "model", "evidence", "search", "verifier")
+_CHOICES = ("min_score", "min_coverage", "method", "model", "evidence", "search", "verifier")
 """Options of a marker."""
 
 
@@ -38,7 +38,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known. Raises UsageError for options that contradict each other."""
-    line = "factscope(min_score=…, method=…, model=…, evidence=…): how the fixture `factual` checks in this test."
+    options = "min_score=…, min_coverage=…, method=…, model=…, evidence=…"
+    line = f"factscope({options}): how the fixture `factual` checks in this test."
     config.addinivalue_line("markers", line)
     config.pluginmanager.register(SessionSummary(), "factscope-summary")
     if config.getoption("factscope_record") and config.getoption("factscope_replay"):
@@ -73,6 +74,7 @@ class FactualAssertion:
         evidence: Evidence | None = None,
         question: str | None = None,
         min_score: float | None = None,
+        min_coverage: float | None = None,
         method: str | None = None,
         model: str | None = None,
     ) -> Report:
@@ -81,25 +83,32 @@ class FactualAssertion:
         Missing arguments are taken from the marker, then from the command line.
 
         Skips the test when there is nothing to assess. Raises AssertionError when the score is below `min_score`
-        (default 0.8), CheckFailedError when the check failed, UsageError for a wrong call.
+        (default 0.8) or the coverage below `min_coverage` (default 1.0), CheckFailedError when the check failed,
+        UsageError for a wrong call.
         """
         __tracebackhide__ = True
-        from factscope.integrations.assessment import MIN_SCORE, CheckFailedError, NotAssessedError, explain, score_of
+        from factscope.api.arguments import must_be_share
+        from factscope.integrations import assessment
 
-        arguments = {"min_score": min_score, "evidence": evidence, "method": method, "model": model}
+        bounds = {"min_score": min_score, "min_coverage": min_coverage}
+        arguments = {**bounds, "evidence": evidence, "method": method, "model": model}
         selected = _marked(self._node) | {name: value for name, value in arguments.items() if value is not None}
-        least = selected.pop("min_score", MIN_SCORE)
+        least = selected.pop("min_score", assessment.MIN_SCORE), selected.pop("min_coverage", assessment.MIN_COVERAGE)
+        for name, value in zip(bounds, least, strict=True):
+            must_be_share(value, name)
         try:
             report = self._assessors.of(selected).assess(answer, contexts, question)
-        except NotAssessedError as error:
-            self._count({"not assessed": 1})
-            pytest.skip(str(error))
-        except CheckFailedError:
+        except assessment.NotAssessedError as error:
+            if error.report is None or error.report.coverage >= least[1]:
+                self._count({"not assessed": 1})
+                pytest.skip(str(error))
+            report = error.report
+        except assessment.CheckFailedError:
             self._count({FAILED_CHECKS: 1})
             raise
         self._count(counted(report))
-        if (score := score_of(report)) < least:
-            raise AssertionError(f"score {score:.2f} is below {least:.2f}\n{explain(report)}")
+        if not report.passed(*least):
+            raise AssertionError(f"{assessment.shortfall(report, *least)}\n{assessment.explain(report)}")
         return report
 
     def _count(self, counts: dict[str, int]) -> None:

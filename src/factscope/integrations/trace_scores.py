@@ -63,7 +63,7 @@ def send(
 
     Returns their number, and the ids of the traces without any: not assessed, or something in them failed.
 
-    Raises UsageError for a missing address or key, SendError when a score does not arrive.
+    Raises UsageError for a missing or malformed address or key, SendError when a score does not arrive.
     """
     scores, unscored = scores_of(run, reports)
     url, headers = _langfuse(environment) if target == "langfuse" else _phoenix(environment)
@@ -74,15 +74,16 @@ def send(
 
 def _langfuse(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     public, secret = (_needed(environment, f"LANGFUSE_{name}_KEY") for name in ("PUBLIC", "SECRET"))
-    host = environment.get("LANGFUSE_BASE_URL") or environment.get("LANGFUSE_HOST") or "https://cloud.langfuse.com"
+    named = next((name for name in ("LANGFUSE_BASE_URL", "LANGFUSE_HOST") if environment.get(name)), None)
+    address = _address(environment, named, with_key=True) if named else "https://cloud.langfuse.com"
     token = base64.b64encode(f"{public}:{secret}".encode()).decode()
-    return f"{_address(host)}/api/public/scores", {"Authorization": f"Basic {token}"}
+    return f"{address}/api/public/scores", {"Authorization": f"Basic {token}"}
 
 
 def _phoenix(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    host = _needed(environment, "PHOENIX_COLLECTOR_ENDPOINT")
-    key = environment.get("PHOENIX_API_KEY")
-    return f"{_address(host)}/v1/trace_annotations?sync=true", {"Authorization": f"Bearer {key}"} if key else {}
+    key = _needed(environment, "PHOENIX_API_KEY") if environment.get("PHOENIX_API_KEY") else None
+    address = _address(environment, "PHOENIX_COLLECTOR_ENDPOINT", with_key=bool(key))
+    return f"{address}/v1/trace_annotations?sync=true", {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def _langfuse_forms(started: str, score: TraceScore) -> list[object]:
@@ -99,12 +100,24 @@ def _phoenix_forms(score: TraceScore) -> list[object]:
 
 
 def _needed(environment: Mapping[str, str], name: str) -> str:
-    if not environment.get(name):
+    value = environment.get(name)
+    if not value:
         raise UsageError(f"{name} is not set.", "Set it in the environment, as for the tracing itself.")
-    return environment[name]
+    if not value.isprintable():  # a header would not take it
+        raise UsageError(f"{name} holds a line break or another control character.", "Set it without.")
+    return value
 
 
-def _address(host: str) -> str:
-    if urlparse(host).scheme not in ("http", "https"):
-        raise UsageError(f"{host!r} is not an address.", "Such as https://cloud.langfuse.com.")
-    return host.rstrip("/")
+def _address(environment: Mapping[str, str], name: str, *, with_key: bool) -> str:
+    """Return the address in a variable. The errors do not show it, as it may hold a password."""
+    address = _needed(environment, name)
+    try:
+        parts = urlparse(address)
+        host, _ = (parts.hostname or "").encode("idna"), parts.port  # both raise ValueError for a malformed one
+    except ValueError:
+        host = b""
+    if not host or parts.scheme not in ("http", "https") or " " in address:
+        raise UsageError(f"{name} is not an address.", "Such as https://cloud.langfuse.com.")
+    if with_key and "@" in parts.netloc:
+        raise UsageError(f"{name} holds a user name or a password, and a key is set, too.", "Leave one of them out.")
+    return address.rstrip("/")

@@ -17,6 +17,7 @@ from urllib.parse import quote
 from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Span
+from factscope.core.version import __version__
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_and_column, problem_lines
 from factscope.report.renderer import OverAll, Reports
@@ -36,7 +37,7 @@ def many_to_sarif(reports: Reports, over_all: OverAll) -> Iterator[str]:
     notes: list[dict[str, Any]] = [
         {"level": "error", "message": {"text": excerpt(row, _LONGEST)}} for row in over_all.left_out
     ]
-    version = ""
+    version = __version__
     for report in reports():
         version = report.factscope
         view = view_of(report)

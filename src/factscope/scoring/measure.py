@@ -23,6 +23,8 @@ class MeasureResult(NamedTuple):
     """Number of further items that failed and are not counted."""
     interval: Interval | None = None
     """Uncertainty of `value`, where it can be estimated from one response."""
+    failure: str | None = None
+    """Reason why the measure itself failed and there is no value; set by Factscope."""
 
 
 class MeasureParameter(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
 
 from pydantic import JsonValue
 
@@ -14,6 +15,9 @@ from factscope.core.records import Report, Score
 from factscope.methods import LEAST_COVERAGE, Measure
 from factscope.scoring.counts import ReportCounts, count_units
 from factscope.scoring.measure import MEASURES, MeasureDefinition, MeasureResult
+
+_BROKEN = "The score "
+"""Beginning of a note on a score that could not be computed."""
 
 
 def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
@@ -56,15 +60,24 @@ def _suggestion(wrong: str, kind: str, names: Sequence[str]) -> str:
 def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, ...]:
     """Return the scores of one report, in the requested order. Raises the errors of `find` before any is computed.
 
-    A score with nothing to count is `None`, and so is one of less than the method's `least_coverage`. A failed unit
-    lowers the coverage and nothing else.
+    A score with nothing to count is `None`, and so is one of less than the method's `least_coverage`, or one that can't
+    be computed. A failed unit lowers the coverage and nothing else.
     """
+    return scored(report, measures).scores
+
+
+def scored(report: Report, measures: Iterable[Measure | str]) -> Report:
+    """Return the report with the scores of `measure`, and a note for each that could not be computed."""
     results = [find(item) for item in measures]
     counted, least = count_units(report), least_coverage(report.method)
     rests_on = basis([report])
     scores = []
+    earlier = broken_scores(report)
+    notes = [text for text in report.warnings if text not in earlier]
     for definition, full in results:
         reading = withheld_below(least, definition, full, counted)
+        if reading.failure:
+            notes.append(f"{_BROKEN}{full} could not be computed: {reading.failure}.")
         scores.append(
             Score(
                 name=str(full),
@@ -77,7 +90,12 @@ def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, .
                 signature=signature(full, definition.over, rests_on),
             )
         )
-    return tuple(scores)
+    return report.model_copy(update={"scores": tuple(scores), "warnings": tuple(notes)})
+
+
+def broken_scores(report: Report) -> list[str]:
+    """Return the notes of a report on scores that could not be computed."""
+    return [text for text in report.warnings if text.startswith(_BROKEN)]
 
 
 def least_coverage(method: Mapping[str, JsonValue]) -> float:
@@ -88,9 +106,22 @@ def least_coverage(method: Mapping[str, JsonValue]) -> float:
 
 def withheld_below(least: float, definition: MeasureDefinition, full: Measure, counted: ReportCounts) -> MeasureResult:
     """Return the result of a measure, without its value if less than `least` of the units to judge was judged."""
-    reading = definition.read(counted, dict(full.parameters))
+    reading = _reading(definition, full, counted)
     too_little = counted.coverage is not None and counted.coverage < least
     return reading._replace(value=None, interval=None) if too_little and definition.name != "coverage" else reading
+
+
+def _reading(definition: MeasureDefinition, full: Measure, counted: ReportCounts) -> MeasureResult:
+    """Return the result of a measure; one that breaks, as another package's may, costs its own value alone."""
+    try:
+        reading = definition.read(counted, dict(full.parameters))
+        if not isinstance(reading, MeasureResult):
+            raise TypeError(f"it returned {reading!r:.40}, not a MeasureResult")
+        if reading.value is not None and not isfinite(reading.value):
+            raise ValueError(f"its value is {reading.value}")
+    except Exception as error:  # noqa: BLE001 - whatever it is, the report must not be lost for it
+        return MeasureResult(None, 0, counted.to_judge, failure=f"{type(error).__name__}: {error}".rstrip(": ."))
+    return reading
 
 
 Basis = dict[str, set[str]]

@@ -13,7 +13,7 @@ from factscope.core.ids import id_key
 from factscope.core.records import Exclusions, Report
 from factscope.methods import Measure, n_judges
 from factscope.methods.method_file import method_from_values
-from factscope.scoring import measure
+from factscope.scoring import scored
 from factscope.scoring.verdicts.exclusion import excluded_passages, web_host
 from factscope.scoring.verdicts.roll_up import counts, roll_up
 
@@ -35,7 +35,7 @@ def rescore(
             "excluded": exclude,
         }
     )
-    return changed.model_copy(update={"scores": measure(changed, method.scores if measures is None else measures)})
+    return scored(changed, method.scores if measures is None else measures)
 
 
 def exclusions(copies: bool = False, **names_given: Sequence[str] | None) -> Exclusions:

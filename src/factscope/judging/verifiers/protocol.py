@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from numbers import Real
+from typing import NamedTuple, Protocol, get_args
 
+from factscope.core.errors import BoundaryError, FactscopeError
 from factscope.core.labels import Label
+from factscope.core.plurals import many
 from factscope.core.records import JudgementFlag, Span
 
 
@@ -52,6 +55,31 @@ class Verifier(Protocol):
 
         Raises BoundaryError when it fails, and UsageError when it can never work.
         """
+
+
+def verified(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+    """Return a verifier's predictions, one for each pair.
+
+    Raises BoundaryError when it fails or its predictions are not usable, and its own UsageError.
+    """
+    try:
+        predictions = list(verifier.verify(pairs))
+    except FactscopeError:
+        raise
+    except Exception as error:
+        raise BoundaryError("model", f"{verifier.name} failed: {type(error).__name__}: {error}".rstrip(": ")) from error
+    if len(predictions) != len(pairs):
+        opinions = many(len(predictions), "opinion")
+        raise BoundaryError("model", f"{verifier.name} gave {opinions} on {many(len(pairs), 'pair')}")
+    for prediction in predictions:
+        if not isinstance(prediction, Prediction):
+            raise BoundaryError("model", f"{verifier.name} gave {prediction!r:.40}, which is not a Prediction")
+        if prediction.label not in get_args(Label):
+            raise BoundaryError("model", f"{verifier.name} gave the label {prediction.label!r:.40}, which is unknown")
+        confidence = prediction.confidence
+        if confidence is not None and not (isinstance(confidence, Real) and 0 <= confidence <= 1):
+            raise BoundaryError("model", f"{verifier.name} gave the confidence {confidence!r:.40}, not 0 to 1")
+    return predictions
 
 
 def of_parts(probabilities: Sequence[LabelProbabilities]) -> LabelProbabilities:

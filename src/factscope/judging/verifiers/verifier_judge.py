@@ -19,11 +19,10 @@ from weakref import WeakKeyDictionary
 
 from factscope.claims.text.terms import tokens
 from factscope.core.errors import UsageError
-from factscope.core.plurals import many
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
 from factscope.judging.cases import JudgeCase, judgement_id
 from factscope.judging.verifiers.calibration import CalibratedVerifier
-from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier, verified
 from factscope.llm.session import CheckContext
 
 MOST_PAIRS = 256
@@ -79,11 +78,7 @@ class _Queue:
         """
         pairs = _pairs(batch)
         try:
-            predictions = await asyncio.to_thread(self.verifier.verify, pairs)
-            if len(predictions) != len(pairs):
-                raise ValueError(
-                    f"{self.verifier.name} gave {many(len(predictions), 'opinion')} on {many(len(pairs), 'pair')}"
-                )
+            predictions = await asyncio.to_thread(verified, self.verifier, pairs)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the question was asked
             for queued in batch:
                 if len(batch) > 1 and not isinstance(error, UsageError):
