@@ -12,10 +12,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from factscope.claims import cut as cutting
 from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.events import Event
-from factscope.core.records import Report, Response, Span
-from factscope.engine import MAX_CHARACTERS, Provenance, Tools, check, check_sync, fold, stream
+from factscope.core.records import Claim, Report, Response, Segment, Span
+from factscope.engine import MAX_CHARACTERS, Provenance, Tools, check, check_sync, fold, pipeline, stream
 from factscope.engine.find_method import find_method
 from factscope.engine.open_tools import open_tools
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
@@ -267,3 +268,21 @@ def test_a_text_that_could_not_be_cut_counts_as_one_failed_unit(tools: Tools, mo
     assert (score.n, score.n_failed, score.coverage) == (1, 1, 4 / 5)
     assert headline(failed) == "This text could not be checked."
     assert coverage_line(failed) == "not checked"
+
+
+def test_a_long_text_is_cut_into_claims_outside_the_event_loop(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_loop: list[bool] = []
+
+    def cut(segment: Segment) -> Claim:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            in_loop.append(False)
+        else:
+            in_loop.append(True)
+        return cutting.cut(segment)
+
+    monkeypatch.setattr(pipeline, "cut", cut)
+    check_sync(TEXT, BUILTIN, tools)
+    assert in_loop
+    assert not any(in_loop)

@@ -9,6 +9,8 @@ import pytest
 
 from factscope.core.records import Response
 from factscope.evidence.fetch import Fetcher
+from factscope.evidence.file_list import NoEvidenceError
+from factscope.evidence.loose_documents import open_texts
 from factscope.evidence.page.reader import open_reader
 from factscope.evidence.sandbox import Sandbox
 from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchOptions, SearchResults
@@ -156,3 +158,11 @@ def test_a_shared_way_to_the_web_outlives_one_source(tmp_path: Path) -> None:
             await reader.__aexit__(None, None, None)
 
     asyncio.run(work())
+
+
+def test_an_address_of_evidence_is_named_without_its_password(tmp_path: Path) -> None:
+    with pytest.raises(NoEvidenceError) as raised:
+        open_texts((), ("https://user:secret@lights.example/lens",), tmp_path)
+    assert "https://lights.example/lens" in raised.value.message
+    assert "user name" in raised.value.message
+    assert "secret" not in raised.value.message

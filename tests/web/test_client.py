@@ -112,3 +112,15 @@ def test_what_is_no_address_is_refused() -> None:
 
     with pytest.raises(UsageError, match="not an address of a server"):
         ServerClient("localhost:8642", SECRET)
+
+
+def test_a_secret_is_sent_without_the_end_of_its_line_and_never_shown(port: int) -> None:
+    from factscope.core.errors import UsageError
+
+    address = f"http://127.0.0.1:{port}"
+    with ServerClient(address, f"{SECRET} of a file\n") as api:
+        assert api.list_checks().checks == ()
+    for secret in (f"{SECRET}\nX: y", f"{SECRET}€"):
+        with pytest.raises(UsageError, match="can't be sent") as raised:
+            ServerClient(address, secret)
+        assert SECRET not in str(raised.value)

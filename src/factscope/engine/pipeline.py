@@ -164,13 +164,17 @@ class Pipeline:
         judge = self.method.judge
         only = self.verifiers[judge.name] if isinstance(judge, VerifierJudge) else None
 
-        async def cut_by_rules(segment: Segment) -> list[Claim]:
+        def cut_by_rules(segment: Segment) -> list[Claim]:
             single = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
             created = self.cited.claims_of(job.response.text, segment) if self.cited else [single]
             claims = [self.claims.get(claim.id, claim) for claim in created]  # a person may have reworded it
             return [set_aside(claim, job.response.text, only) if only else claim for claim in claims]
 
-        cuts = [await job.guard((segment.id,), "claims", cut_by_rules, segment) for segment in job.segments]
+        # In threads, as a long text has so many sentences that a server would answer nothing else meanwhile.
+        cuts = [
+            await job.guard((segment.id,), "claims", asyncio.to_thread, cut_by_rules, segment)
+            for segment in job.segments
+        ]
         return [claim for claims in cuts for claim in claims or ()]
 
     async def _window(self, job: CheckContext, tasks: asyncio.TaskGroup, spec: Extract, window: Window) -> None:

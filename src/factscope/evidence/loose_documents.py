@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Document
 from factscope.evidence.collection import Collection, in_memory
+from factscope.evidence.fetch.urls import printable_url
 from factscope.evidence.file_list import EvidenceProblem, NoEvidenceError
 from factscope.evidence.forked import load_parsers
 from factscope.evidence.page_access import PageAccess, page_document
@@ -53,7 +54,8 @@ def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[HeldText], list[
             fetched = await access.fetcher.fetch(url)
             page = await access.reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
         except BoundaryError as error:
-            return EvidenceProblem(url, None, error.message.removeprefix(url).strip().rstrip("."))
+            name = printable_url(url)  # without a password
+            return EvidenceProblem(name, None, error.message.removeprefix(name).strip().rstrip("."))
         return HeldText(page_document(page, fetched), page.text)
 
     async def read_all() -> list[HeldText | EvidenceProblem]:

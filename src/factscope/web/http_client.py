@@ -43,13 +43,18 @@ class HttpClient:
     def __init__(self, address: str, secret: str, timeout: float = 60.0) -> None:
         """`address` is such as `http://127.0.0.1:8642`; `secret` is your own secret, or the server's token.
 
-        Raises UsageError for an invalid address.
+        Raises UsageError for an invalid address, or a secret that can't be sent.
         """
         url_parts = urlsplit(address)
         if url_parts.scheme not in ("http", "https") or not url_parts.hostname:
             raise UsageError(f"{address!r} is not an address of a server.", "Such as http://127.0.0.1:8642.")
         kind: type[HTTPConnection] = HTTPSConnection if url_parts.scheme == "https" else HTTPConnection
         self._open = partial(kind, url_parts.hostname, url_parts.port, timeout=timeout)
+        secret = secret.strip()
+        if not secret.isprintable() or any(ord(character) > 255 for character in secret):  # RFC 9110, section 5.5
+            raise UsageError(
+                "The secret holds characters that can't be sent.", "Give the token as the server shows it."
+            )
         self._headers = {"Authorization": f"Bearer {secret}"}
         self._connection = self._open()
 
