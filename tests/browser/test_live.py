@@ -16,6 +16,7 @@ from tests import lab
 from tests.web.served import Process, wait_for
 
 from .crafted import Builder, check_of, every_state
+from .test_journeys import open_sample
 from .watched import Watched
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches. The town hall was finished in 1908."
@@ -253,3 +254,23 @@ def test_two_tabs_and_two_people(visitor: Callable[..., Watched], site: str, scr
     ida.page.get_by_role("button", name="Use the other tab’s version").click()
     expect(ida.page.get_by_test_id("banner")).to_contain_text("excluded")
     expect(ida.page.get_by_label("low below")).to_have_value("0.3")
+
+
+def test_a_check_that_can_not_be_deleted_says_why_and_stays(page: Page, site: str) -> None:
+    open_sample(page, site)
+    page.route(
+        "**/api/v1/checks/*", lambda route: route.abort() if route.request.method == "DELETE" else route.continue_()
+    )
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("alert")).to_contain_text("does not respond")
+    page.goto(f"{site}/")
+    listed = page.locator("section[aria-labelledby=recent]")
+    listed.get_by_role("button", name="Delete the check").click()
+    listed.get_by_role("button", name="Delete", exact=True).click()
+    expect(listed.get_by_role("alert")).to_contain_text("does not respond")
+    page.unroute("**/api/v1/checks/*")
+    listed.get_by_role("button", name="Delete", exact=True).click()
+    expect(listed).to_contain_text("Check deleted.")
+    expect(listed.get_by_role("alert")).to_have_count(0)
