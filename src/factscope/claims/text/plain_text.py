@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.raised import on_the_line
+from factscope.core.pattern_file import PatternFile
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -24,42 +25,7 @@ _FURTHER = re.compile(r"\s*(?:>\s*)*(?:#{1,6}\s+|[-*+•◦‣▪●○■∙]\s
 _CLOSING_HASHES = re.compile(r"\s+#+\s*\Z")
 _ROW = re.compile(r"\s*\|(?P<cells>.*?)\|?\s*\Z", re.DOTALL)
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
-_ONE = r"\[[1-9]\d{0,2}\]"
-_SEVERAL = r"\[[1-9]\d{0,2}(?:(?:, ?|[–-])\d{1,3})*\]"
-_SPACES = r"(?<!\s)\s*"  # tried only where they begin: otherwise a long gap takes the square of its length
-_BEHIND = r"(?<=[\w.,;:!?…\"'”’»)%*])"
-_AT_END = r"(?=[.!?…]+(?:\s|\Z)|\s*\Z)"
-_BEFORE_FIGURES = """
-    about all almost and are around array at by from had has have in interval is list nearly number of only or over
-    range set than the to under vector was were with
-"""
-# "It lies in [1, 2]." and "The rooms are [50](…)." keep their figures.
-_NO_FIGURE = r"(?=\s)" + "".join(rf"(?<!\b{word})" for word in _BEFORE_FIGURES.split())
-# "Scores were [12] points" keeps its figure, and so do x[1] and a[0].
-_FOOTNOTE = re.compile(
-    rf"{_SPACES}\[\^[^\]\s]{{1,40}}\]:?"
-    rf"|(?:\A\s*|(?<=[\w.,;:!?…\"'”’»)%*。！？，；：」）])(?<!\b[a-z]))(?:{_ONE})+:?"  # right after a word or a mark
-    rf"|{_BEHIND}\s+(?:{_ONE})+{_AT_END}"  # after a space only at the end of a sentence
-    rf"|{_BEHIND}{_NO_FIGURE}\s+{_SEVERAL}(?:\s?{_SEVERAL})*{_AT_END}"
-    r"|(?<=\S)\[\d{1,3}(?:[,–-] ?\d{1,3})+\]"
-    rf"|{_SPACES}【\d{{1,3}}(?:[†:][^【】]{{0,60}})?】"
-)
-# "(Kern, 2020)" and "(Kern et al., 2020)" at the end of a clause.
-_AUTHOR_YEAR = re.compile(
-    r"(?<=[\w.!?\"'”’»)%])\s*\("
-    r"(?!(?:Jan|Febr)uary\b|(?:March|April|May|June|July|August|Spring|Summer|Autumn|Fall|Winter)\b)"
-    r"(?!(?:Septem|Octo|Novem|Decem)ber\b)"
-    r"[^\W\d_a-z][\w'’-]*[^\W\d_](?:, |,? et al\.?,? )(?:1[5-9]|20)\d\d[a-z]?\)(?=[.,;:!?…]|\s*\Z)"
-)
-# Links whose words are the number of a source, and raised numbers after a word that is not a unit.
-_NUMBER_LINK = r"\[\[?\d{1,3}\]?\]\(https?://[^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)"
-_LINKED_NOTE = re.compile(
-    rf"{_SPACES}\({_NUMBER_LINK}(?:[,;]? ?{_NUMBER_LINK})*\)"
-    rf"|{_BEHIND}(?:{_NUMBER_LINK})+"
-    r"|(?<=[^\W\d_]{4})(?<!met(?:re|er))(?<!met(?:re|er)s)(?<!feet)(?<!inch)(?<!mile)(?<!miles)"
-    rf"\s*<sup>\d{{1,2}}</sup>{_AT_END}"
-    rf"|{_BEHIND}{_NO_FIGURE}\s+{_NUMBER_LINK}(?:[,;]? ?{_NUMBER_LINK})*{_AT_END}"
-)
+_MARKS = PatternFile(__package__, "citation_marks.toml")
 _CODE_BRACKET = "\ufdd0"
 """Stands for an opening bracket of code, which is not that of a footnote mark; not a character of any text."""
 _TIMES = re.compile(r"(?<=\d)\*(?=\*?\d)")
@@ -103,8 +69,8 @@ def plain(text: str, *, numbered: bool = False) -> str:
         code = fence["code"].rstrip()
         body = " ".join(code.removesuffix(fence["mark"]).split())
     else:
-        words = "".join(_pieces(_LINKED_NOTE.sub("", _without_block_marks(text, numbered))))
-        words = _AUTHOR_YEAR.sub("", _FOOTNOTE.sub("", words)).replace(_CODE_BRACKET, "[")
+        words = "".join(_pieces(_MARKS["linked_note"].sub("", _without_block_marks(text, numbered))))
+        words = _MARKS["author_year"].sub("", _MARKS["footnote"].sub("", words)).replace(_CODE_BRACKET, "[")
         body = " ".join(words.split())
         body = " ".join(_LEFT_OVER.sub("", body).split())
     if _WORDLIKE.search(body) or (body and not _WORDLIKE.search(text)):
