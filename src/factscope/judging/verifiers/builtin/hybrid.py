@@ -41,11 +41,15 @@ from factscope.judging.verifiers.builtin.mixture import (
     supports,
     without_contradiction,
 )
+from factscope.judging.verifiers.builtin.notation import WrittenAlike, write_alike
+from factscope.judging.verifiers.builtin.number_ranges import keeps_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another
 from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
+from factscope.judging.verifiers.builtin.rows import is_about_other_row
 from factscope.judging.verifiers.builtin.rules import apply_rules, is_ruled
+from factscope.judging.verifiers.builtin.signs import has_other_half
 from factscope.judging.verifiers.builtin.verbatim import without_struck
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
@@ -115,9 +119,10 @@ class HybridVerifier:
         longer than `LONGEST`; where a very long passage was read in part and nothing was settled; and where no label is
         likely enough. Never raises BoundaryError: it calls no service.
         """
-        lengths = {text: longest_sentence(text) for text in {pair.claim for pair in pairs}}
+        alike = [write_alike(pair) for pair in pairs]
+        lengths = {text: longest_sentence(text) for text in {written.pair.claim for written in alike}}
         claims = {text: read_sentences(text, self.weights) for text, words in lengths.items() if words <= LONGEST}
-        sides = ((sentence, pair) for pair in pairs for sentence in claims.get(pair.claim, ()))
+        sides = ((sentence, written.pair) for written in alike for sentence in claims.get(written.pair.claim, ()))
         predictions: list[Prediction] = []
         long: set[str] = set()
         while batch := list(islice(sides, _BATCH)):
@@ -128,15 +133,16 @@ class HybridVerifier:
         prediction_iterator = iter(predictions)
         return [
             _answer(
-                pair,
+                written,
                 join_parts(analysed, list(islice(prediction_iterator, len(analysed)))),
-                partly=pair.passage in long,
+                partly=written.pair.passage in long,
             )
-            if (analysed := claims.get(pair.claim))
+            if (analysed := claims.get(written.pair.claim))
             else abstention(
-                "too_long", f"a sentence of the claim has {lengths[pair.claim]:,} words; {LONGEST} are read"
+                "too_long",
+                f"a sentence of the claim has {lengths[written.pair.claim]:,} words; {LONGEST} are read",
             )
-            for pair in pairs
+            for written in alike
         ]
 
     def _read(self, sides: list[tuple[AnalysedText, AnalysedText]]) -> list[Prediction]:
@@ -224,8 +230,10 @@ class HybridVerifier:
             if is_weak(inputs, nearest, float(probabilities[1])):
                 confidence = min(confidence, WEAK)
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
-        elif probabilities[0] >= max(LIKELY, *probabilities[1:]) and _may_support(
-            float(probabilities[0]), inputs, sentence, passage
+        elif (
+            probabilities[0] >= max(LIKELY, *probabilities[1:])
+            and _may_support(float(probabilities[0]), inputs, sentence, passage)
+            and not (is_row(nearest) and is_about_other_row(sentence, passage, self.weights))
         ):
             label, confidence = "supported", float(probabilities[0])
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, supports(scores[:-1]))
@@ -251,10 +259,12 @@ def _is_long(passage: AnalysedText) -> bool:
     return len(passage.stretches) > MOST_CHUNKS and len(chunks(passage)) > MOST_CHUNKS
 
 
-def _answer(pair: ClaimPair, prediction: Prediction, *, partly: bool) -> Prediction:
-    """Return the prediction, or an abstention where it would be a guess."""
-    if abstains := unread(pair, LANGUAGES):
+def _answer(written: WrittenAlike, prediction: Prediction, *, partly: bool) -> Prediction:
+    """Return the prediction with its quote in the original passage, or an abstention where it would be a guess."""
+    if abstains := unread(written.pair, LANGUAGES):
         return abstains
+    if prediction.quote:
+        prediction = prediction._replace(quote=written.original(prediction.quote))
     if prediction.probabilities is None:
         return abstention("nothing_to_read", prediction.rationale)
     if prediction.label in ("supported", "contradicted"):
@@ -286,13 +296,15 @@ def _may_support(support: float, inputs: Mapping[str, float], sentence: Analysed
     is_opposite = inputs["opposite_slot"] and not inputs["negation_differs"]
     if support < PLAIN and (inputs["missing_word"] > ABSENT or is_opposite):
         return False
-    return not underivable(sentence.stretches[0], passage)
+    return not has_other_half(sentence.text, passage.text) and not underivable(sentence.stretches[0], passage)
 
 
 def _keeps_bound(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
-    """Tell whether the only difference is a number that satisfies the claim's bound."""
+    """Tell whether the only difference is a number that satisfies the claim's bound, or is within a range."""
     claim = sentence.stretches[0]
-    return rests_on_numbers(inputs) and keeps_bound(claim, passage.stretches[closest(claim, passage.stretches)])
+    nearest = passage.stretches[closest(claim, passage.stretches)]
+    is_kept = keeps_bound(claim, nearest) or keeps_range(sentence.text, claim, passage.text, nearest)
+    return is_kept and rests_on_numbers(inputs)
 
 
 def _covered(comparison: ClaimComparison) -> float:

@@ -1,0 +1,52 @@
+"""Dates and times in different notations: a claim in words, a passage in digits."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.protocol import ClaimPair
+
+RELEASES = "Version 4.3 was released on 2021-08-19. Version 4.2 was released on 2021-02-05, in a hurry."
+TREATY = (
+    "After eleven weeks of talks, envoys of both duchies put their names to the Treaty of Ostrava on %s. "
+    "Ratification followed."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "label"),
+    [
+        ("The Treaty of Ostrava was signed on 14 March 1822.", TREATY % "14/03/1822", "supported"),
+        ("The Treaty of Ostrava was signed on 14 March 1822.", TREATY % "3/14/1822", "supported"),
+        ("The Treaty of Ostrava was signed on 14 March 1822.", TREATY % "14.03.1822", "supported"),
+        ("The Treaty of Ostrava was signed on 14 March 1822.", TREATY % "1822-03-14", "supported"),
+        ("The Treaty of Ostrava was signed on 1822-03-14.", TREATY % "14 March 1822", "supported"),
+        ("The Treaty of Ostrava was signed on 15 March 1822.", TREATY % "14/03/1822", "contradicted"),
+        ("The Treaty of Ostrava was signed on 14 May 1822.", TREATY % "1822-03-14", "contradicted"),
+        ("Version 4.2 was released on 5 February 2021.", RELEASES, "supported"),
+        ("The museum closes at 6 pm.", "The museum is open from 09:00 and closes at 18:00.", "supported"),
+        ("The museum closes at 18:00.", "The museum is open from 9 a.m. and closes at 6 p.m.", "supported"),
+        ("The museum closes at 5 pm.", "The museum is open from 09:00 and closes at 18:00.", "contradicted"),
+    ],
+)
+def test_the_notation_of_a_date_or_time_does_not_matter(claim: str, passage: str, label: str) -> None:
+    (prediction,) = load_small().verify([ClaimPair(claim, passage)])
+    assert prediction.label == label, prediction
+
+
+def test_the_quote_is_a_sentence_of_the_passage_as_it_stands() -> None:
+    passage = "Minutes of 2021-01-04. The vote was on 2021-02-05. The next one is on 2021-03-09."
+    (prediction,) = load_small().verify([ClaimPair("The vote was on 5 February 2021.", passage)])
+    assert prediction.label == "supported"
+    assert prediction.quote is not None
+    assert prediction.quote.of(passage) == "The vote was on 2021-02-05."
+
+
+@pytest.mark.parametrize("date", ["03/04/2021", "2021-13-40", "1.2.2021.5", "ISBN 978-2021-02-05"])
+def test_what_may_be_another_date_or_none_is_left_as_it_is(date: str) -> None:
+    passage = f"The vote was on {date}, in the town hall."
+    (prediction,) = load_small().verify([ClaimPair(f"The vote was on {date}, in the town hall.", passage)])
+    assert prediction.label == "supported"
+    assert prediction.quote == Span(start=0, end=len(passage))
