@@ -32,6 +32,8 @@ def judge(passage: str, claim: str = CLAIM) -> Prediction:
         "A daily wrongly stated that the Ostrand plant will close in June.",
         "The union says the Ostrand plant will close in June. This is no longer true.",
         "One paper wrote that the Ostrand plant will close in June. The minister refuted this.",
+        "“The Ostrand plant will close in June,” wrote a paper. It has since withdrawn the false report.",
+        "“The Ostrand plant will close in June,” ran one headline. The paper has since withdrawn the story as untrue.",
     ],
 )
 def test_what_the_passage_calls_false_is_contradicted(passage: str) -> None:

@@ -231,6 +231,9 @@ def test_the_spelling_of_a_sign_does_not_matter() -> None:
         "{}. Answer: no.",
         "Anna: {}. Ben: No, it isn't.",
         "{}. False!",
+        "“{},” ran a headline last week.",
+        "{}. The newspaper has since withdrawn the story.",
+        "{}. A week later the board retracted the statement.",
     ],
 )
 def test_a_sentence_in_a_frame_is_not_stated(frame: str) -> None:
@@ -244,6 +247,7 @@ def test_a_sentence_in_a_frame_is_not_stated(frame: str) -> None:
         ("The harbour is in full view.", "The harbour is in full view, and deep."),
         ("The harbour is too shallow.", "The harbour is too shallow. No. 5 pier is closed."),
         ("The harbour is too shallow.", "The harbour is too shallow. Ben: Is it?"),
+        ("The harbour is too shallow.", "The harbour is too shallow. The pilots have withdrawn the last boat."),
         ("The fair opens at nine.", "~~The fair opens at eight.~~ The fair opens at nine."),
         ("The fair opens at nine.", "The fair opens at ~~eight~~ nine."),
     ],

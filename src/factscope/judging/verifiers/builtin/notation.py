@@ -1,4 +1,4 @@
-"""Dates and times of a claim and a passage in one notation: "14/03/1822" as "14 March 1822", "18:00" as "6 pm".
+"""Dates and times of a claim and a passage in one notation: "14/03/1822" as "14 March 1822", "18:00" as "6 p.m.".
 
 A network reads characters, and takes the same date in words and in digits for two dates.
 """
@@ -96,4 +96,5 @@ def _date(match: re.Match[str]) -> str | None:
 def _time(match: re.Match[str]) -> str:
     hour = int(match["hour"])
     minutes = "" if match["minute"] == "00" else f":{match['minute']}"
-    return f"{hour % 12 or 12}{minutes} {'am' if hour < 12 else 'pm'}"
+    stop = "" if match.string.startswith(".", match.end()) else "."
+    return f"{hour % 12 or 12}{minutes} {'a' if hour < 12 else 'p'}.m{stop}"
