@@ -86,6 +86,12 @@ def test_an_answer_that_no_judge_reads_in_full_fails_unless_less_coverage_is_ask
     assert "Not assessed: too little of the answer could be judged" in said
 
 
+def test_a_score_just_below_the_bound_is_shown_with_as_many_decimals_as_tell_them_apart(tmp_path: Path) -> None:
+    exit_code, said = session(tmp_path, f"def test_it(factual):\n    factual({WRONG!r}, contexts=C, min_score=0.503)\n")
+    assert exit_code == 1, said
+    assert "score 0.500 is below 0.503" in said
+
+
 def test_a_bound_that_is_not_a_share_is_named(tmp_path: Path) -> None:
     bounds = ["min_score=float('nan')", "min_score='0.9'", "min_coverage=-80", "min_coverage=5"]
     code = "".join(

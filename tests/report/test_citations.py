@@ -58,6 +58,14 @@ def test_a_row_of_the_table_has_its_sources_and_problems(report: Report) -> None
     assert "49:1 never cited" in entry["citation_problems"]
 
 
+def test_the_scores_of_citations_stand_in_one_column_of_the_text(report: Report, tmp_path: Path) -> None:
+    lines = fs.Report(report).save(tmp_path / "report.txt").read_text(encoding="utf-8").splitlines()
+    names = ("recall", "precision", "dead sources", "altered quotes", "uncited claims")
+    rows = {name: next(line for line in lines if line.startswith(f"  {name} ")) for name in names}
+    assert {name: row[2:17].rstrip() for name, row in rows.items()} == {name: name for name in names}
+    assert all(row[17] == " " and row[18].isdigit() for row in rows.values()), rows
+
+
 def test_a_report_on_other_things_has_no_such_section(tmp_path: Path) -> None:
     made = fs.check("The bridge is long.", evidence=["The bridge is long."], settings={"cache": tmp_path}).record
     assert "Citations" not in written(made, "md")
@@ -80,3 +88,10 @@ def test_a_source_that_was_not_fetched_is_named_once_and_is_not_a_serious_proble
     (line,) = [line for line in problem_lines(made) if line.kind != "uncited"]
     assert (line.kind, line.serious) == ("not_fetched", False)
     assert "was not fetched: it is not among the local sources, and fetching is off" in line.message
+
+
+def test_a_text_that_cites_nothing_is_not_called_free_of_problems(tmp_path: Path) -> None:
+    settings = {"offline": True, "cache": tmp_path / "cache"}
+    made = fs.check("It opened in 1931. It has six arches.", cited=True, settings=settings)
+    assert "The text cites nothing" in str(made)
+    assert "no problem" not in str(made)

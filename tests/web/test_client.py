@@ -110,8 +110,9 @@ def test_what_there_is_of_a_running_check_can_be_read(tmp_path: Path, monkeypatc
 def test_what_is_no_address_is_refused() -> None:
     from factscope.core.errors import UsageError
 
-    with pytest.raises(UsageError, match="not an address of a server"):
-        ServerClient("localhost:8642", SECRET)
+    for address in ("localhost:8642", "http://", "http://127.0.0.1:bad", "http://127.0.0.1:99999", "http://[::1"):
+        with pytest.raises(UsageError, match="not an address of a server"):
+            ServerClient(address, SECRET)
 
 
 def test_a_secret_is_sent_without_the_end_of_its_line_and_never_shown(port: int) -> None:

@@ -123,14 +123,20 @@ def score_of(report: Report) -> float:
 
 def shortfall(report: Report, min_score: float, min_coverage: float) -> str:
     """Describe why a report does not pass: `score 0.50 is below 0.80`."""
-    from factscope.report.wording import decimals
-
     shares = ("score", report.score, min_score), ("coverage", report.coverage, min_coverage)
     return ", ".join(
-        f"{name} {decimals(share)} is below {decimals(least)}"
+        "{} {} is below {}".format(name, *_told_apart(share, least))
         for name, share, least in shares
         if share is not None and share < least
     )
+
+
+def _told_apart(share: float, least: float) -> tuple[str, str]:
+    """Return two shares with two decimals, or as many as it takes to show that they differ."""
+    from factscope.report.wording import decimals
+
+    digits = next((n for n in range(2, 9) if decimals(share, n) != decimals(least, n)), 9)
+    return decimals(share, digits), decimals(least, digits)
 
 
 def failure_of(report: Report) -> str | None:

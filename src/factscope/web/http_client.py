@@ -45,11 +45,15 @@ class HttpClient:
 
         Raises UsageError for an invalid address, or a secret that can't be sent.
         """
-        url_parts = urlsplit(address)
-        if url_parts.scheme not in ("http", "https") or not url_parts.hostname:
+        try:
+            parts = urlsplit(address)
+            scheme, host, port = parts.scheme, parts.hostname, parts.port
+        except ValueError:  # brackets without their other half, or a port that is not a number up to 65,535
+            scheme, host, port = "", None, None
+        if scheme not in ("http", "https") or not host:
             raise UsageError(f"{address!r} is not an address of a server.", "Such as http://127.0.0.1:8642.")
-        kind: type[HTTPConnection] = HTTPSConnection if url_parts.scheme == "https" else HTTPConnection
-        self._open = partial(kind, url_parts.hostname, url_parts.port, timeout=timeout)
+        kind: type[HTTPConnection] = HTTPSConnection if scheme == "https" else HTTPConnection
+        self._open = partial(kind, host, port, timeout=timeout)
         secret = secret.strip()
         if not secret.isprintable() or any(ord(character) > 255 for character in secret):  # RFC 9110, section 5.5
             raise UsageError(

@@ -42,6 +42,8 @@ ABBREVIATIONS: list[tuple[str, Expected]] = [
     ("He left Ft. Dorn. It rained.", ["He left Ft. Dorn.", "It rained."]),
     ("Figs. A and B are in Vol. II. Ch. IV is new.", ["Figs. A and B are in Vol. II.", "Ch. IV is new."]),
     ("It lasts approx. Ten days pass.", ["It lasts approx. Ten days pass."]),
+    ("Prices (incl. VAT) are 18 euros. They rise.", ["Prices (incl. VAT) are 18 euros.", "They rise."]),
+    ("It has six boats, excl. Marrow's, incl. 2 ferries.", ["It has six boats, excl. Marrow's, incl. 2 ferries."]),
     ("It appeared in Vol. The rest is lost.", ["It appeared in Vol.", "The rest is lost."]),
     ("Poems (eds. Orr and Bell), ed. Lindt. It sold.", ["Poems (eds. Orr and Bell), ed. Lindt.", "It sold."]),
     ("We teach phys. ed. Children like it.", ["We teach phys. ed.", "Children like it."]),

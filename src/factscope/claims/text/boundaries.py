@@ -54,7 +54,7 @@ _GOES_ON = re.compile(r"[,;:，、；：)\]」』）】》〉]")
 
 # Abbreviations before a number, at which sentencex wrongly ends a sentence.
 _BEFORE_NUMBER = re.compile(
-    r"(?<!\w)(?:eqs?|figs?|vols?|nos?|nr|pp?|chap|chs?|secs?|sect|art|tab|ver|v|eds?|est|approx|ca?|circa|max|min|pt|op)\.\Z",
+    r"(?<!\w)(?:eqs?|figs?|vols?|nos?|nr|pp?|chap|chs?|secs?|sect|art|tab|ver|v|eds?|est|approx|incl|excl|ca?|circa|max|min|pt|op)\.\Z",
     re.IGNORECASE,
 )
 # Abbreviations before a capital letter, by language.
@@ -96,7 +96,9 @@ _UNWRAPPED = 120
 # sentencex takes this for an abbreviation, after which "A" or "I" would be an initial.
 _MAY = re.compile(r"\bMay(?=\. +[AI] )")
 # sentencex knows none of these abbreviations; it reads one of the same length instead.
-_UNKNOWN = re.compile(r"\b(?:M[sx]|Mses|Mmes|Ft|[Ff]igs|[Vv]ols?|[Cc]hs?|approx|(?<=[,\s] )eds?)(?=\. +[A-Z])")
+_UNKNOWN = re.compile(
+    r"\b(?:M[sx]|Mses|Mmes|Ft|[Ff]igs|[Vv]ols?|[Cc]hs?|approx|(?:in|ex)cl|(?<=[,\s] )eds?)(?=\. +[A-Z])"
+)
 _KNOWN = {2: "Mr", 3: "Gen", 4: "Capt", 6: "Messrs"}
 # "9 a.m. Monday"
 _HALF_DAY = re.compile(r"\b[ap]\.m\.\Z", re.IGNORECASE)

@@ -30,7 +30,7 @@ def print_citations(report: Report, console: Console, most: int | None = MOST) -
     page.write(styled(headline(report, lines), "bold"))
     for score in report.scores:
         if score.name in _SHOWN:
-            page.write(f"{_SHOWN[score.name]:<15} {_figure(score)}", indent=2)
+            page.write(Text(f"{_SHOWN[score.name]:<15} {_figure(score)}"), indent=2)  # a string would lose its spaces
     page.blank()
     for line in lines[:most]:
         _print(page, line)

@@ -71,8 +71,15 @@ def test_another_number_is_never_support(claim: str, passage: str, number: float
         ("In 1950 the island belonged to Norrland.", "Until 1965 the island belonged to Norrland."),
         ("The society marked its 25th anniversary.", JUBILEE),
         ("The mill is of the 19th century.", "The mill, built in 1850, was sold in the 20th century."),
+        ("The mill is of the 12th century.", "The 12th-century mill was restored in 1854."),
+        ("The mill is of the 12th century.", "The mill is old."),
         ("Brun edited the paper in 1955.", "Brun became the editor in 1951. He kept the post for ten years."),
     ],
 )
 def test_a_number_that_may_follow_is_not_held_against_support(claim: str, passage: str) -> None:
     assert missing(claim, passage) is None
+
+
+def test_a_century_without_any_year_of_the_passage_in_it_does_not_follow() -> None:
+    for claim in ("The king was born in the 17th century.", "The king was a seventeenth-century poet."):
+        assert missing(claim, "The king was born in 1754.") == 17

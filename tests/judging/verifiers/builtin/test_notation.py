@@ -1,4 +1,4 @@
-"""Dates and times in different notations: a claim in words, a passage in digits."""
+"""Dates, times and amounts in different notations: a claim in words, a passage in digits."""
 
 from __future__ import annotations
 
@@ -29,9 +29,20 @@ TREATY = (
         ("The museum closes at 6 pm.", "The museum is open from 09:00 and closes at 18:00.", "supported"),
         ("The museum closes at 18:00.", "The museum is open from 9 a.m. and closes at 6 p.m.", "supported"),
         ("The museum closes at 5 pm.", "The museum is open from 09:00 and closes at 18:00.", "contradicted"),
+        ("Revenue was 201.9 million pounds.", "Revenue was £201.9 million.", "supported"),
+        ("Revenue was £201.9m.", "Revenue was 201.9 million pounds.", "supported"),
+        ("Revenue was 210.9 million pounds.", "Revenue was £201.9 million.", "contradicted"),
+        ("The prize was 500 euros.", "The prize was 500 EUR.", "supported"),
+        ("The prize was 1 million dollars.", "The prize was US$1m.", "supported"),
+        ("The prize was 500 euros.", "The prize was €300, and the second one €500.", "contradicted"),
+        ("The film runs for 95 minutes.", "The film runs for 1 h 35 min.", "supported"),
+        ("The ride takes two hours and 30 minutes.", "The ride takes 150 minutes.", "supported"),
+        ("The ride takes two hours and 40 minutes.", "The ride takes 150 minutes.", "contradicted"),
+        ("Lind ran it in 2 hours, 27 minutes and 41 seconds.", "Lind ran it in 2:27:41.", "supported"),
+        ("The war lasted from 1914 to 1918.", "The war (1914–18) changed the town.", "supported"),
     ],
 )
-def test_the_notation_of_a_date_or_time_does_not_matter(claim: str, passage: str, label: str) -> None:
+def test_the_notation_does_not_matter(claim: str, passage: str, label: str) -> None:
     (prediction,) = load_small().verify([ClaimPair(claim, passage)])
     assert prediction.label == label, prediction
 

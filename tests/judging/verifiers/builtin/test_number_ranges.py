@@ -46,10 +46,27 @@ def test_an_end_of_a_range_states_and_denies_nothing_by_rule(claim: str, passage
         ("The path is 1300 metres long.", "The path is 1200 to 1500 metres long."),
         ("The tower has six floors.", "The tower has five to seven floors."),
         ("The fair takes place on 13 March.", "The fair takes place from 12 to 15 March."),
+        ("Groups of 15 get a discount.", "Groups of 10-20 get a discount."),
+        ("A child of 8 may take one tablet a day.", "Children aged 6 to 12 years may take one tablet a day."),
     ],
 )
 def test_a_value_inside_a_range_is_not_replaced_by_its_end(claim: str, passage: str) -> None:
     assert not verified(claim, passage).rationale.startswith("the passage says")
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The trip takes 6 days.", "The trip takes 5 to 7 days."),
+        ("The trip takes 6 days.", "The trip takes between five and seven days."),
+        ("Groups of 15 get a discount.", "Groups of 10-20 get a discount."),
+        ("The deal was worth $6 million.", "The deal was worth $5–7 million."),
+        ("The festival takes place on 5 May.", "The festival takes place from 4 to 8 May."),
+        ("The mill was sold for £8.5 million.", "The mill was sold for between £8 million and £9 million."),
+    ],
+)
+def test_a_value_inside_a_range_is_not_contradicted_by_the_network_either(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "contradicted"
 
 
 @try_all(

@@ -110,6 +110,11 @@ def test_few_of_them_are_labelled_contradicted(every: int) -> None:
         ("The hall seats about 30,000 people.", "The hall seats 29,870 people.", "supported", "key words"),
         ("The hall seats more than 300 people.", "The hall seats 280 people.", "contradicted", "280"),
         ("The hut is 5,200 metres away.", "The hut is 5.2 kilometres away.", "supported", "key words"),
+        ("The lease runs for two years.", "The lease runs for 24 months.", "supported", "key words"),
+        ("The patient got 500 mg.", "The patient got 0.5 g.", "supported", "key words"),
+        ("The daily dose of Tarnol is 5 µg.", "The daily dose of Tarnol is 5 mg.", "contradicted", "5 mg"),
+        ("The server answers in 200 ms.", "The server answers in 0.2 seconds.", "supported", "key words"),
+        ("The lease runs for two years.", "The lease runs for 36 months.", "contradicted", "36 months"),
         ("The mural was painted by Viktor Hahn.", "The mural was painted by Rasmus Telle.", "contradicted", "Telle"),
         ("Norvale was defeated by Estrand.", "Estrand defeated Norvale in May.", "supported", "key words"),
         ("Estrand defeated Norvale.", "Norvale defeated Estrand.", "contradicted", "other way round"),
@@ -148,6 +153,8 @@ def test_what_decides_is_named(claim: str, passage: str, label: str, reason: str
     [
         ("The Brindle mill was built in 1788.", "The Hollin mill was built in 1788. The Carse mill was built in 1821."),
         ("The mine will close.", "It was rumoured that the mine will close."),
+        ("The drug reduced mortality.", "The drug did not reduce mortality in women."),
+        ("The bridge carries lorries.", "The bridge does not carry lorries on Sundays."),
         ("The Earth is 400 million years old.", "Kelvin estimated that the Earth is 400 million years old."),
         ("Tom had no place to go.", "Tom had no comfortable place to go."),
         ("The painting is by Durel.", "The owner claims that the painting is by Durel."),
@@ -173,6 +180,7 @@ def test_where_the_words_do_not_settle_it_no_rule_does(claim: str, passage: str)
         ("Bode was switched on in 1981.", "Bode followed in 1981 and was switched off in 2009."),
         ("Car 4 is the oldest.", "Car no. 4, built in 1899, is the oldest of them."),
         ("The maker confirmed the fault within two weeks.", "The maker confirmed the fault after nine days."),
+        ("Leave of three weeks must be approved.", "Leave of more than two weeks must be approved by the head."),
     ],
 )
 def test_another_number_nearby_is_no_contradiction(claim: str, passage: str) -> None:
@@ -306,6 +314,7 @@ def test_the_month_of_may_is_not_the_verb() -> None:
     assert by_rule(prediction)
     assert "cautious" not in judge("The mill opened in 1890.", "The mill was opened on 4 May 1891.").rationale
     assert judge("The play was first staged in May.", "It was first staged in October, after May.").label != "supported"
+    assert by_rule(judge("It rains in May and June.", "It rains in May, June and July."))
 
 
 @try_all(

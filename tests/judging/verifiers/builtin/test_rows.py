@@ -121,6 +121,25 @@ def test_a_row_does_not_support_what_goes_beyond_it(claim: str) -> None:
     assert "in the table" not in verified(claim, TOUR).rationale
 
 
+@pytest.mark.parametrize(
+    ("claim", "row"),
+    [
+        ("The mayor of Port Vance is Ida Holm.", "City: Aldermere; Country: Norland; Founded: 1204; Mayor: Ida Holm"),
+        ("Amble has a capacity of 48 Ml/day.", "Site: Scarth; Opened: 1974; Capacity (Ml/day): 48; Status: in service"),
+    ],
+)
+def test_the_row_of_another_thing_supports_nothing(claim: str, row: str) -> None:
+    assert verified(claim, row).label != "supported"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["The mayor of Aldermere is Ida Holm.", "Ida Holm is the mayor of Aldermere in Norland."],
+)
+def test_the_row_of_the_same_thing_supports_what_it_says(claim: str) -> None:
+    assert verified(claim, "City: Aldermere; Country: Norland; Founded: 1204; Mayor: Ida Holm").label == "supported"
+
+
 @pytest.mark.parametrize("value", ["word " * 5_000, "a: b" * 20_000, "; " * 20_000, "1 " * 5_000])
 def test_rows_of_any_length_are_read(value: str) -> None:
     row = f"Tour: Varga Ridge; Days: 9; Remarks: {value}"

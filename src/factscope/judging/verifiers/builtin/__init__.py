@@ -42,13 +42,13 @@ def load_large() -> Verifier:
     """Return the verifier of the package `factscope-verifier-large`. Raises ModuleNotFoundError without it."""
     from factscope.judging.verifiers.builtin.cross_encoder import MPNET, encoder_in
     from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
-    from factscope.judging.verifiers.builtin.large import NETWORK, PACKAGE, ScreenedVerifier
+    from factscope.judging.verifiers.builtin.large import NETWORK, PACKAGE, PLAIN, ScreenedVerifier
     from factscope.judging.verifiers.builtin.mixture import read_mixture
     from factscope.judging.verifiers.builtin.tree_model import read_model
 
     encoder = encoder_in(PACKAGE, MPNET, NETWORK)
     # It always reads the chunks: the small one has passed over what is plainly open.
-    large = HybridVerifier(read_model().weights, read_mixture(PACKAGE), encoder, open_from=math.inf)
+    large = HybridVerifier(read_model().weights, read_mixture(PACKAGE), encoder, open_from=math.inf, plain_from=PLAIN)
     return ScreenedVerifier(load_small(), large)
 
 

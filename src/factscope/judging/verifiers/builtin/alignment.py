@@ -76,6 +76,7 @@ def same_word(left: str, right: str) -> bool:
         and min(len(left), len(right)) >= 5
         and abs(len(left) - len(right)) <= 4
         and left[0].isalpha()
+        and not (left[-1].isdigit() or right[-1].isdigit())  # BA2490 and BA2491 are two flights
     )
 
 

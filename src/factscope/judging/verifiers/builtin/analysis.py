@@ -27,6 +27,7 @@ from factscope.judging.verifiers.builtin.lexicon import (
     TIMED,
     UNITS,
     WEAK,
+    word_list,
 )
 
 Kind = Literal["word", "name", "count", "year", "percent", "ordinal", "month"]
@@ -48,6 +49,11 @@ _ORDINAL_STOP = re.compile(r"(?<!\d{4})\. (?=[a-z])")
 """The full stop of an ordinal inside a sentence, as in German: "its 50. anniversary"."""
 _COLUMN_SCALE = re.compile(r"\((?:[^()\n]{0,20} )?(thousand|million|billion)s?\b[^()\n]{0,20}\): \Z", re.IGNORECASE)
 """The end of a table's column that counts in thousands or more: "Population (thousands): "."""
+_SHORT_NAMES = sorted(word_list("short_names"), key=len, reverse=True)
+_SHORT_NAME = re.compile("|".join(rf"{name}\b(?!\$)|" + r"\.".join(name) + r"\b" for name in _SHORT_NAMES))
+"""A short name, with or without full stops: "US", "U.S."."""
+_DESIGNATION = re.compile(r"(?!(?:CHF|EUR|GBP|USD)\d)[A-Z]{1,4}-?\d{1,4}\b(?![.,:/]\d)")
+"""A name that ends in a number: "B12", "A380", "U-21"."""
 
 
 class TextItem(NamedTuple):
@@ -138,8 +144,13 @@ def _stretch(
     read = [forms(word) for _, _, word in word_tokens]
     lower = [form[0] for form in read]
     items: list[TextItem] = []
+    is_shouted = text[start:end].isupper()  # "ASK US" is not about a country
     at = 0
     while at < len(word_tokens):
+        if not is_shouted and (short_name := _short_name(text, word_tokens, at, weights)):
+            items.append(short_name[0])
+            at += short_name[1]
+            continue
         quantity = _quantity(text, word_tokens, lower, at)
         if quantity is not None:
             item, width = quantity
@@ -161,6 +172,19 @@ def _stretch(
         tuple(lower),
         text[start:end].rstrip().endswith("?"),
     )
+
+
+def _short_name(
+    text: str, word_tokens: list[tuple[int, int, str]], at: int, weights: WordWeights
+) -> tuple[TextItem, int] | None:
+    """Read the short name or designation at token `at`; also return how many tokens it takes. None if there is none."""
+    left, right, _ = word_tokens[at]
+    name = (_DESIGNATION.match(text, left) or _SHORT_NAME.match(text, left)) if text[left].isupper() else None
+    if not name:
+        return None
+    width = 1 + name[0].count(".") + (name.re is _DESIGNATION)
+    key = term(re.sub(r"\W", "", name[0]))
+    return TextItem(key, "name", weights.of(key), at, left, max(right, name.end())), width
 
 
 def _cues(lower: list[str], months: set[int]) -> Cues:
@@ -248,7 +272,7 @@ def _is_may(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) 
     """Tell whether "May" is the month: beside a number, or after a preposition of time and not before a name."""
     if _by_digits(lower, at):
         return True
-    before_name = at + 1 < len(lower) and word_tokens[at + 1][2][0].isupper()
+    before_name = at + 1 < len(lower) and word_tokens[at + 1][2][0].isupper() and lower[at + 1] not in MONTHS
     return at > 0 and lower[at - 1] in BEFORE_MAY and not before_name
 
 

@@ -43,7 +43,7 @@ def is_bounded(sentence: AnalysedSentence, item: TextItem) -> bool:
 
 
 def keeps_bound(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
-    """Tell whether every quantity that only the claim has is a bound that one of the sentence satisfies.
+    """Tell whether every quantity that only the claim has keeps a bound of the sentence, or is a bound that is kept.
 
     "Within two weeks" and "after nine days"; not where another number differs as well.
     """
@@ -53,7 +53,11 @@ def keeps_bound(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
         item for item in claim.items if item.kind in NUMERIC and (item.kind, item.unit, item.amount) not in stated
     ]
     return bool(differing) and all(
-        any((item.kind, item.unit) == (other.kind, other.unit) and admits(claim, item, other) for other in theirs)
+        any(
+            (item.kind, item.unit) == (other.kind, other.unit)
+            and (admits(claim, item, other) or admits(sentence, other, item))
+            for other in theirs
+        )
         for item in differing
     )
 

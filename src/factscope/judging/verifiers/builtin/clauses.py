@@ -210,7 +210,7 @@ def same_quantity(left: TextItem, right: TextItem) -> bool:
             return False
     elif left.kind != right.kind:
         return False
-    return abs(left.amount - right.amount) <= 1e-9 * max(1.0, abs(left.amount))
+    return abs(left.amount - right.amount) <= 1e-9 * max(abs(left.amount), abs(right.amount))
 
 
 def _carried(

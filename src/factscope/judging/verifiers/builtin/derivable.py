@@ -68,8 +68,8 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | No
         elif item.kind in _KINDS and not _may_be_a_count(item):
             shares = any(_SHARES.search(passage.text, stretch.start, stretch.end) for stretch in nearby)
             follows = shares or _is_stated(item, present) or _is_result(item, numbers_near)
-        elif item.kind == "ordinal" and item.amount > SMALL:
-            follows = not _is_another_ordinal(item, claim, passage)
+        elif item.kind == "ordinal":
+            follows = not (_is_another_century(item, claim, passage) or _is_another_ordinal(item, claim, passage))
         else:
             continue
         if not follows:
@@ -176,6 +176,8 @@ def _is_another_ordinal(ordinal: TextItem, claim: AnalysedSentence, passage: Ana
 
     "25. Anniversary" may be cut after its full stop; a century may be named by its years.
     """
+    if ordinal.amount <= SMALL:
+        return False
     noun = next((item for item in claim.items if item.at > ordinal.at), None)
     items = [item for stretch in passage.stretches for item in stretch.items]
     ordinals = [
@@ -186,6 +188,17 @@ def _is_another_ordinal(ordinal: TextItem, claim: AnalysedSentence, passage: Ana
     if noun is None or noun.key == _CENTURY or ordinal.amount in {amount for amount, _ in ordinals}:
         return False
     return any(amount > SMALL and key == noun.key for amount, key in ordinals)
+
+
+def _is_another_century(ordinal: TextItem, claim: AnalysedSentence, passage: AnalysedText) -> bool:
+    """Tell whether the claim names a century that the passage does not name, and the passage's years lie in others."""
+    if _CENTURY not in claim.words[ordinal.at + 1 : ordinal.at + 3]:
+        return False
+    items = [item for stretch in passage.stretches for item in stretch.items]
+    years = [item.amount for item in items if item.kind == "year"]
+    is_named = any(item.kind == "ordinal" and item.amount == ordinal.amount for item in items)
+    first = 100 * (ordinal.amount - 1)
+    return bool(years) and not is_named and not any(first <= year <= first + 100 for year in years)
 
 
 def _is_in_period(year: TextItem, passage: AnalysedText) -> bool:

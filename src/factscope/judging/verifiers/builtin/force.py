@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence
 from factscope.judging.verifiers.builtin.bounds import QUANTIFIERS, is_cap
-from factscope.judging.verifiers.builtin.clauses import ClauseAlignment
+from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, marker
 from factscope.judging.verifiers.builtin.lexicon import NEGATIONS, word_list
 from factscope.judging.verifiers.builtin.verbatim import MADE_UP
 
@@ -75,14 +75,18 @@ def _bounds(sentence: AnalysedSentence) -> set[str]:
 
 
 def is_denied_within(clause: AnalysedSentence, aligned: ClauseAlignment) -> bool:
-    """Tell whether a negation, if there is one, applies to the matched words: the next content word is among them."""
+    """Tell whether a negation, if there is one, applies to the matched words: the next content word is among them.
+
+    Not if it is limited by a phrase that is not: "does not carry lorries on Sundays".
+    """
     matched = {other.at for _, other in aligned.pairs}
     following = [
         next((item.at for item in clause.items if item.at >= at), -1)
         for at, word in enumerate(clause.lower)
         if _denies(word)
     ]
-    return matched.issuperset(following)
+    is_limited = any(item.at > max(matched) and marker(clause, item) for item in aligned.foreign)
+    return matched.issuperset(following) and not (following and is_limited)
 
 
 def is_reported(sentence: AnalysedSentence, aligned: ClauseAlignment, own: bool = False) -> bool:

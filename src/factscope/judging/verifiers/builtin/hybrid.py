@@ -64,7 +64,7 @@ ABSENT = 0.6
 network's support to count. On fifteen texts of our own this and `derivable` drop 12 of 50 errors that passed, and 10 of
 127 true sentences, for most of which a passage about something else had been quoted."""
 PLAIN = 0.8
-"""Probability from which the network's support counts even then. By the small one, 12 of the 15 of our own pairs that
+"""Probability from which the small network's support counts even then: 12 of the 15 of our own pairs that
 this lets through are supported, and 99 of 143 of two other writers; in fifteen texts 4 more true sentences are called
 supported, and 2 more errors."""
 SURE_PART = 0.65
@@ -97,6 +97,8 @@ class HybridVerifier:
     encoder: CrossEncoder
     open_from: float = OPEN
     """Probability of not enough evidence, by the closest sentence alone, from which the chunks are not read."""
+    plain_from: float = PLAIN
+    """Probability from which the network's support counts even where many words of the claim are missing."""
 
     @property
     def name(self) -> str:
@@ -232,7 +234,7 @@ class HybridVerifier:
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
         elif (
             probabilities[0] >= max(LIKELY, *probabilities[1:])
-            and _may_support(float(probabilities[0]), inputs, sentence, passage)
+            and _may_support(probabilities[0] >= self.plain_from, inputs, sentence, passage)
             and not (is_row(nearest) and is_about_other_row(sentence, passage, self.weights))
         ):
             label, confidence = "supported", float(probabilities[0])
@@ -291,10 +293,10 @@ _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "wo
 """Groups of notes, the most important first: a differing number explains more than a missing word."""
 
 
-def _may_support(support: float, inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
+def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
     """Tell whether the network's support counts: it also reads support in passages about something else."""
     is_opposite = inputs["opposite_slot"] and not inputs["negation_differs"]
-    if support < PLAIN and (inputs["missing_word"] > ABSENT or is_opposite):
+    if not is_plain and (inputs["missing_word"] > ABSENT or is_opposite):
         return False
     return not has_other_half(sentence.text, passage.text) and not underivable(sentence.stretches[0], passage)
 

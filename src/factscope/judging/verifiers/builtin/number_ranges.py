@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment
 from factscope.judging.verifiers.builtin.lexicon import SCALES, UNITS
 
@@ -35,7 +35,7 @@ class NumberRange(NamedTuple):
 
     def holds(self, item: TextItem) -> bool:
         """Tell whether a number is one of the ends or between them."""
-        is_comparable = (item.kind, item.unit) == (self.last.kind, self.last.unit)
+        is_comparable = item.kind == self.last.kind and item.unit in ("", self.last.unit)
         return is_comparable and self.low <= item.amount <= self.last.amount
 
 
@@ -88,6 +88,13 @@ def lies_in_range(text: str, claim: AnalysedSentence, item: TextItem, passage: s
     """Tell whether a number of a claim is an end of a range of the sentence or between its ends."""
     is_single = item not in _ends(text, claim) and not _is_end_of_change(claim, item)
     return is_single and any(each.holds(item) for each in number_ranges(passage, sentence))
+
+
+def keeps_range(text: str, claim: AnalysedSentence, passage: str, sentence: AnalysedSentence) -> bool:
+    """Tell whether every number that only the claim has is within a range of the sentence."""
+    stated = {item.key for item in sentence.items}
+    differing = [item for item in claim.items if item.kind in NUMERIC and item.key not in stated]
+    return bool(differing) and all(lies_in_range(text, claim, item, passage, sentence) for item in differing)
 
 
 def cuts_range(text: str, start: int, end: int) -> bool:

@@ -81,8 +81,8 @@ def _equal(left: TextItem, right: TextItem) -> bool:
         return same_year(left, right)
     if {left.kind, right.kind} <= {"count", "year"} or left.kind == right.kind:
         difference = abs(left.amount - right.amount)
-        slack = 0.1 if left.about or right.about else 0.005 if left.unit and left.unit == right.unit else 0.0
-        return difference <= slack * max(abs(left.amount), abs(right.amount)) + 1e-9
+        slack = 0.1 if left.about or right.about else 0.005 if left.unit and left.unit == right.unit else 1e-9
+        return difference <= slack * max(abs(left.amount), abs(right.amount))
     return False
 
 

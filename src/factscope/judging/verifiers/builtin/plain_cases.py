@@ -38,8 +38,9 @@ from factscope.judging.verifiers.builtin.force import (
     same_bounds,
 )
 from factscope.judging.verifiers.builtin.heads import belongs_to_another
-from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, NUMBERED, TITLES
-from factscope.judging.verifiers.builtin.number_ranges import splits_range
+from factscope.judging.verifiers.builtin.lexicon import NUMBERED, TITLES
+from factscope.judging.verifiers.builtin.name_forms import may_be_one
+from factscope.judging.verifiers.builtin.number_ranges import lies_in_range, splits_range
 from factscope.judging.verifiers.builtin.rival_dates import is_of_past_state, is_setting, minutes
 from factscope.judging.verifiers.builtin.roles import BE, compare_roles
 from factscope.judging.verifiers.builtin.signs import same_measures
@@ -54,7 +55,7 @@ _LIMITS = frozenset("more less fewer than least most over under above below up o
 """Words before a number that do not give the total count."""
 _STATES = frozenset("had has have is are there".split())
 """Words for states, which may be true in several years."""
-_LETTER = re.compile(r"(?<=\w )[A-Z]\b(?!\.)|\b[B-HJ-Z]\b(?!\.)")
+_LETTER = re.compile(r"(?<=\w )[A-Z]\b(?!\.|-\d)|\b[B-HJ-Z]\b(?!\.|-\d)")
 """A letter used as a name: "Grade A", "C was liable"."""
 _EXCEPTION = re.compile(r"\b(?:all|every\w*|each|none|nobody|nothing)\b[^,;:]*\b(?:but|except)\b", re.IGNORECASE)
 """An exception, as in "all but one": what is denied of the others may be true of it."""
@@ -101,9 +102,8 @@ def _find(
         if result and result[0] == "supported" and not same_measures(*sides, clause.words, aligned):
             continue
         theirs = set(_LETTER.findall(passage.text, clause.words.start, clause.words.end))
-        if letters and (len(letters) > 1 or letters != theirs):
-            continue
-        if result is None or omits_condition(claimed, passage, clause):
+        has_another_letter = letters and (len(letters) > 1 or letters != theirs)
+        if result is None or has_another_letter or omits_condition(claimed, passage, clause):
             continue
         stretch, *following = passage.stretches[clause.sentence : clause.sentence + 2]
         if result[0] == "contradicted" and (
@@ -225,7 +225,7 @@ def _one_differs(
         return None
     if is_setting(claim, rivals[0][0]) or is_setting(words, rivals[0][1]):
         return None
-    if not _same_place(claim, words, aligned, rivals):
+    if not _same_place(claim, words, aligned, rivals) or lies_in_range(text, claim, rivals[0][0], passage, words):
         return None
     if not _pure(aligned, words, but=[other for _, other in rivals]) or _is_listed(words, rivals[0][1]):
         return None
@@ -291,7 +291,7 @@ def _rivals(claim: AnalysedSentence, item: TextItem, clause: AnalysedSentence, o
         return hangs_alike and time != their_time
     if item.kind != other.kind or item.kind == "word" or _is_number_of_subject(claim, item):
         return False
-    if item.key in TITLES or other.key in TITLES or (item.key in LARGE_AREAS) != (other.key in LARGE_AREAS):
+    if item.key in TITLES or other.key in TITLES or may_be_one(claim, [item], clause, [other]):
         return False
     if item.kind == "name":
         return hangs_alike and (

@@ -22,7 +22,7 @@ from factscope.judging.verifiers.builtin.clauses import has, marker, name_phrase
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText
-from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS
+from factscope.judging.verifiers.builtin.name_forms import may_be_one
 from factscope.judging.verifiers.builtin.number_ranges import lies_in_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
@@ -184,5 +184,5 @@ def _names(
             is_listed = {"and", "or"}.intersection(stretch.lower[max(0, theirs[0].at - 1) : theirs[-1].at + 2])
             if is_listed or marker(stretch, theirs[0]) != before or any(item.key in claim_keys for item in theirs):
                 continue
-            if (ours[-1].key in LARGE_AREAS) == (theirs[-1].key in LARGE_AREAS):  # a town lies in a country
+            if not may_be_one(claimed, ours, stretch, theirs):
                 yield ours, theirs

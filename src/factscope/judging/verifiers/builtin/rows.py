@@ -95,6 +95,16 @@ def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: Word
     return span, f"{cells[0].value}: {cell.value} for {cell.column} in the table"
 
 
+def is_about_other_row(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> bool:
+    """Tell whether the claim has a name that the passage lacks, and no row of the passage is about what it names."""
+    (claimed,) = claim.stretches
+    keys = {item.key for item in claimed.items}
+    mentioned = {item.key for stretch in passage.stretches for item in stretch.items}
+    if not any(item.kind == "name" and item.key not in mentioned for item in claimed.items):
+        return False
+    return not any(item.key in keys for _, cells in _rows(passage.text, weights) for item in cells[0].items)
+
+
 def _row_about(claimed: AnalysedSentence, rows: Sequence[tuple[Span, list[_Cell]]]) -> tuple[Span, list[_Cell]] | None:
     """Return the only row about the thing that a plain statement names."""
     if claimed.question or claimed.cues.negations or not _RELATIVE.isdisjoint(claimed.lower):

@@ -7,10 +7,12 @@ import re
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, same_quantity
 from factscope.judging.verifiers.builtin.derivable import is_limit
+from factscope.judging.verifiers.builtin.rival_dates import minutes
 
 _BEFORE = re.compile(r"(?:(?<!\w)[-–−]|[<>≤≥±~−$€£¥]\s?|\bminus\s)+$")
 _AFTER = re.compile(r"\s?[%‰°$€£¥]|\+")
 _DIGITS = re.compile(r"\d[\d.]*")
+_HALF_DAY_TIME = re.compile(r"(?<![\d:.])(\d\d?(?:[:.]\d\d)?)\s?([ap])\.?m\b", re.IGNORECASE)
 _HALF_OF_DAY = re.compile(r"\s?([ap])\.?m\b", re.IGNORECASE)
 
 
@@ -35,8 +37,16 @@ def same_measures(
         and is_limit(claim, ours) == is_limit(words, theirs)
         and not _may_be_versions(text[ours.start : ours.end], passage[theirs.start : theirs.end])
         for ours, theirs in aligned.pairs
-        if ours.kind in NUMERIC and same_quantity(ours, theirs)
+        if (ours.kind in NUMERIC and same_quantity(ours, theirs)) or minutes(ours.key) is not None
     )
+
+
+def has_other_half(claim: str, passage: str) -> bool:
+    """Tell whether the passage has a time of the claim in the other half of the day only: 9 pm for 9 am."""
+    ours, theirs = (
+        {(time, half.casefold()) for time, half in _HALF_DAY_TIME.findall(text)} for text in (claim, passage)
+    )
+    return any((time, "p" if half == "a" else "a") in theirs for time, half in ours - theirs)
 
 
 def _may_be_versions(ours: str, theirs: str) -> bool:

@@ -117,6 +117,8 @@ def _excludes(passage: str, theirs: Token, claim: str, ours: Token) -> bool:
     if not at_ours or not at_theirs or _is_bound(*at_ours) or _is_bound(*at_theirs):
         return False
     (claimed, item), (sentence, rival) = at_ours, at_theirs
+    if (item.kind == "name" and ours.text[0].isdigit()) or (item.kind == "ordinal" and item.at <= 1):
+        return False  # "A380" and "the second edition" are other things than "A320" and the first
     others = tuple(
         stretch
         for stretch in read_passage.stretches

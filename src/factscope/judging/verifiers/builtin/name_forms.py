@@ -1,0 +1,53 @@
+"""Forms of names that may mean the same, so that neither denies the other: "MIT", "Liz", a state and its country."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, LISTS, stems_of
+
+_NESTED = [tuple(map(stems_of, group.split("/"))) for group in LISTS["nested_areas"].split(";")]
+"""Names of a large area, and those of areas in it."""
+_CONTINENTS = stems_of(LISTS["continents"])
+_SHORT_FORMS = [stems_of(group) for group in LISTS["short_forms"].split(";")]
+_FULL_NAME = 8
+"""Most words of a name that is shortened to its initials."""
+
+
+def may_be_one(
+    claim: AnalysedSentence, ours: Sequence[TextItem], sentence: AnalysedSentence, theirs: Sequence[TextItem]
+) -> bool:
+    """Tell whether two names may mean the same, or one place lies in the other: "in Munich" and "in Germany"."""
+    if all(_are_forms(item.key, other.key) for item, other in zip(ours, theirs, strict=False)):
+        return True
+    is_short = _is_short_for(ours, sentence, theirs[0]) or _is_short_for(theirs, claim, ours[0])
+    return is_short or _overlap(ours[-1].key, theirs[-1].key)
+
+
+def _are_forms(left: str, right: str) -> bool:
+    """Tell whether two words are forms of one name."""
+    return _plain(left) == _plain(right) or any({left, right} <= group for group in _SHORT_FORMS)
+
+
+def _plain(name: str) -> str:
+    """Return a name without accents: "zurich" for "zürich", and "muller" for "müller" and "mueller"."""
+    letters = unicodedata.normalize("NFKD", name)
+    return re.sub("(?<=[aou])e", "", "".join(letter for letter in letters if not unicodedata.combining(letter)))
+
+
+def _overlap(left: str, right: str) -> bool:
+    """Tell whether one of two places may lie in the other: only one is a large area, or one is around the other."""
+    if left not in LARGE_AREAS or right not in LARGE_AREAS:
+        return left in LARGE_AREAS or right in LARGE_AREAS
+    is_nested = any({left, right} <= whole | parts and not {left, right} <= parts for whole, parts in _NESTED)
+    return is_nested or (left in _CONTINENTS) != (right in _CONTINENTS)
+
+
+def _is_short_for(short: Sequence[TextItem], sentence: AnalysedSentence, first: TextItem) -> bool:
+    """Tell whether a short name has the initials of the name that begins with `first`, minor words left out."""
+    full = [item for item in sentence.items if first.at <= item.at < first.at + _FULL_NAME and item.kind == "name"]
+    initials = "".join(item.key[0] for item in full)
+    return len(short) == 1 and len(short[0].key) > 1 and initials.startswith(short[0].key)

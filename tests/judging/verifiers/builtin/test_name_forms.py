@@ -1,0 +1,107 @@
+"""Names in other forms: a country's short name is a name, and no name denies another form of itself."""
+
+from __future__ import annotations
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.builtin.rules import is_ruled
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.lab.many_cases import try_all
+
+
+def verified(claim: str, passage: str) -> Prediction:
+    """Return the small verifier's prediction."""
+    return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The drug is approved in the US.", "The drug is approved in the EU but not in the US."),
+        ("The drug is approved in the US.", "The drug is approved in the EU."),
+        ("The firm is based in the US.", "The firm is based in Canada."),
+        ("The U.K. has banned the sale of the drug.", "The U.S. has banned the sale of the drug."),
+        ("The U.S. army has 5,000 tanks.", "The army has 5,000 tanks."),
+        ("The US exports wheat.", "It exports wheat."),
+        ("IT spending rose by 5% in 2020.", "Spending rose by 5% in 2020."),
+        ("The WHO recommends masks.", "The ministry recommends masks."),
+    ],
+)
+def test_a_short_name_spelled_like_a_pronoun_is_not_left_out(claim: str, passage: str) -> None:
+    prediction = verified(claim, passage)
+    assert not (is_ruled(prediction) and prediction.label == "supported")
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The US joined the league in 1950.", "The US joined the league in 1950 and left it in 1960."),
+        ("The US joined the league in 1950.", "The U.S. joined the league in 1950 and left it in 1960."),
+        ("He moved to the U.S.A. in 1990.", "In 1990, he moved to the USA."),
+        ("The US joined the league in 1950.", "America joined the league in 1950 and left it in 1960."),
+        ("SHE TOLD US ABOUT THE TRIP.", "In May she told us about the trip."),
+        ("The price was $5 million.", "The price was US$5 million in May."),
+        ("She told us about the trip.", "In May she told us about the trip."),
+    ],
+)
+def test_the_same_name_with_or_without_full_stops_is_supported_by_rule(claim: str, passage: str) -> None:
+    prediction = verified(claim, passage)
+    assert prediction.label == "supported"
+    assert is_ruled(prediction)
+
+
+ALIKE = [
+    ("the US", "the United States"),
+    ("the US", "America"),
+    ("the USA", "Texas"),
+    ("the USA", "Ohio"),
+    ("Leeds", "Yorkshire"),
+    ("Austin", "Texas"),
+    ("Portland", "Oregon"),
+    ("the UK", "Britain"),
+    ("the UK", "England"),
+    ("Holland", "the Netherlands"),
+    ("Germany", "Bavaria"),
+    ("Europe", "France"),
+    ("the EU", "the European Union"),
+    ("IBM", "International Business Machines"),
+    ("MIT", "the Massachusetts Institute of Technology"),
+    ("NYC", "New York City"),
+    ("LA", "Los Angeles"),
+    ("Liz", "Elizabeth"),
+    ("Bill Hart", "William Hart"),
+    ("Zurich", "Zürich"),
+    ("Mueller", "Müller"),
+    ("St. Louis", "Saint Louis"),
+    ("President Obama", "Barack Obama"),
+]
+
+
+@try_all(("short", "full"), ALIKE)
+def test_another_form_of_a_name_or_an_area_around_it_contradicts_nothing(short: str, full: str) -> None:
+    for ours, theirs in ((short, full), (full, short)):
+        for claim, passage in (
+            (f"He worked for a bank in {ours} in 1990.", f"In 1990, he worked for a bank in {theirs}."),
+            (f"He wrote to {ours} in 1990.", f"He wrote to {theirs} in 1990."),
+        ):
+            prediction = verified(claim, passage)
+            reason = prediction.rationale
+            assert not (prediction.label == "contradicted" and reason.startswith("the passage says")), (claim, reason)
+
+
+@try_all(
+    ("ours", "theirs"),
+    [
+        ("the US", "Germany"),
+        ("Germany", "the US"),
+        ("the UK", "the US"),
+        ("England", "Scotland"),
+        ("Ohio", "Oregon"),
+        ("Europe", "Asia"),
+        ("Liz", "Robert"),
+        ("Bill Hart", "William Berg"),
+        ("NYC", "Los Angeles"),
+    ],
+)
+def test_another_name_in_its_place_still_contradicts(ours: str, theirs: str) -> None:
+    prediction = verified(f"He wrote a book in {ours} in 1990.", f"In 1990, he wrote a book in {theirs}.")
+    assert prediction.label == "contradicted"
