@@ -61,3 +61,18 @@ def test_what_may_be_another_date_or_none_is_left_as_it_is(date: str) -> None:
     (prediction,) = load_small().verify([ClaimPair(f"The vote was on {date}, in the town hall.", passage)])
     assert prediction.label == "supported"
     assert prediction.quote == Span(start=0, end=len(passage))
+
+
+@pytest.mark.parametrize(
+    ("claim", "is_supported"),
+    [
+        ("Maria Sol died in 1901.", False),
+        ("Maria Sol was born in 1980.", False),
+        ("Maria Sol was born in 1901.", True),
+        ("Maria Sol died in 1980.", True),
+    ],
+)
+def test_a_year_of_birth_is_not_one_of_death(claim: str, is_supported: bool) -> None:
+    passage = "Maria Sol (1901–1980) was a Spanish painter. She settled in Lisbon in 1931."
+    (prediction,) = load_small().verify([ClaimPair(claim, passage)])
+    assert (prediction.label == "supported") == is_supported, prediction

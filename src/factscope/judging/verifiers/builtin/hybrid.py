@@ -33,6 +33,7 @@ from factscope.judging.verifiers.builtin.features import (
     compare,
     read,
 )
+from factscope.judging.verifiers.builtin.life_dates import takes_birth_for_death
 from factscope.judging.verifiers.builtin.mixture import (
     Mixture,
     contradicts,
@@ -298,7 +299,9 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
     is_opposite = inputs["opposite_slot"] and not inputs["negation_differs"]
     if not is_plain and (inputs["missing_word"] > ABSENT or is_opposite):
         return False
-    return not has_other_half(sentence.text, passage.text) and not underivable(sentence.stretches[0], passage)
+    if has_other_half(sentence.text, passage.text) or takes_birth_for_death(sentence.text, passage.text):
+        return False
+    return not underivable(sentence.stretches[0], passage)
 
 
 def _keeps_bound(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
