@@ -98,3 +98,16 @@ def test_factbench_ranks_who_is_borne_out_by_the_evidence(tmp_path: Path, docume
         "openai/wrong": 0.0,
     }
     assert "Hard" in str(result)
+
+
+def test_factbench_withholds_scores_below_the_coverage_that_its_method_asks_for(
+    tmp_path: Path, documents: Path, server: lab.Server
+) -> None:
+    data = tmp_path / "prompts.jsonl"
+    data.write_text(json.dumps({"id": "bridge", "tier": "Hard", "prompt": "Tell me about the bridge."}), "utf-8")
+    method = tmp_path / "strict.toml"
+    method.write_text('based_on = "builtin"\nname = "strict"\nleast_coverage = 0.9\n', encoding="utf-8")
+    result = fs.benchmark(
+        "factbench", models=MODELS[:1], data=data, evidence=documents, method=str(method), resamples=20
+    )
+    assert result.to_dict()["settings"]["least_coverage"] == 0.9

@@ -211,7 +211,7 @@ def _factbench(request: _BenchmarkRequest, method: str, evidence: Evidence | Non
         return run_factbench(plan, answers, type_by_rule(answers.texts), checking_method, runner)
 
     outcome, problems = _measured(request.store, tools, plan, ANSWER, check_answers)
-    figures = FactBenchSettings(**request.sampling)
+    figures = FactBenchSettings(least_coverage=checking_method.least_coverage, **request.sampling)
     summary = leaderboard(outcome.entries, plan.models, outcome.tiers, figures)
     values = factbench_result.as_json(summary, outcome, figures)
     blocks = tuple(factbench_document.document(summary, outcome, None))
