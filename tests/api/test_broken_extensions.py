@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import factscope as fs
-from factscope.core.errors import BoundaryError
+from factscope.core.errors import BoundaryError, UsageError
+from factscope.judging.verifiers.protocol import Verifier
 from factscope.judging.verifiers.verifier_list import VERIFIERS
 from factscope.plugins import MeasureResult, Prediction, register_measure, register_verifier
 from factscope.scoring import MEASURES
@@ -54,6 +55,23 @@ def test_a_verifier_that_breaks_its_promise_is_named(monkeypatch: pytest.MonkeyP
             assert said in report.record.failures[0].message
     finally:
         VERIFIERS.remove("short")
+
+
+def test_a_verifier_that_can_not_be_loaded_is_named() -> None:
+    @register_verifier("absent")
+    def absent() -> Verifier:
+        """A verifier whose weights are lost."""
+        raise FileNotFoundError("no weights")
+
+    try:
+        for call in (
+            lambda: fs.verify([(TEXT, FACT)], verifier="absent"),
+            lambda: fs.check(TEXT, contexts=FACT, verifier="absent"),
+        ):
+            with pytest.raises(UsageError, match="verifier absent can't be loaded: FileNotFoundError: no weights"):
+                call()
+    finally:
+        VERIFIERS.remove("absent")
 
 
 def test_a_measure_that_breaks_costs_its_own_score_alone(tmp_path: Path) -> None:

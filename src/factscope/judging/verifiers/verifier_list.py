@@ -12,6 +12,7 @@ from inspect import getdoc
 from pathlib import Path
 from typing import NamedTuple
 
+from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.registry import Registry, must_be
 from factscope.judging.verifiers.protocol import Verifier
 
@@ -84,7 +85,12 @@ def open_verifier(name: str, folder: Path) -> Verifier:
     Raises the errors of these, and UsageError for one that can't be run here.
     """
     if name in VERIFIERS:
-        return VERIFIERS.get(name).load()
+        try:
+            return VERIFIERS.get(name).load()
+        except FactscopeError:
+            raise
+        except Exception as error:  # a plugin's
+            raise UsageError(f"The verifier {name} can't be loaded: {type(error).__name__}: {error}") from error
     from factscope.judging.verifiers.published.network import must_run
     from factscope.judging.verifiers.registry import open_checker
 
