@@ -105,3 +105,42 @@ def test_another_form_of_a_name_or_an_area_around_it_contradicts_nothing(short: 
 def test_another_name_in_its_place_still_contradicts(ours: str, theirs: str) -> None:
     prediction = verified(f"He wrote a book in {ours} in 1990.", f"In 1990, he wrote a book in {theirs}.")
     assert prediction.label == "contradicted"
+
+
+@try_all(
+    ("ours", "theirs"),
+    [
+        ("Patricia Hart", "Patrick Hart"),
+        ("Johnson", "Johnston"),
+        ("Petersen", "Peterson"),
+        ("Christina Roth", "Christian Roth"),
+        ("Martina Berg", "Martin Berg"),
+        ("Austria", "Australia"),
+        ("Victoria", "Victor"),
+        ("Kingston", "Kingsdown"),
+        ("John Williams", "John William"),
+        ("Andrea Berg", "Andreas Berg"),
+        ("Adams", "Adam"),
+        ("the contract", "the contrast"),
+        ("the childless couple", "the couple with children"),
+        ("the country", "the counter"),
+        ("the lighthouse", "the light"),
+    ],
+)
+def test_a_word_that_only_begins_alike_is_not_the_same_by_rule(ours: str, theirs: str) -> None:
+    prediction = verified(f"He wrote a book for {ours} in 1990.", f"In 1990, he wrote a book for {theirs}.")
+    assert not is_ruled(prediction), prediction
+
+
+@try_all(
+    ("ours", "theirs"),
+    [
+        ("The Chilean mine closed in 1990.", "The mine in Chile closed in 1990."),
+        ("The Canadian mine closed in 1990.", "The mine in Canada closed in 1990."),
+        ("Ada Kern's mine closed in 1990.", "The mine of Ada Kern closed in 1990."),
+    ],
+)
+def test_forms_of_one_word_are_the_same_by_rule(ours: str, theirs: str) -> None:
+    prediction = verified(ours, theirs)
+    assert prediction.label == "supported"
+    assert is_ruled(prediction), prediction

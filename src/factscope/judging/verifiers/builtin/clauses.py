@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import (
     NUMERIC,
     AnalysedSentence,
@@ -21,6 +20,7 @@ from factscope.judging.verifiers.builtin.analysis import (
 from factscope.judging.verifiers.builtin.bounds import admits, is_bounded
 from factscope.judging.verifiers.builtin.features import SUBJECT_WORDS, AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import LISTS, stems_of
+from factscope.judging.verifiers.builtin.word_forms import are_forms
 
 _BREAK = re.compile(
     r"[;:—–]\s|(?<!anything)(?<!nothing)(?<!\ball)(?<!none)(?<!nobody)(?<!everyone),?\s+(?=(?:but|while|whereas|although|though)\s)|,\s+(?=(?:and|which)\s)"
@@ -198,7 +198,7 @@ def same_item(left: TextItem, right: TextItem) -> bool:
         return same_quantity(left, right)
     if left.key == right.key or right.key in SYNONYMS.get(left.key, ()):
         return True
-    return same_word(left.key, right.key) and (left.kind == "name" or abs(len(left.key) - len(right.key)) <= 3)
+    return are_forms(left, right)
 
 
 def same_quantity(left: TextItem, right: TextItem) -> bool:

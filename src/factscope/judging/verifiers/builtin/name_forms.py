@@ -6,7 +6,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.clauses import ClauseAlignment
 from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, LISTS, stems_of
 
 _NESTED = [tuple(map(stems_of, group.split("/"))) for group in LISTS["nested_areas"].split(";")]
@@ -27,9 +29,24 @@ def may_be_one(
     return is_short or _overlap(ours[-1].key, theirs[-1].key)
 
 
+def has_another_ending(text: str, passage: str, aligned: ClauseAlignment) -> bool:
+    """Tell whether two names have one stem, but other letters: "Williams" and "William", "Luca" and "Lucas"."""
+    return any(
+        item.kind == other.kind == "name"
+        and item.key == other.key
+        and _letters(text[item.start : item.end]) != _letters(passage[other.start : other.end])
+        for item, other in aligned.pairs
+    )
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"['’]s?$|\.", "", name.casefold())
+
+
 def _are_forms(left: str, right: str) -> bool:
-    """Tell whether two words are forms of one name."""
-    return _plain(left) == _plain(right) or any({left, right} <= group for group in _SHORT_FORMS)
+    """Tell whether two words may be forms of one name: "Vienna" and "Viennese", perhaps "Petersen" and "Peterson"."""
+    is_alike = _plain(left) == _plain(right) or same_word(left, right)
+    return is_alike or any({left, right} <= group for group in _SHORT_FORMS)
 
 
 def _plain(name: str) -> str:

@@ -39,7 +39,7 @@ from factscope.judging.verifiers.builtin.force import (
 )
 from factscope.judging.verifiers.builtin.heads import belongs_to_another
 from factscope.judging.verifiers.builtin.lexicon import NUMBERED, TITLES
-from factscope.judging.verifiers.builtin.name_forms import may_be_one
+from factscope.judging.verifiers.builtin.name_forms import has_another_ending, may_be_one
 from factscope.judging.verifiers.builtin.number_ranges import lies_in_range, splits_range
 from factscope.judging.verifiers.builtin.rival_dates import is_of_past_state, is_setting, minutes
 from factscope.judging.verifiers.builtin.roles import BE, compare_roles
@@ -133,7 +133,7 @@ def _decide(
     if len(aligned.pairs) + len(aligned.carried) < NEEDED or not aligned.pairs:
         return None
     if not aligned.missing:
-        if splits_range(text, claim, passage, clause.words, aligned):
+        if splits_range(text, claim, passage, clause.words, aligned) or has_another_ending(text, passage, aligned):
             return None
         is_answer = bool(_ANSWER.match(passage, clause.words.start))
         return _all_found(claim, clause, aligned, denials(clause.words) - is_answer)
