@@ -40,7 +40,7 @@ def has_another_ending(text: str, passage: str, aligned: ClauseAlignment) -> boo
 
 
 def _letters(name: str) -> str:
-    return re.sub(r"['’]s?$|\.", "", name.casefold())
+    return re.sub(r"['’]s?$|[.\s-]", "", name.casefold())
 
 
 def _are_forms(left: str, right: str) -> bool:
