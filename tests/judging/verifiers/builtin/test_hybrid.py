@@ -20,6 +20,7 @@ from tests.conftest import at_least
 from tests.judging.verifiers.builtin.new_interpreter import printed_by_new_interpreter
 from tests.judging.verifiers.builtin.pairs import PAIRS
 from tests.lab.growth import growth
+from tests.lab.many_cases import try_all
 
 WORDS_OF_ALL_KINDS = "The|lake|not|12|%|May|Anna|is|never|first|.|?|\n|二|😀|[SEP]|half".split("|")  # noqa: SIM905
 ANY_TEXT = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS_OF_ALL_KINDS), max_size=30).map(" ".join))
@@ -181,3 +182,17 @@ def test_the_files_are_small_and_the_card_holds_the_figures() -> None:
     card, figures = folder.joinpath("MODEL_CARD.md").read_text(encoding="utf-8"), read_mixture().figures
     for source, row in figures["held_out"].items():
         assert f"| {source} | {row['rows']:,} | {row['accuracy']:.3f} |" in card
+
+
+def test_the_text_below_a_title_is_quoted() -> None:
+    passage = "# Marlow Museum\n\nWe welcome visitors every day except Tuesday."
+    opinion = judge("The museum is open on Mondays.", passage)
+    assert opinion.label == "supported"
+    assert opinion.quote is not None
+    assert opinion.quote.of(passage) == "We welcome visitors every day except Tuesday."
+
+
+@try_all("end", ["!!!", "...", "..", " 😀", "! 🎉", " ."])
+def test_marks_and_emoji_at_the_end_of_a_claim_change_nothing(end: str) -> None:
+    passage = "The ferry Aurora was built in 1998 in Bergen. It carries 200 passengers."
+    assert judge(f"The ferry was built in 1998{end}", passage).label == "supported"

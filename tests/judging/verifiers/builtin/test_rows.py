@@ -49,6 +49,7 @@ def test_another_number_in_the_row_of_the_claim_contradicts_it(claim: str, row: 
         ("Ilan Drew has led Varga Ridge 12 times.", TOUR),
         ("Monks' Way costs 970 crowns.", TOUR),
         ("Farming came to 14.9 million.", DIVISION),
+        ("A trouser hem costs €12 and is ready in 2 days.", "Service: trouser hem; Price: €12; Ready in: 2 days"),
         ("In 2022/23 they won the District League with 71 points and 82 goals.", SEASON),
     ],
 )

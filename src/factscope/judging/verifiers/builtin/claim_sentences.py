@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core.pattern_file import PatternFile
@@ -15,6 +17,8 @@ LONGEST = 500
 """Words of a sentence; a longer one is a list, not a statement, and would take minutes to compare."""
 _LEAD = PatternFile(__package__, "claim_sentences.toml")["lead"]
 """Speaker, answering word or comment before a statement, which no passage could confirm."""
+_TAIL = re.compile(r"(?:(?<=[.!…])[.!…\s]|[\s\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u200d\ufe0f])+\Z")
+"""Further full stops and exclamation marks, and emoji."""
 
 
 def longest_sentence(text: str) -> int:
@@ -30,7 +34,7 @@ def read_sentences(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
             spans[-1] = Span(start=spans[-1].start, end=span.end)
         else:
             spans.append(span)
-    edges = [piece for span in spans for piece in pieces_of(text, _without_lead(text, span))]
+    edges = [piece for span in spans for piece in pieces_of(text, _without_tail(text, _without_lead(text, span)))]
     stretches = [stretch for start, end in edges or [(0, len(text))] for stretch in analyse(text, start, end, weights)]
     with_items = [stretch for stretch in stretches if stretch.items]
     return tuple(AnalysedText(text, (stretch,)) for stretch in with_items or stretches[:1])
@@ -39,6 +43,12 @@ def read_sentences(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
 def _without_lead(text: str, span: Span) -> Span:
     lead = _LEAD.match(text, span.start)
     return Span(start=lead.end(), end=span.end) if lead and lead.end() < span.end else span
+
+
+def _without_tail(text: str, span: Span) -> Span:
+    """Return a sentence with one mark at its end: the network reads doubt into "!!!", and nothing into an emoji."""
+    tail = _TAIL.search(span.of(text))
+    return Span(start=span.start, end=span.start + tail.start()) if tail and tail.start() else span
 
 
 def text_of(sentence: AnalysedText) -> str:

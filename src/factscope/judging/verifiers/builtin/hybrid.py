@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from factscope.claims.text.titles import is_title
 from factscope.core.labels import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import (
@@ -19,7 +20,7 @@ from factscope.judging.verifiers.builtin.accusations import (
     is_weak,
     rests_on_numbers,
 )
-from factscope.judging.verifiers.builtin.analysis import WordWeights
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, WordWeights
 from factscope.judging.verifiers.builtin.bounds import keeps_bound
 from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest_sentence, read_sentences, text_of
 from factscope.judging.verifiers.builtin.clauses import claim_parts, with_subject
@@ -52,6 +53,7 @@ from factscope.judging.verifiers.builtin.rows import is_about_other_row
 from factscope.judging.verifiers.builtin.rules import apply_rules, is_ruled
 from factscope.judging.verifiers.builtin.signs import has_other_half
 from factscope.judging.verifiers.builtin.verbatim import without_struck
+from factscope.judging.verifiers.builtin.weekdays import names_other_weekdays
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
@@ -301,6 +303,8 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
         return False
     if has_other_half(sentence.text, passage.text) or takes_birth_for_death(sentence.text, passage.text):
         return False
+    if names_other_weekdays(text_of(sentence), passage.text):
+        return False
     return not underivable(sentence.stretches[0], passage)
 
 
@@ -323,10 +327,34 @@ def _quote(
     read_chunks: list[SentenceChunk],
     scores: NDArray[np.float64],
 ) -> Span:
-    """Return `nearest` if it is in the chunk that decides, else that chunk's sentence closest to the claim."""
+    """Return `nearest` if it is in the chunk that decides, else that chunk's sentence closest to the claim.
+
+    In the place of a title that has not all words of the claim, the text below it is returned.
+    """
     chunk = read_chunks[int(scores.argmax())]
     inside = passage.stretches[chunk.low : chunk.high]
-    if any(stretch.start == nearest.start for stretch in inside) or not any(stretch.items for stretch in inside):
+    if not any(stretch.start == nearest.start for stretch in inside) and any(stretch.items for stretch in inside):
+        best = inside[closest(sentence.stretches[0], inside)]
+        nearest = Span(start=best.start, end=best.end)
+    return _below_title(sentence, passage, nearest, inside)
+
+
+def _below_title(
+    sentence: AnalysedText, passage: AnalysedText, nearest: Span, inside: Sequence[AnalysedSentence]
+) -> Span:
+    """Return the text below a title that lacks words of the claim, that which shares most of them with the claim."""
+    title = {item.key for stretch in inside if stretch.start == nearest.start for item in stretch.items}
+    claim = sentence.stretches[0]
+    lacking = {item.key for item in claim.items} - title
+    below = tuple(
+        stretch for stretch in inside if stretch.start >= nearest.end and not _is_heading(stretch, passage.text)
+    )
+    if not lacking or not below or not _is_heading(nearest, passage.text):
         return nearest
-    best = inside[closest(sentence.stretches[0], inside)]
+    best = max(below, key=lambda stretch: len(lacking.intersection(item.key for item in stretch.items)))
     return Span(start=best.start, end=best.end)
+
+
+def _is_heading(stretch: Span | AnalysedSentence, text: str) -> bool:
+    line = text[stretch.start : stretch.end].strip()
+    return line.startswith("#") or is_title(line)

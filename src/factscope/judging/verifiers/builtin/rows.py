@@ -64,6 +64,8 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
             continue
         if ours.lower() == "one" or _is_share(claimed, item):
             continue
+        if claim.text[max(0, item.start - 1) : item.end] in [each.value for each in cells]:
+            continue  # with its sign it is another cell: "€12"
         cell = _column_of(item, claimed, cells[1:])
         known = [*elsewhere, *(other for each in cells if each.words & (keys | {item.unit}) for other in each.items)]
         if cell and not _follows(item, cell, cells) and not any(_is_equal(item, other) for other in known):
