@@ -44,6 +44,9 @@ def claim_of(text: str, kind: str = "sentence"):
         ("I cannot confirm that the bridge opened in 1931.", "a remark about the answer"),
         ("As an AI, I'm unable to say that the bridge opened in 1931.", "a remark about the answer"),
         ("Here are some facts about the town:", "a remark about the answer"),
+        ("Here is what the documents say about your router.", "a remark about the answer"),
+        ("Here's what the search results show:", "a remark about the answer"),
+        ("Happy to help.", "a remark about the answer"),
         ("I hope this helps: happy reading!", "a remark about the answer"),
         ("Let me know if you need more: other details, longer texts.", "a remark about the answer"),
         ("I don't know.", "a remark about the answer"),
@@ -321,3 +324,38 @@ def test_a_claim_that_leans_on_another_is_searched_with_its_names() -> None:
     assert query.rationale is not None
     assert query.lender_id == "s1"
     assert write_query(claims[1], []).text == "It has six arches."
+
+
+@try_all(
+    ("text", "checked"),
+    [
+        ("~~It was built in 1999.~~ It was built in 1998.", ["It was built in 1998."]),
+        ("~~It was built in 1999. It is red.~~ It was built in 1998.", ["It was built in 1998."]),
+        ("It was built in ~~1999~~ 1998.", ["It was built in 1998."]),
+        ("It was built in <del>1999</del><ins>1998</ins>.", ["It was built in 1998."]),
+        ("- ~~The tower is red~~.\n- The tower is 5 m high.", ["The tower is 5 m high."]),
+        ("The tower is ~~red. The roof is~~ 5 m high.", ["The tower is 5 m high."]),
+        ("It is ~~5 m long and ~~3 m wide.", ["It is ~~5 m long and ~~3 m wide."]),
+        ("It costs ~~ 5 euros, or ~~ 6 dollars.", ["It costs ~~ 5 euros, or ~~ 6 dollars."]),
+    ],
+)
+def test_what_is_struck_out_is_shown_but_not_claimed(text: str, checked: list[str]) -> None:
+    claims = [cut(piece) for piece in segment(text, "sentences")]
+    assert [claim.standalone for claim in claims if claim.skipped is None] == checked
+    assert {claim.skipped for claim in claims} <= {None, "struck out"}
+
+
+@try_all(
+    ("line", "kind"),
+    [
+        ("**Setting it up**", "heading"),
+        ("**Before the first use:**", "heading"),
+        ("__Setting it up__", "heading"),
+        ("**The bridge is closed**", "sentence"),
+        ("**Capital: Paris**", "sentence"),
+        ("Setting it up", "sentence"),
+    ],
+)
+def test_a_bold_line_without_a_verb_is_a_heading(line: str, kind: str) -> None:
+    first, *_ = segment(f"{line}\n\nThe tower is 5 m high.", "sentences")
+    assert (first.text, first.kind) == (line, kind)

@@ -21,6 +21,8 @@ CONTEXTS = [
 RIGHT = "The Fresnel lens was fitted in 1858. Electric light came in 1937."
 WRONG = "The Fresnel lens was fitted in 1901. Electric light came in 1937."
 GREETING = "Hello!"
+HALF = "The Fresnel lens was fitted in 1858.\n\nDie Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet."
+"""An answer of which the default judge reads one claim of two, which is right."""
 
 
 def command(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:

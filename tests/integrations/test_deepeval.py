@@ -11,7 +11,7 @@ from deepeval.evaluate.configs import AsyncConfig, CacheConfig, DisplayConfig, E
 from deepeval.test_case import LLMTestCase  # noqa: E402
 
 from factscope.integrations.deepeval import FactscopeMetric  # noqa: E402
-from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, failing_checker  # noqa: E402
+from tests.integrations.runner import CONTEXTS, HALF, QUESTION, RIGHT, WRONG, failing_checker  # noqa: E402
 
 
 def case(answer: str, contexts: list[str] | None = CONTEXTS) -> LLMTestCase:
@@ -24,6 +24,12 @@ def test_a_right_answer_passes_and_a_wrong_one_fails_with_its_reason(run_async: 
     assert_test(case(RIGHT), [metric], run_async=run_async)
     with pytest.raises(AssertionError, match=r"(?s)Factscope.*score: 0\.5.*In 1858 a first-order"):
         assert_test(case(WRONG), [metric], run_async=run_async)
+
+
+def test_an_answer_that_was_judged_in_part_passes_only_if_less_coverage_is_asked_for() -> None:
+    with pytest.raises(AssertionError, match=r"coverage 0\.50 is below 1\.00"):
+        assert_test(case(HALF), [FactscopeMetric()])
+    assert_test(case(HALF), [FactscopeMetric(min_coverage=0.5)])
 
 
 def results(test_case: LLMTestCase, metric: FactscopeMetric, **errors: bool) -> object:

@@ -14,7 +14,7 @@ from llama_index.core.schema import NodeWithScore, TextNode
 
 from factscope.core.errors import FactscopeError
 from factscope.integrations.llama_index import FactscopeEvaluator
-from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, failing_checker
+from tests.integrations.runner import CONTEXTS, HALF, QUESTION, RIGHT, WRONG, failing_checker
 
 
 def test_right_wrong_and_without_contexts_in_a_batch() -> None:
@@ -36,6 +36,13 @@ def test_a_response_object_brings_its_nodes() -> None:
     nodes = [NodeWithScore(node=TextNode(text=text)) for text in CONTEXTS]
     done = FactscopeEvaluator().evaluate_response(query=QUESTION, response=Response(response=WRONG, source_nodes=nodes))
     assert done.score == 0.5
+
+
+def test_an_answer_that_was_judged_in_part_passes_only_if_less_coverage_is_asked_for() -> None:
+    half = FactscopeEvaluator().evaluate(query=QUESTION, response=HALF, contexts=CONTEXTS)
+    assert (half.passing, half.score) == (False, 1.0)
+    assert half.feedback.startswith("coverage 0.50 is below 1.00")
+    assert FactscopeEvaluator(min_coverage=0.5).evaluate(query=QUESTION, response=HALF, contexts=CONTEXTS).passing
 
 
 def test_a_failed_check_is_an_error() -> None:

@@ -14,7 +14,7 @@ from factscope.core.errors import FactscopeError, UsageError
 from factscope.integrations.assessment import NotAssessedError
 from factscope.integrations.promptfoo import get_assert
 from tests.integrations.node import node, package
-from tests.integrations.runner import CONTEXTS, GREETING, QUESTION, REPLAY, RIGHT, WRONG
+from tests.integrations.runner import CONTEXTS, GREETING, HALF, QUESTION, REPLAY, RIGHT, WRONG
 
 
 def graded(answer: str, contexts: object = CONTEXTS, **config: object) -> dict:
@@ -30,6 +30,13 @@ def test_a_right_and_a_wrong_answer_with_a_result_for_each_statement() -> None:
     assert "In 1858 a first-order Fresnel lens was fitted.” (context-1)" in wrong["componentResults"][0]["reason"]
     assert json.loads(json.dumps(wrong)) == wrong
     assert graded(WRONG, min_score=0.5)["pass"]
+
+
+def test_an_answer_that_was_judged_in_part_passes_only_if_less_coverage_is_asked_for() -> None:
+    half = graded(HALF)
+    assert (half["pass"], half["score"]) == (False, 1.0)
+    assert half["reason"].startswith("coverage 0.50 is below 1.00")
+    assert graded(HALF, min_coverage=0.5)["pass"]
 
 
 def test_other_variables_hold_the_contexts() -> None:

@@ -130,6 +130,12 @@ def test_a_file_that_can_not_be_written_is_named_and_the_review_is_printed_all_t
         assert "| docs/light.md | – | 0.50 | 100% | 1 | 0 | below |" in done.stdout
 
 
+def test_the_summary_is_written_where_the_findings_can_not_be(repository: Path) -> None:
+    done = review(repository, "docs/light.md", "-e", "sources", "--sarif", "nodir/s.sarif", "--summary", "page.md")
+    assert (done.returncode, "nodir/s.sarif can't be written" in done.stderr) == (1, True)
+    assert (repository / "page.md").read_text(encoding="utf-8") == done.stdout
+
+
 def steps(inputs: dict[str, str]) -> dict[str, tuple[str, dict[str, str]]]:
     """The steps of the action by name: the script, and its environment with the inputs put in."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))

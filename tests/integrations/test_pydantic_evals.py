@@ -9,9 +9,9 @@ pytest.importorskip("pydantic_evals", exc_type=ImportError)
 from pydantic_evals import Case, Dataset
 
 from factscope.integrations.pydantic_evals import Factual
-from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, failing_checker
+from tests.integrations.runner import CONTEXTS, HALF, QUESTION, RIGHT, WRONG, failing_checker
 
-ANSWERS = {"right": RIGHT, "wrong": WRONG, "bare": RIGHT}
+ANSWERS = {"right": RIGHT, "wrong": WRONG, "bare": RIGHT, "half": HALF}
 
 
 def report(evaluator: Factual) -> object:
@@ -36,6 +36,14 @@ def test_right_wrong_and_without_contexts() -> None:
     assert "In 1858 a first-order Fresnel lens was fitted." in cases["wrong"].assertions["factual"].reason
     assert (cases["bare"].scores, cases["bare"].assertions) == ({}, {})
     assert cases["bare"].labels["factscope_status"].value == "not assessed"
+
+
+def test_an_answer_that_was_judged_in_part_passes_only_if_less_coverage_is_asked_for() -> None:
+    (half,) = (case for case in report(Factual()).cases if case.name == "half")
+    assert (half.scores["factscope"].value, half.assertions["factual"].value) == (1.0, False)
+    assert half.assertions["factual"].reason.startswith("coverage 0.50 is below 1.00")
+    (half,) = (case for case in report(Factual(min_coverage=0.5)).cases if case.name == "half")
+    assert half.assertions["factual"].value is True
 
 
 def test_a_failed_check_is_a_failure_of_the_evaluator() -> None:

@@ -83,6 +83,7 @@ def test_an_answer_that_no_judge_reads_in_full_fails_unless_less_coverage_is_ask
     assert "2 failed, 2 passed, 1 skipped" in said
     assert "coverage 0.50 is below 1.00" in said
     assert "coverage 0.00 is below 1.00" in said
+    assert said.count("not judged (language): it is in German") == 2
     assert "Not assessed: too little of the answer could be judged" in said
 
 

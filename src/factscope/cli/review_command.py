@@ -49,11 +49,13 @@ def review(
     records = [file.after.record for file in reviewed if file.after]
     page = summary_of(reviewed, min_score)
     put_text(page, None)  # first, as either file may be one that can't be written
-    if sarif:
-        left_out = [f"{file.path}: {file.error}" for file in reviewed if file.after is None and file.error]
-        put_chunks(render_many(lambda: records, (), "sarif", left_out), sarif)
-    if summary:
-        add_text(page, summary)
+    try:
+        if sarif:
+            left_out = [f"{file.path}: {file.error}" for file in reviewed if file.after is None and file.error]
+            put_chunks(render_many(lambda: records, (), "sarif", left_out), sarif)
+    finally:
+        if summary:
+            add_text(page, summary)
     if any(file.error for file in reviewed):
         raise typer.Exit(1)
     if not all(file.passed(min_score) for file in reviewed):

@@ -13,6 +13,7 @@ from factscope.api.arguments import Contexts, Text, read_contexts
 from factscope.api.checker import Checker
 from factscope.api.report import Report
 from factscope.core.errors import FactscopeError, UsageError
+from factscope.core.labels import NOT_READ
 from factscope.core.plurals import many
 from factscope.core.records import Response
 from factscope.scoring.counts import count_units
@@ -98,12 +99,16 @@ class Assessor:
 
 
 def explain(report: Report) -> str:
-    """Describe the result of a check in a few lines: the headline, then the problems, with quote and source."""
+    """Describe the result of a check in a few lines.
+
+    The headline, why claims were not judged, then the problems, with quote and source.
+    """
     from factscope.report.states import MARKS
     from factscope.report.terminal_short import brief_text
     from factscope.report.wording import excerpt
 
-    lines = [brief_text(report.record)]
+    reasons = [claim.reason for claim in report.claims if (claim.reason or "").startswith(NOT_READ)]
+    lines = [brief_text(report.record), *dict.fromkeys(filter(None, reasons))]
     for claim in report.problems[:_SHOWN]:
         lines.append(f"{MARKS[claim.verdict].word}: {excerpt(claim.text, _LONGEST)}")
         if claim.quote:
@@ -119,6 +124,16 @@ def score_of(report: Report) -> float:
     if report.score is None:
         raise NotAssessedError("Nothing in the answer could be judged.")
     return report.score
+
+
+def assessed(report: Report, min_score: float, min_coverage: float) -> tuple[bool, str]:
+    """Return whether a report passes, and its explanation, which begins with what it lacks to pass.
+
+    Raises UsageError for a bound that is not a share.
+    """
+    if report.passed(min_score, min_coverage):
+        return True, explain(report)
+    return False, f"{shortfall(report, min_score, min_coverage)}\n{explain(report)}"
 
 
 def shortfall(report: Report, min_score: float, min_coverage: float) -> str:

@@ -15,7 +15,15 @@ from typing import Any
 
 from factscope.api.checker import Checker
 from factscope.api.report import Report
-from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, needs, score_of
+from factscope.integrations.assessment import (
+    MIN_COVERAGE,
+    MIN_SCORE,
+    Assessor,
+    NotAssessedError,
+    assessed,
+    needs,
+    score_of,
+)
 
 with needs("deepeval"):
     from deepeval.errors import MissingTestCaseParamsError
@@ -24,11 +32,17 @@ with needs("deepeval"):
 
 
 class FactscopeMetric(BaseMetric):
-    """The share of an answer's claims that its contexts support; succeeds from `threshold` on."""
+    """The share of an answer's claims that its contexts support; succeeds from `threshold` and `min_coverage` on."""
 
-    def __init__(self, threshold: float = MIN_SCORE, checker: Checker | Assessor | None = None) -> None:
-        """Take the least score that succeeds, and a checker; by default one with the settings in force."""
+    def __init__(
+        self,
+        threshold: float = MIN_SCORE,
+        checker: Checker | Assessor | None = None,
+        min_coverage: float = MIN_COVERAGE,
+    ) -> None:
+        """Take the least score and coverage that succeed, and a checker; by default one with the settings in force."""
         self.threshold = threshold
+        self.min_coverage = min_coverage
         self.checker = Assessor(checker)  # DeepEval copies a metric by the names of these arguments
 
     def measure(self, test_case: LLMTestCase, *args: Any, **kwargs: Any) -> float:
@@ -48,7 +62,7 @@ class FactscopeMetric(BaseMetric):
             raise MissingTestCaseParamsError(str(error)) from None
 
     def is_successful(self) -> bool:
-        """Return whether the last measured answer reached the threshold."""
+        """Return whether the last measured answer reached the threshold and the coverage."""
         return self.error is None and bool(self.success)
 
     @property
@@ -57,10 +71,9 @@ class FactscopeMetric(BaseMetric):
 
     def _take(self, report: Report) -> float:
         self.score = score_of(report)
-        self.reason = explain(report)
+        self.success, self.reason = assessed(report, self.threshold, self.min_coverage)
         self.score_breakdown = {**report.counts, "coverage": report.coverage}
         self.error = None
-        self.success = self.score >= self.threshold
         return self.score
 
 

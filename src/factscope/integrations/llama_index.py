@@ -14,18 +14,31 @@ from collections.abc import Sequence
 from typing import Any
 
 from factscope.api.checker import Checker
-from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, needs, score_of
+from factscope.integrations.assessment import (
+    MIN_COVERAGE,
+    MIN_SCORE,
+    Assessor,
+    NotAssessedError,
+    assessed,
+    needs,
+    score_of,
+)
 
 with needs("llama-index-core"):
     from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
 
 
 class FactscopeEvaluator(BaseEvaluator):
-    """Scores the share of a response's claims that its contexts support; passes from `threshold` on."""
+    """Scores the share of a response's claims that its contexts support; passes from two bounds on."""
 
-    def __init__(self, threshold: float = MIN_SCORE, checker: Checker | Assessor | None = None) -> None:
-        """Take the least score that passes, and a checker; by default one with the settings in force."""
-        self._threshold, self._assessor = threshold, Assessor(checker)
+    def __init__(
+        self,
+        threshold: float = MIN_SCORE,
+        checker: Checker | Assessor | None = None,
+        min_coverage: float = MIN_COVERAGE,
+    ) -> None:
+        """Take the least score and coverage that pass, and a checker; by default one with the settings in force."""
+        self._bounds, self._assessor = (threshold, min_coverage), Assessor(checker)
 
     async def aevaluate(
         self,
@@ -40,8 +53,8 @@ class FactscopeEvaluator(BaseEvaluator):
             report = await self._assessor.aassess(response, contexts, query)
         except NotAssessedError as error:
             return EvaluationResult(**request, invalid_result=True, invalid_reason=str(error))
-        score = score_of(report)
-        return EvaluationResult(**request, score=score, passing=score >= self._threshold, feedback=explain(report))
+        passing, feedback = assessed(report, *self._bounds)
+        return EvaluationResult(**request, score=score_of(report), passing=passing, feedback=feedback)
 
     def _get_prompts(self) -> dict[str, Any]:
         return {}

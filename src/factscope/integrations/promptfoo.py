@@ -11,8 +11,8 @@
 
 The shape is promptfoo's `GradingResult` (promptfoo documentation, "Python assertions"): `pass`, `score`, `reason`,
 `componentResults`, `namedScores`. `config` takes `contexts` (the variable that holds them), `question`, `min_score`,
-and the arguments of `factscope.Checker`. An answer without contexts raises an error, which promptfoo shows. No Python
-library is needed; promptfoo itself is an npm package.
+`min_coverage`, and the arguments of `factscope.Checker`. An answer without contexts raises an error, which promptfoo
+shows. No Python library is needed; promptfoo itself is an npm package.
 """
 
 from __future__ import annotations
@@ -24,31 +24,32 @@ from typing import Any
 from factscope.api.checker import Checker
 from factscope.api.report import Claim
 from factscope.core.errors import UsageError
-from factscope.integrations.assessment import MIN_SCORE, Assessor, explain, score_of
+from factscope.integrations.assessment import MIN_COVERAGE, MIN_SCORE, Assessor, assessed, score_of
 
-_OURS = ("contexts", "question", "min_score")
+_OURS = ("contexts", "question", "min_score", "min_coverage")
 
 
 def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     """Grade an output. Raises NotAssessedError without contexts, CheckFailedError, UsageError for a wrong `config`."""
     config = dict(context.get("config") or {})
-    known = (*_OURS, *signature(Checker).parameters)
-    if unknown := sorted(set(config) - set(known)):
-        raise UsageError(f"config does not take {', '.join(unknown)}.", f"It takes {', '.join(known)}.")
+    accepted = (*_OURS, *signature(Checker).parameters)
+    if unknown := sorted(set(config) - set(accepted)):
+        raise UsageError(f"config does not take {', '.join(unknown)}.", f"It takes {', '.join(accepted)}.")
     variables = context.get("vars") or {}
     texts = variables.get(config.get("contexts", "context"), variables.get("contexts"))
     question = variables.get(config.get("question", "question"))
-    least = float(config.get("min_score", MIN_SCORE))
+    least = float(config.get("min_score", MIN_SCORE)), float(config.get("min_coverage", MIN_COVERAGE))
     assessor = Assessor(Checker(**{name: value for name, value in config.items() if name not in _OURS}))
     try:
         report = assessor.assess(output, texts, question)
     finally:
         assessor.close()
     score = score_of(report)
+    passed, reason = assessed(report, *least)
     return {
-        "pass": score >= least,
+        "pass": passed,
         "score": score,
-        "reason": explain(report),
+        "reason": reason,
         "namedScores": {"factual_precision": score, "coverage": report.coverage},
         "componentResults": [_component(claim) for claim in report.claims if claim.verdict not in _LEFT_OUT],
     }

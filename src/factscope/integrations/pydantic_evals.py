@@ -16,7 +16,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from factscope.api.checker import Checker
-from factscope.integrations.assessment import MIN_SCORE, Assessor, NotAssessedError, explain, needs, score_of
+from factscope.integrations.assessment import (
+    MIN_COVERAGE,
+    MIN_SCORE,
+    Assessor,
+    NotAssessedError,
+    assessed,
+    needs,
+    score_of,
+)
 
 with needs("pydantic-evals"):
     from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
@@ -32,6 +40,8 @@ class Factual(Evaluator):
     """From which score on the assertion holds."""
     checker: Checker | Assessor | None = None
     """The checker; by default a checker with the settings in force."""
+    min_coverage: float = MIN_COVERAGE
+    """From which coverage on it holds."""
 
     def __post_init__(self) -> None:
         self._assessor = Assessor(self.checker)
@@ -46,10 +56,10 @@ class Factual(Evaluator):
             report = await self._assessor.aassess(answer, contexts, question)
         except NotAssessedError as error:
             return {"factscope_status": EvaluationReason("not assessed", str(error))}
-        score, reason = score_of(report), explain(report)
+        holds, reason = assessed(report, self.min_score, self.min_coverage)
         return {
-            "factscope": EvaluationReason(score, reason),
-            "factual": EvaluationReason(score >= self.min_score, reason),
+            "factscope": EvaluationReason(score_of(report), reason),
+            "factual": EvaluationReason(holds, reason),
         }
 
 

@@ -107,8 +107,9 @@ class FactualAssertion:
             self._count({FAILED_CHECKS: 1})
             raise
         self._count(counted(report))
-        if not report.passed(*least):
-            raise AssertionError(f"{assessment.shortfall(report, *least)}\n{assessment.explain(report)}")
+        passed, explanation = assessment.assessed(report, *least)
+        if not passed:
+            raise AssertionError(explanation)
         return report
 
     def _count(self, counts: dict[str, int]) -> None:

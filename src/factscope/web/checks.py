@@ -146,7 +146,10 @@ async def list_checks(
     limit: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = 20,
     after: Annotated[str | None, Query(max_length=64)] = None,
 ) -> CheckList:
-    """Return your checks, newest first. Pass `next` as `after` for the following ones."""
+    """Return your checks, newest first. Pass `next` as `after` for the following ones.
+
+    Their records are not read here: a check that is `done` in the list is `failed` by itself if some are damaged.
+    """
     result = await services.repository.of_owner(user, limit + 1, after)
     following = result[limit - 1].id if len(result) > limit else None
     return CheckList(checks=tuple(form_of(check, CheckSummary) for check in result[:limit]), next=following)
@@ -247,10 +250,10 @@ async def export_check(
     response_class=Response,
     responses={
         200: {
-            "description": "Server-sent events. `id` counts from 1 without a gap; `event` is the type of a record, with"
-            " the record as `data`, or `state` with the new state of the check. Two events have no id: `waiting`, sent"
-            " at most once a second, with the pending model calls (`{}` for none), and `end`, the last event."
-            " Comments keep the connection alive.",
+            "description": "Server-sent events. `id` counts from 1, and skips numbers only where damaged records were"
+            " made again. `event` is the type of a record, with the record as `data`, or `state` with the new state of"
+            " the check. Two events have no id: `waiting`, sent at most once a second, with the pending model calls"
+            " (`{}` for none), and `end`, the last event. Comments keep the connection alive.",
             "content": {"text/event-stream": {"itemSchema": _EVENT}},
         },
         204: {"description": "The check has ended, and nothing follows the event named: do not connect again."},
@@ -276,7 +279,7 @@ async def watch_check(
 async def _events(services: Services, check: str, after: int) -> AsyncIterator[bytes]:
     pace = 0.5 if services.repository.shared else _KEEP_ALIVE
     silent = 0.0
-    reported, tell_at = None, time.monotonic() + _TELL_EVERY
+    reported, report_at = None, time.monotonic() + _TELL_EVERY
     with services.jobs.watchers.watching(check) as news:
         while True:
             news.clear()
@@ -298,8 +301,8 @@ async def _events(services: Services, check: str, after: int) -> AsyncIterator[b
                 return
             step = min(pace, _TELL_EVERY)
             for _ in range(ceil(pace / step)):
-                if time.monotonic() >= tell_at and (now := services.jobs.awaited(check)) != reported:
-                    reported, tell_at, silent = now, time.monotonic() + _TELL_EVERY, 0.0
+                if time.monotonic() >= report_at and (now := services.jobs.awaited(check)) != reported:
+                    reported, report_at, silent = now, time.monotonic() + _TELL_EVERY, 0.0
                     yield format_sse_event(data_str=json.dumps(now._asdict() if now else {}), event="waiting")
                 with suppress(TimeoutError):
                     await asyncio.wait_for(news.wait(), step)

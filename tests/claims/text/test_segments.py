@@ -182,3 +182,21 @@ def test_long_paragraphs_are_cut_as_short_ones(unit: str) -> None:
     """A paragraph is read in windows; their edges must neither add a cut nor lose one."""
     short, long = sentences(unit * 10), sentences(unit * 2000)
     assert len(long) == (1 if len(short) == 1 else len(short) * 200)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It weighs 560 g.| It costs 129 euros.",
+        "It reaches 2,402 Mbit/s.| The other one is slower.",
+        "Gusts reached 187 km/h.| Lindvik harbour was closed.",
+        "The mast is 5 m.| A flag flies on it.",
+        "The fuse has 5 A.| If it blows, replace it.",
+        "Vitamin D. A deficiency is rare.",
+        "It is 5 m. long.",
+        "He lives at 5 G. Holt Street.",
+    ],
+)
+def test_the_letter_of_a_unit_ends_a_sentence(text: str) -> None:
+    whole = text.replace("|", "")
+    assert [span.of(whole) for span in sentences(whole)] == text.split("| ")

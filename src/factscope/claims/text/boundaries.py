@@ -78,6 +78,10 @@ _GLUED = re.compile(
     r"(?<=[\w,] )[($£€]?\d[\d,.–-]*\d{2}\.(?=(?!Alpha|Beta|Dev|Final|Preview|Release|Snapshot)[A-Z][a-z]+[\s,;'’])"
     rf"|(?<=[^\W\d_] )[($£€]?\d[\d,.–-]*\.(?={_SENTENCE_OPENER}[\s,])"
 )
+# sentencex takes the letter of a unit for an initial: "It weighs 560 g. It costs …", "2 Mbit/s. The …".
+_AFTER_UNIT = re.compile(
+    rf"(?:(?<=\d)|(?<=\d[ \u00a0\u202f]))[A-Za-zΩ]\.(?=\s+{_SENTENCE_OPENER}\s)|(?<=[a-z]/)[a-z]\.(?=\s+[A-Z])"
+)
 _LETTER = re.compile(r"[^\W_]")
 _LIST_NUMBER = re.compile(r"\W*\d{1,4}[.)]\Z")
 _INLINE_NUMBER = re.compile(r"[:;]\s+\d{1,2}[.)]\Z")
@@ -190,7 +194,8 @@ def _split_paragraph(text: str, start: int, end: int, latin: str, spans: list[tu
         return
     language = _language(paragraph, latin)
     solid = _masked(paragraph)
-    edges = [0, *sorted({*_line_cuts(solid), *(match.end() for match in _GLUED.finditer(solid))}), len(solid)]
+    inside = (match.end() for pattern in (_GLUED, _AFTER_UNIT) for match in pattern.finditer(solid))
+    edges = [0, *sorted({*_line_cuts(solid), *inside}), len(solid)]
     cuts = edges[1:-1]
     for low, high in pairwise(edges):
         cuts += [low + cut for cut in _sentence_cuts(solid[low:high], language)]

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.claims.text.boundaries import EMOJI_BULLET, latin_language, split
+from factscope.claims.text.struck import STRUCK
 from factscope.claims.text.titles import is_title
 from factscope.core.labels import SegmentKind
 from factscope.core.records import Segment, Span
@@ -72,9 +73,9 @@ def blocks(text: str) -> tuple[Block, ...]:
     front = _FRONT_MATTER.match(text)
     base = front.end() if front else 0
     reader = _BlockReader(text, base)
-    blocks_found = [Block(0, base, "code")] if front else []
-    blocks_found += reader.read()
-    return tuple(_without_gaps(text, blocks_found, reader.numbers))
+    all_blocks = [Block(0, base, "code")] if front else []
+    all_blocks += reader.read()
+    return tuple(_without_gaps(text, all_blocks, reader.numbers))
 
 
 def _without_gaps(text: str, blocks: Sequence[Block], numbers: Sequence[tuple[int, int]]) -> Iterator[Block]:
@@ -222,7 +223,7 @@ class _BlockReader:
         bullets = self._bullets(columns, first)
         kind = self._kind()
         start = self._start(columns[0], first, prose=True)
-        blocks_found: list[Block] = []
+        all_blocks: list[Block] = []
         markup: list[tuple[int, int]] = []
         breaks: list[int] = []
         for i, column in enumerate(columns):
@@ -236,11 +237,11 @@ class _BlockReader:
                     breaks.append(column)
             if bullet:
                 if i:
-                    blocks_found.append(Block(start, self._ends[line - 1], kind, tuple(markup), tuple(breaks)))
+                    all_blocks.append(Block(start, self._ends[line - 1], kind, tuple(markup), tuple(breaks)))
                 start, kind, markup, breaks = bullet.end(), "list_item", [], []
                 self.numbers.append(bullet.span())  # a keycap has a digit
-        blocks_found.append(Block(start, self._ends[first + len(columns) - 1], kind, tuple(markup), tuple(breaks)))
-        return blocks_found
+        all_blocks.append(Block(start, self._ends[first + len(columns) - 1], kind, tuple(markup), tuple(breaks)))
+        return all_blocks
 
     def _bullets(self, columns: Sequence[int], first: int) -> list[re.Match[str] | None]:
         """Return the bullet of each line that has one; a single line that opens with an emoji has none."""
@@ -328,13 +329,31 @@ def _sentences(text: str) -> Iterator[tuple[int, int, SegmentKind]]:
 
 
 def _within(text: str, block: Block, latin: str) -> Iterator[tuple[int, int]]:
-    """Yield sentences of one block; quote marks and indents at the beginning of its lines are read as spaces."""
-    lines_found, at = [], block.start
+    """Yield sentences of one block; quote marks and indents at the beginning of its lines are read as spaces.
+
+    Sentences that are struck out together are one.
+    """
+    pieces, at = [], block.start
     for low, high in block.markup:
-        lines_found += [text[at:low], " " * (high - low)]
+        pieces += [text[at:low], " " * (high - low)]
         at = high
-    view = "".join([*lines_found, text[at : block.end]])
+    view = "".join([*pieces, text[at : block.end]])
     edges = [0, *(at - block.start for at in block.breaks), len(view)]
-    for low, high in pairwise(edges):
-        for start, end in split(view[low:high], latin):
-            yield block.start + low + start, block.start + low + end
+    spans = ((low + start, low + end) for low, high in pairwise(edges) for start, end in split(view[low:high], latin))
+    for start, end in _joined_where_struck(view, spans):
+        yield block.start + start, block.start + end
+
+
+def _joined_where_struck(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the spans, with those joined between which something is struck out."""
+    runs = STRUCK.finditer(text)
+    run = next(runs, None)
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        while run and run.end() <= start:
+            run = next(runs, None)
+        if joined and run and run.start() < joined[-1][1]:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined

@@ -13,21 +13,26 @@ _MOST_WORDS = 8  # a longer line is a sentence more often than a title (our choi
 _LONGEST = 200  # characters; bounds the cost of reading a line that is not a title anyway
 # Words and nothing else: a figure, a colon, a comma or a full stop may make a statement ("Capital: Paris").
 _WORDS = re.compile(r"[^\W\d_]+(?:['’&-]+[^\W\d_]+)*(?: (?:&|[^\W\d_]+(?:['’&-]+[^\W\d_]+)*))*")
+_BOLD = re.compile(r"\s*(\*\*|__)(?!\s)(?:(?!\1).)+\1:?\s*")
 
 
 def is_title(line: str) -> bool:
     """Return whether a paragraph of this one line is surely a title.
 
     Each word has a capital, but for articles, prepositions and the like, and none may be a finite verb. A title in
-    small letters ("History of the bridge") can't be told from a short statement, and is not called a title.
+    small letters ("History of the bridge") can't be told from a short statement, and is not called a title unless all
+    of it is bold.
     """
     if len(line) > _LONGEST or "\n" in line or "\r" in line:
         return False
-    text = plain(line, numbered=True)
+    bold = _BOLD.fullmatch(line) is not None
+    text = plain(line, numbered=True).rstrip(":" if bold else "")
     words = text.split()
     if not 0 < len(words) <= _MOST_WORDS or not _WORDS.fullmatch(text) or not text[0].isupper():
         return False
-    if not all(word == "&" or word[0].isupper() or _TITLES["function_word"].fullmatch(word) for word in words):
+    if not bold and not all(
+        word == "&" or word[0].isupper() or _TITLES["function_word"].fullmatch(word) for word in words
+    ):
         return False
     small = text.casefold()
     return not any(

@@ -196,3 +196,34 @@ def test_the_text_below_a_title_is_quoted() -> None:
 def test_marks_and_emoji_at_the_end_of_a_claim_change_nothing(end: str) -> None:
     passage = "The ferry Aurora was built in 1998 in Bergen. It carries 200 passengers."
     assert judge(f"The ferry was built in 1998{end}", passage).label == "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        (
+            "Clara Voss proved that the church had only one tower.",
+            "Harting believed that the church had two towers. | Voss showed in 1928 that there was only one.",
+        ),
+        (
+            "The dose may be raised to 20 mg a day.",
+            "The usual starting dose is 5 mg a day. | Doctors may increase it to 20 mg.",
+        ),
+    ],
+)
+def test_a_supporting_quote_has_the_numbers_and_names_of_the_claim(claim: str, passage: str) -> None:
+    whole = passage.replace("| ", "")
+    opinion = judge(claim, whole)
+    assert opinion.label == "supported"
+    assert opinion.quote is not None
+    assert opinion.quote.of(whole) == passage.split("| ")[1]
+
+
+def test_a_question_is_not_quoted_and_supports_nothing_that_its_answer_denies() -> None:
+    denied = "**Should patients after a heart attack avoid coffee?** No. One to three cups a day are fine."
+    assert judge("People who have had a heart attack should not drink coffee.", denied).label != "supported"
+    affirmed = "**May patients after a heart attack drink coffee?** Yes. One to three cups a day are fine."
+    opinion = judge("People who have had a heart attack may drink coffee.", affirmed)
+    assert opinion.label == "supported"
+    assert opinion.quote is not None
+    assert opinion.quote.of(affirmed) == "One to three cups a day are fine."

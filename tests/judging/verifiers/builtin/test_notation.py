@@ -1,4 +1,4 @@
-"""Dates, times and amounts in different notations: a claim in words, a passage in digits."""
+"""Dates, times and amounts in different notations: a claim in words, a passage in digits, or the other way round."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.builtin.notation import write_alike
 from factscope.judging.verifiers.protocol import ClaimPair
 
 RELEASES = "Version 4.3 was released on 2021-08-19. Version 4.2 was released on 2021-02-05, in a hurry."
@@ -45,6 +46,128 @@ TREATY = (
 def test_the_notation_does_not_matter(claim: str, passage: str, label: str) -> None:
     (prediction,) = load_small().verify([ClaimPair(claim, passage)])
     assert prediction.label == label, prediction
+
+
+SHOP = "The shop opened at noon and closed at half past six. Its owner, Ada Berg, worked alone."
+SONG = "The song was a hit in the 1980s and was recorded again in the nineties."
+MILL = "The mill was built c. 1750 and burnt down on Christmas Day 1844."
+LEAGUE = "Sunderland won the league in the 1935–36 season under Johnny Cochrane."
+LEASE = "The lease runs for 18 months from 1 March 2022."
+EARNED = "In FY2021 the group earned £40 million. It paid no dividend."
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "label"),
+    [
+        ("The shop opened at 12 p.m.", SHOP, "supported"),
+        ("The shop opened at 12:00.", SHOP, "supported"),
+        ("The shop closed at 18:30.", SHOP, "supported"),
+        ("The shop closed at 7:30 p.m.", SHOP, "contradicted"),
+        ("The siren sounded at 00:00.", "The siren sounded at midnight. Nobody was hurt.", "supported"),
+        ("It starts at six o'clock in the morning.", "It starts at 6 a.m. and ends at noon.", "supported"),
+        ("The walk takes an hour and a half.", "The walk takes one and a half hours.", "supported"),
+        ("The film is 2h22 long.", "The film is 142 minutes long and was shot in 1994.", "supported"),
+        ("The lease runs for a year and a half.", LEASE, "supported"),
+        ("The lease runs for two and a half years.", LEASE, "contradicted"),
+        ("The parcel must arrive within two days.", "The parcel must arrive within 48 hours.", "supported"),
+        ("The loan is to be repaid over two decades.", "The loan is to be repaid over 20 years.", "supported"),
+        ("The song was recorded again in the 1990s.", SONG, "supported"),
+        ("The song was a hit in the '80s.", SONG, "supported"),
+        ("The song was a hit in the seventies.", SONG, "contradicted"),
+        ("The mill was built around 1750.", MILL, "supported"),
+        ("The mill burnt down on December 25, 1844.", MILL, "supported"),
+        ("The mill burnt down on 26 December 1844.", MILL, "contradicted"),
+        ("Sunderland won the league in the 1935/36 season.", LEAGUE, "supported"),
+        ("Sunderland won the league in the 1936/37 season.", LEAGUE, "contradicted"),
+        ("Ayr lost in the 2011/12 season.", "In the 2011–12 season, Ayr lost.", "supported"),
+        ("Smith served as mayor from 1999 to 2003.", "Smith served as mayor from 1999–2003.", "supported"),
+        ("The group earned £40m in fiscal 2021.", EARNED, "supported"),
+        ("In fiscal year 2020 the group earned £40 million.", EARNED, "contradicted"),
+        (
+            "In Q1 2020, the airline lost $300 million.",
+            "In the first quarter of 2020, it lost $300 million.",
+            "supported",
+        ),
+        ("The treaty was signed in November 1920.", "The treaty was signed in 11/1920, in Graz.", "supported"),
+    ],
+)
+def test_times_and_years_are_read_in_any_notation(claim: str, passage: str, label: str) -> None:
+    (prediction,) = load_small().verify([ClaimPair(claim, passage)])
+    assert prediction.label == label, prediction
+
+
+PARTS = "The method is described in Chapter IV of the book. Chapter V lists the results."
+SURVEY = "In the survey, one in four teachers said that they planned to leave the profession."
+WAR = "The bridge was destroyed in World War II and rebuilt by the town in 1951."
+LAKE = "The lake covers 12 km² and is up to 80 m deep."
+SEATS = "The parliament has 349 seats; the Greens hold 18 of them."
+PHONE = "The office can be reached at +44 20 7946 0958 on weekdays."
+VILLAGE = "The village had 1 200 inhabitants in 1950 and 1,750 in 2000."
+HOSPITAL = "Elizabeth II visited the hospital in May 1977. She was the first monarch to do so."
+CASTLE = "Louis XIV stayed at the castle for three weeks in 1670."
+PHONES = "The company sold half a million phones in its first year and 2.5 million in its second."
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "label"),
+    [
+        ("The results are listed in chapter five.", PARTS, "supported"),
+        ("The method is described in chapter 5 of the book.", PARTS, "contradicted"),
+        ("The bridge was destroyed in the Second World War.", WAR, "supported"),
+        ("The bridge was destroyed in World War One.", WAR, "contradicted"),
+        ("Louis the Fourteenth stayed at the castle for three weeks.", CASTLE, "supported"),
+        ("Louis XVI stayed at the castle in 1670.", CASTLE, "contradicted"),
+        ("Elizabeth I visited the hospital in May 1977.", HOSPITAL, "contradicted"),
+        ("25% of the teachers said that they planned to leave the profession.", SURVEY, "supported"),
+        ("40% of the teachers said that they planned to leave the profession.", SURVEY, "contradicted"),
+        ("Half of the teachers said that they planned to leave the profession.", SURVEY, "contradicted"),
+        ("60% of the delegates were women.", "Three-fifths of the delegates were women.", "supported"),
+        ("35% of the delegates were women.", "Three-fifths of the delegates were women.", "contradicted"),
+        ("Ayr lost 50% of its games.", "In the 2011–12 season, Ayr lost 14 of its 28 games.", "supported"),
+        ("The company sold 500,000 phones in its first year.", PHONES, "supported"),
+        ("The company sold 50,000 phones in its first year.", PHONES, "contradicted"),
+        ("The village had one thousand two hundred inhabitants in 1950.", VILLAGE, "supported"),
+        ("The parliament has three hundred and forty-nine seats.", SEATS, "supported"),
+        ("The parliament has three hundred and ninety-four seats.", SEATS, "contradicted"),
+        ("Snow lay for a month and a half.", "Snow lay for 1.5 months, until April.", "supported"),
+        ("The lake covers 12 sq km.", LAKE, "supported"),
+        ("The lake covers twelve square kilometers.", LAKE, "supported"),
+        ("The lake covers 12 square miles.", LAKE, "contradicted"),
+        ("The pole was 6 feet 2 inches long.", "The pole was 6' 2\" long and made of ash.", "supported"),
+        ("In January the temperature was twelve degrees below zero.", "In January it was −12 °C.", "supported"),
+        ("The rent is 1,200.50 euros a month.", "The rent is 1.200,50 € a month, heating included.", "supported"),
+        ("Admission to the exhibition is 8 pounds 50.", "The exhibition costs £8.50.", "supported"),
+        ("The coin is worth fifty pence.", "The coin is worth 50p and weighs 8 g.", "supported"),
+        ("A ticket costs $0.80 for children.", "A ticket costs 80 cents for children.", "supported"),
+        ("The office can be reached at +442079460958.", PHONE, "supported"),
+        ("The office can be reached at 020 7946 0958.", PHONE, "supported"),
+        ("The office can be reached at +44 20 7946 0985.", PHONE, "contradicted"),
+        ("Leeds beat Hull 3:1 in the semi-final.", "Leeds beat Hull 3–1 in the semi-final.", "supported"),
+        ("Leeds beat Hull by two goals to one.", "Leeds beat Hull 3–1 in the semi-final.", "contradicted"),
+    ],
+)
+def test_amounts_are_read_in_any_notation(claim: str, passage: str, label: str) -> None:
+    (prediction,) = load_small().verify([ClaimPair(claim, passage)])
+    assert prediction.label == label, prediction
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Five to ten people work on it, 5:10 a.m. or not.", "Five to ten people work on it at a time."),
+        ("The share rose by 5% in the second half of 2020.", "In the second half of the year it rose."),
+        ("It needs 20% cream.", "It needs a quarter of an hour, and one in two minutes counts."),
+        ("The book sold 1,984 copies.", "Nineteen eighty-four sold well, as did the part I played."),
+        ("It was 24 hours a day, every day.", "The helpline is open 24 hours a day, in Part 3 too."),
+        ("Her dog lived in the 1990s.", "She was in her nineties."),
+        ("The 2011 budget was passed.", "The budget of 2011/12 was passed."),
+        ("Marie the Second knew her.", "On Monday I met Marie, and Elizabeth I knew."),
+        ("The shop opens at midnight.", "The shop opens at 12:00."),
+        ("Almost 20 percent came, 19,000 in all.", "Almost twenty thousand came."),
+    ],
+)
+def test_what_may_mean_something_else_is_left_in_its_words(claim: str, passage: str) -> None:
+    assert write_alike(ClaimPair(claim, passage)).pair.passage == passage
 
 
 def test_the_quote_is_a_sentence_of_the_passage_as_it_stands() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -45,6 +45,9 @@ _SPACED = re.compile(r"(?<![.,:/])(?<!\d )[1-9]\d{0,2}(?:[ \xa0\u2009\u202f]\d{3
 _SIGNS = frozenset("£$€¥")
 _PERCENT = re.compile(r"[ \xa0\u202f]?%")
 """A percent sign, with the space that some write before it."""
+_DEGREES = re.compile(r"[ \xa0\u202f]?°[ \xa0\u202f]?(?P<letter>[CF])\b")
+TEMPERATURES = ("celsius", "fahrenheit")
+"""Units of temperature."""
 _ORDINAL_STOP = re.compile(r"(?<!\d{4})\. (?=[a-z])")
 """The full stop of an ordinal inside a sentence, as in German: "its 50. anniversary"."""
 _COLUMN_SCALE = re.compile(r"\((?:[^()\n]{0,20} )?(thousand|million|billion)s?\b[^()\n]{0,20}\): \Z", re.IGNORECASE)
@@ -262,10 +265,30 @@ def _measured(
         return "percent", "", 1.0, 2
     if following in ("st", "nd", "rd", "th") and word_tokens[after][0] == right:
         return "ordinal", "", 1.0, 1
+    if scale := _DEGREES.match(text, right):
+        return "count", TEMPERATURES[scale["letter"] == "F"], 1.0, 1
+    if compound := _compound_unit(lower[after : after + 3]):
+        return "count", *compound
     if following in UNITS and (len(following) > 1 or word_tokens[after][0] - right <= 1):
         return "count", *UNITS[following], 1
     unit = following if following not in STOP else ""
     return "count", forms(unit)[1] if unit else "", 1.0, 0
+
+
+def _compound_unit(words: Sequence[str]) -> tuple[str, float, int] | None:
+    """Return the base unit of "square feet" and "miles per hour", the factor to it and the number of its words."""
+    first, second, third = (UNITS.get(word, ("", 1.0)) for word in (*words, "", "", "")[:3])
+    if words[:1] in (["square"], ["sq"]) and second[0] == "m":
+        return "m2", second[1] ** 2, 2
+    if words[:1] in (["degree"], ["degrees"]) and words[1:2] and words[1] in TEMPERATURES:
+        return words[1], 1.0, 2
+    if first[0] == "w" and second == UNITS["hours"]:
+        return "wh", first[1], 2
+    if first[0] == "m" and words[1:2] in (["h"], ["s"]):  # "km/h"
+        return "m/s", first[1] / (3600 if words[1] == "h" else 1), 2
+    if (first[0], third[0]) == ("m", "s") and words[1] in ("per", "an"):
+        return "m/s", first[1] / third[1], 3
+    return None
 
 
 def _is_may(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) -> bool:

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, permutations
 
 from factscope.claims.text.terms import term
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, same_year
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, TEMPERATURES, AnalysedSentence, TextItem, same_year
 from factscope.judging.verifiers.builtin.clauses import Clause
 from factscope.judging.verifiers.builtin.features import AnalysedText, closest
-from factscope.judging.verifiers.builtin.lexicon import UNITS
+from factscope.judging.verifiers.builtin.lexicon import CURRENCIES, UNITS
 from factscope.judging.verifiers.builtin.rival_dates import is_date
 
 SMALL = 12
@@ -36,10 +36,19 @@ _SHARES = re.compile(
     r"\b(?:half|halves|thirds?|quarters?|fifths?|dozens?|double|twice|scores?|centur(?:y|ies))\b", re.IGNORECASE
 )
 """Amounts that are not read as numbers."""
+_CHANGED = re.compile(
+    r"\b(?:doubl|tripl|trebl|quadrupl|halv)(?:ed|ing)\b|\bby (?:half|an? \w+|two[ -]thirds|three[ -]quarters)\b"
+    r"|\b(?:twice|half|times) as\b",
+    re.IGNORECASE,
+)
+"""Changes by a factor, from which a number that is not stated may follow."""
+_MULTIPLES = {"doubled": 2.0, "tripled": 3.0, "trebled": 3.0, "quadrupled": 4.0, "halved": 0.5}
 _OPEN = {"until": -1, "till": -1, "before": -1, "since": 1, "from": 1, "after": 1}
 """Words that extend a year of a passage in time, with the direction."""
 _MEASURES = {unit for unit, _ in UNITS.values()}
 """Base units of measure; numbers in all others are converted to these."""
+_EXCLUSIVE = {term(word) for word in CURRENCIES} | {*TEMPERATURES} | _MEASURES
+"""Units of which one amount is not the same amount of another."""
 _CENTURY = term("century")
 _FEW = 4
 """Most numbers of other sentences that are combined with those of one."""
@@ -60,6 +69,8 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | No
     numbers_near += [item for item in present if item.kind == "year"]
     if len(numbers_near) > _MOST:
         return None
+    if multiple := _other_multiple(claim, numbers_near, passage):
+        return multiple
     for item in claim.items:
         if _is_after_limit(claim, item):
             continue
@@ -75,6 +86,20 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | No
         if not follows:
             return item
     return None
+
+
+def _other_multiple(claim: AnalysedSentence, nearby: Sequence[TextItem], passage: AnalysedText) -> TextItem | None:
+    """Return a word such as "tripled" of a claim, if no two of the passage's numbers are that far apart."""
+    word = next((item for item in claim.items if claim.lower[item.at] in _MULTIPLES), None)
+    if not word or len(nearby) < 2 or _SHARES.search(passage.text) or _CHANGED.search(passage.text):
+        return None
+    factor = _MULTIPLES[claim.lower[word.at]]
+    ratios = [
+        left.amount / right.amount
+        for left, right in permutations(nearby, 2)
+        if left.kind == right.kind != "year" and right.amount and _fit(left, right)
+    ]
+    return word if ratios and not any(abs(ratio - factor) <= _ROUND * factor for ratio in ratios) else None
 
 
 def is_limit(claim: AnalysedSentence, item: TextItem) -> bool:
@@ -101,6 +126,8 @@ def follows_nearby(item: TextItem, sentence: AnalysedSentence, passage: Analysed
     present = [other for stretch in passage.stretches for other in stretch.items if other.kind in NUMERIC]
     if item.kind == "month":
         return any(other.kind == "month" and other.amount == item.amount for other in present)
+    if item.kind in _KINDS and _CHANGED.search(passage.text, sentence.start, sentence.end):
+        return True
     if item.kind == "year":
         years = sum(other.kind == "year" for other in present)
         return years > _MOST or _year_follows(item, passage, present)
@@ -128,7 +155,7 @@ def may_hold(claim: AnalysedSentence, differing: Sequence[TextItem], clause: Cla
 
 
 def _may_be_a_count(item: TextItem) -> bool:
-    return item.amount <= SMALL and item.amount == int(item.amount)
+    return item.kind == "count" and item.amount <= SMALL and item.amount == int(item.amount)
 
 
 def _is_measured_alike(item: TextItem, other: TextItem) -> bool:
@@ -229,6 +256,7 @@ def _is_stated(number: TextItem, present: Sequence[TextItem]) -> bool:
     return any(
         abs(number.amount - item.amount * factor) <= slack
         for item in present
+        if not (number.unit != item.unit and {number.unit, item.unit} <= _EXCLUSIVE)
         for factor in ((1.0,) if item.unit in _MEASURES else (1.0, *factors))
     )
 
@@ -249,7 +277,8 @@ def _is_result(number: TextItem, nearby: Sequence[TextItem]) -> bool:
 
 
 def _multiples(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
-    for item in nearby:
+    """Yield multiples and parts of numbers, but not of percentages: 5 percent is not one in five."""
+    for item in nearby if number.kind == "count" else ():
         if item.kind != "year" and _fit(number, item):
             yield from (value for by in _FACTORS for value in (item.amount * by, item.amount / by))
 
@@ -264,9 +293,9 @@ def _results(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
                 yield left.amount - right.amount
             elif _fit(number, left, right):
                 yield from (left.amount + sign * amount for amount in _as_measured(right, left) for sign in (1, -1))
-            if number.kind == "percent" and left.kind == "count" and right.amount:
+            if number.kind == "percent" and right.amount:
                 yield 100 * left.amount / right.amount
-                yield 100 * (left.amount - right.amount) / right.amount
+                yield 100 * abs(left.amount - right.amount) / right.amount
         if number.kind == "count" and "year" not in (left.kind, right.kind) and _fit(number, left):
             yield left.amount * right.amount / (100 if right.kind == "percent" else 1)
 

@@ -9,9 +9,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.claims.text.titles import is_title
+from factscope.claims.text.struck import without_struck
 from factscope.core.labels import Label
-from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import (
     EVEN,
     RELATED,
@@ -20,11 +19,13 @@ from factscope.judging.verifiers.builtin.accusations import (
     is_weak,
     rests_on_numbers,
 )
-from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, WordWeights
+from factscope.judging.verifiers.builtin.analysis import WordWeights
+from factscope.judging.verifiers.builtin.antecedents import is_about_other_subject
 from factscope.judging.verifiers.builtin.bounds import keeps_bound
 from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest_sentence, read_sentences, text_of
 from factscope.judging.verifiers.builtin.clauses import claim_parts, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
+from factscope.judging.verifiers.builtin.deciding_sentence import answers_no, deciding_sentence, with_details
 from factscope.judging.verifiers.builtin.derivable import underivable
 from factscope.judging.verifiers.builtin.features import (
     NAMES,
@@ -52,7 +53,6 @@ from factscope.judging.verifiers.builtin.replacements import contradicted_by, re
 from factscope.judging.verifiers.builtin.rows import is_about_other_row
 from factscope.judging.verifiers.builtin.rules import apply_rules, is_ruled
 from factscope.judging.verifiers.builtin.signs import has_other_half
-from factscope.judging.verifiers.builtin.verbatim import without_struck
 from factscope.judging.verifiers.builtin.weekdays import names_other_weekdays
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
@@ -234,14 +234,15 @@ class HybridVerifier:
             label, confidence = "contradicted", float(probabilities[1])
             if is_weak(inputs, nearest, float(probabilities[1])):
                 confidence = min(confidence, WEAK)
-            quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
+            quote = deciding_sentence(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
         elif (
             probabilities[0] >= max(LIKELY, *probabilities[1:])
             and _may_support(probabilities[0] >= self.plain_from, inputs, sentence, passage)
             and not (is_row(nearest) and is_about_other_row(sentence, passage, self.weights))
         ):
             label, confidence = "supported", float(probabilities[0])
-            quote = _quote(sentence, passage, comparison.sentence, read_chunks, supports(scores[:-1]))
+            nearest_details = with_details(sentence, passage, comparison.sentence)
+            quote = deciding_sentence(sentence, passage, nearest_details, read_chunks, supports(scores[:-1]))
         else:
             label = "not_enough_evidence" if _covered(comparison) >= RELATED else "irrelevant"
             quote = comparison.sentence
@@ -288,8 +289,8 @@ def rationale(label: Label, comparison: ClaimComparison) -> str:
     """Return the notes that explain the label, the most important first."""
     fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
     fitting.sort(key=lambda note: _TELLING.index(note.group) if note.group in _TELLING else len(_TELLING))
-    notes_shown = list(dict.fromkeys(note.text for note in fitting))[:_NOTES_SHOWN]
-    return "; ".join(notes_shown) or _PLAIN_REASON[label]
+    leading_notes = list(dict.fromkeys(note.text for note in fitting))[:_NOTES_SHOWN]
+    return "; ".join(leading_notes) or _PLAIN_REASON[label]
 
 
 _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "words")
@@ -305,6 +306,8 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
         return False
     if names_other_weekdays(text_of(sentence), passage.text):
         return False
+    if is_about_other_subject(sentence.stretches[0], passage) or answers_no(sentence.stretches[0], passage):
+        return False
     return not underivable(sentence.stretches[0], passage)
 
 
@@ -312,49 +315,9 @@ def _keeps_bound(inputs: Mapping[str, float], sentence: AnalysedText, passage: A
     """Tell whether the only difference is a number that satisfies the claim's bound, or is within a range."""
     claim = sentence.stretches[0]
     nearest = passage.stretches[closest(claim, passage.stretches)]
-    is_kept = keeps_bound(claim, nearest) or keeps_range(sentence.text, claim, passage.text, nearest)
-    return is_kept and rests_on_numbers(inputs)
+    satisfies = keeps_bound(claim, nearest) or keeps_range(sentence.text, claim, passage.text, nearest)
+    return satisfies and rests_on_numbers(inputs)
 
 
 def _covered(comparison: ClaimComparison) -> float:
     return comparison.values[NAMES.index("cover_all")]
-
-
-def _quote(
-    sentence: AnalysedText,
-    passage: AnalysedText,
-    nearest: Span,
-    read_chunks: list[SentenceChunk],
-    scores: NDArray[np.float64],
-) -> Span:
-    """Return `nearest` if it is in the chunk that decides, else that chunk's sentence closest to the claim.
-
-    In the place of a title that has not all words of the claim, the text below it is returned.
-    """
-    chunk = read_chunks[int(scores.argmax())]
-    inside = passage.stretches[chunk.low : chunk.high]
-    if not any(stretch.start == nearest.start for stretch in inside) and any(stretch.items for stretch in inside):
-        best = inside[closest(sentence.stretches[0], inside)]
-        nearest = Span(start=best.start, end=best.end)
-    return _below_title(sentence, passage, nearest, inside)
-
-
-def _below_title(
-    sentence: AnalysedText, passage: AnalysedText, nearest: Span, inside: Sequence[AnalysedSentence]
-) -> Span:
-    """Return the text below a title that lacks words of the claim, that which shares most of them with the claim."""
-    title = {item.key for stretch in inside if stretch.start == nearest.start for item in stretch.items}
-    claim = sentence.stretches[0]
-    lacking = {item.key for item in claim.items} - title
-    below = tuple(
-        stretch for stretch in inside if stretch.start >= nearest.end and not _is_heading(stretch, passage.text)
-    )
-    if not lacking or not below or not _is_heading(nearest, passage.text):
-        return nearest
-    best = max(below, key=lambda stretch: len(lacking.intersection(item.key for item in stretch.items)))
-    return Span(start=best.start, end=best.end)
-
-
-def _is_heading(stretch: Span | AnalysedSentence, text: str) -> bool:
-    line = text[stretch.start : stretch.end].strip()
-    return line.startswith("#") or is_title(line)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from factscope.claims.text.segments import sentences
+from factscope.claims.text.struck import without_struck
 from factscope.claims.text.terms import Token, tokens
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Span
@@ -31,8 +32,6 @@ TURNING = _WORDINGS["turning"]
 """Words around a statement that may change its meaning: negation, condition, report, doubt, plan."""
 MADE_UP = _WORDINGS["made_up"]
 """Words that make a statement one about fiction: "In the film, the bank is robbed"."""
-_STRUCK = re.compile(r"~~(?=\S)[^~]{1,2000}~~|<(del|s)>.{1,2000}?</\1>", re.DOTALL)
-"""Text that is struck out in Markdown or HTML."""
 _BOUNDING = frozenset("<>≤≥±~+")
 """Signs that make a number a bound or a rough one."""
 _NO_WEIGHTS = WordWeights({}, 1.0)
@@ -151,11 +150,6 @@ def _item_at(text: AnalysedText, token: Token) -> tuple[AnalysedSentence, TextIt
 def _is_bound(sentence: AnalysedSentence, item: TextItem) -> bool:
     """Tell whether a number is a limit, which another number may keep; "since 2001" is exact."""
     return is_limit(sentence, item) and sentence.lower[item.at - 1 : item.at] != ("since",)
-
-
-def without_struck(passage: str) -> str:
-    """Return a passage with spaces for what is struck out."""
-    return _STRUCK.sub(lambda match: " " * len(match.group()), passage)
 
 
 def _words(text: str) -> list[str]:

@@ -1,0 +1,264 @@
+"""Notations of dates, times, durations and years: "18:00", "1 h 35 min", "1914–18", "Q3", "the nineties"."""
+
+from __future__ import annotations
+
+import re
+
+from factscope.judging.verifiers.builtin.lexicon import MONTHS, SMALL_NUMBERS
+from factscope.judging.verifiers.builtin.notation_form import Notation, alternatives, has_words
+
+_MONTH_NAMES = {number: name.capitalize() for name, number in reversed(MONTHS.items())}
+_HOLIDAYS = {
+    "new year's day": "1 January",
+    "valentine's day": "14 February",
+    "christmas eve": "24 December",
+    "christmas day": "25 December",
+    "boxing day": "26 December",
+    "new year's eve": "31 December",
+}
+_CLOCK_STEPS = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
+_DECADES = {"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70,
+            "eighties": 80, "nineties": 90}  # fmt: skip
+_QUARTERS = ("first", "second", "third", "fourth")
+_SMALLER = {"hour": (60, "minutes"), "year": (12, "months"), "day": (24, "hours")}
+
+
+def _date(match: re.Match[str], _: str) -> str | None:
+    """Return a date in words; None where day and month may be either."""
+    if match["year"]:
+        year, month, day = match["year"], int(match["month"]), int(match["day"])
+    else:
+        year, day, month = match["last"], int(match["first"]), int(match["second"])
+        if match["mark"] == "/" and day != month and max(day, month) <= 12:
+            return None
+        if match["mark"] == "/" and month > 12:
+            day, month = month, day
+    return f"{day} {_MONTH_NAMES[month]} {year}" if month in _MONTH_NAMES and 1 <= day <= 31 else None
+
+
+def _month(match: re.Match[str], _: str) -> str:
+    return f"{_MONTH_NAMES[int(match['month'])]} {match['year']}"
+
+
+def _holiday(match: re.Match[str], _: str) -> str:
+    return _HOLIDAYS[match[0].lower().replace("’", "'")]
+
+
+def _time(match: re.Match[str], _: str) -> str:
+    return _twelve_hours(match, int(match["hour"]), int(match["minute"]))
+
+
+def _twelve_hours(match: re.Match[str], hour: int, minute: int) -> str:
+    minutes = f":{minute:02}" if minute else ""
+    stop = "" if match.string.startswith(".", match.end()) else "."
+    return f"{hour % 12 or 12}{minutes} {'a' if hour % 24 < 12 else 'p'}.m{stop}"
+
+
+def _spoken_time(match: re.Match[str], _: str) -> str | None:
+    """Return a time such as "half past six" in digits; None for an hour without its half of the day."""
+    hour = _number(match["hour"] or match["full"]) % 12
+    minute = _CLOCK_STEPS[match["step"].lower()] if match["step"] else 0
+    if match["way"] == "to":
+        hour, minute = hour - 1, 60 - minute
+    if match["half"]:
+        return _twelve_hours(match, hour % 12 + (0 if match["half"] == "morning" else 12), minute)
+    return f"{hour % 12 or 12}:{minute:02}" if minute else None
+
+
+def _with_colon(match: re.Match[str], _: str) -> str:
+    return f"{match['hour']}:{match['minute']}"
+
+
+def _middle_of_day(match: re.Match[str], other: str) -> str | None:
+    if match["half"]:
+        return "midnight" if match["half"].lower() == "a" else "noon"
+    is_noon = match["hour"] == "12"
+    if is_noon and "noon" not in other.lower():  # 12:00 may be midnight on a clock of twelve hours
+        return None
+    return "noon" if is_noon else "midnight"
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else SMALL_NUMBERS[word.lower()]
+
+
+def _minutes(match: re.Match[str], _: str) -> str:
+    hours, minutes = map(_number, match.groups())
+    return f"{60 * hours + minutes} minutes"
+
+
+def _halves(match: re.Match[str], _: str) -> str:
+    """Return "two and a half hours" in minutes, and years in months."""
+    factor, unit = _SMALLER[(match["unit"] or match["unit_first"]).lower()]
+    whole = _number(match["whole"]) if match["whole"] else 1
+    return f"{whole * factor + factor // 2} {unit}"
+
+
+def _clocked(match: re.Match[str], _: str) -> str:
+    return f"{match['hours']} hours, {int(match['minutes'])} minutes and {int(match['seconds'])} seconds"
+
+
+def _days(match: re.Match[str], _: str) -> str | None:
+    days, hours = divmod(int(match["hours"]), 24)
+    return f"{days} days" if days > 1 and not hours else None  # "24 hours a day"
+
+
+def _long_times(match: re.Match[str], _: str) -> str:
+    """Return decades and centuries in years."""
+    factor = 10 if match["unit"].lower().startswith("decade") else 100
+    count = match["count"].lower()
+    return f"{factor // 2 if count == 'half a' else factor * (1 if count == 'a' else _number(count))} years"
+
+
+def _years(match: re.Match[str], other: str) -> str | None:
+    first, last = f"{match['century']}{match['first']}", match["last"]
+    may_be_month = match["mark"] != "–" and "01" <= last <= "12"
+    if last <= match["first"] or has_words(other, match[0]):
+        return None
+    if may_be_month and not re.search(rf"\b{first}[–/-]{last}\b", other):
+        return None
+    return f"{first} to {match['century']}{last}"
+
+
+def _full_years(match: re.Match[str], other: str) -> str | None:
+    return f"{match['first']} to {match['last']}" if match["first"] < match["last"] else None
+
+
+def _decade(match: re.Match[str], _: str) -> str:
+    before = "the " if match[0].lower().startswith("the ") else ""
+    return f"{before}19{match['digit']}0s" if match["digit"] else f"{before}19{_DECADES[match['name'].lower()]}s"
+
+
+def _quarter(match: re.Match[str], _: str) -> str:
+    the = "" if match.string[: match.start()].endswith("the ") else "the "
+    of = " of " if match["year"] else ""
+    return f"{the}{_QUARTERS[int(match['number']) - 1]} quarter{of}{match['year'] or ''}"
+
+
+def _fiscal_year(match: re.Match[str], _: str) -> str:
+    return f"fiscal year {match['year']}"
+
+
+_NUMBER = rf"(?:\d{{1,3}}|{alternatives(SMALL_NUMBERS)})"
+_HOUR = rf"(?:1[0-2]|[1-9]|{alternatives(word for word, value in SMALL_NUMBERS.items() if 1 <= value <= 12)})"
+_FISCAL = re.compile(r"\b(?:FY\s?|(?:[Ff]iscal|[Ff]inancial)(?:\syear)?\s)(?P<year>[12]\d{3})(?![\w/–-])")
+CALENDAR = (
+    Notation(
+        re.compile(
+            r"(?<![\w.,/:-])(?:(?P<year>[12]\d{3})-(?P<month>\d\d)-(?P<day>\d\d)"
+            r"|(?P<first>\d{1,2})(?P<mark>[/.])(?P<second>\d{1,2})(?P=mark)(?P<last>[12]\d{3}))(?![\w/-]|[.:,]\d)"
+        ),
+        re.compile(rf"\b(?:[12]\d{{3}}|{'|'.join(MONTHS)})\b", re.IGNORECASE),
+        _date,
+    ),
+    Notation(
+        re.compile(r"(?<![\w.,/:-])(?P<month>0?[1-9]|1[0-2])/(?P<year>1[5-9]\d\d|20\d\d)(?![\w/-]|[.:,]\d)"),
+        re.compile(rf"\b(?:{'|'.join(MONTHS)})\b", re.IGNORECASE),
+        _month,
+    ),
+    Notation(
+        re.compile(rf"\b(?:{alternatives(_HOLIDAYS)})\b".replace("'", "['’]"), re.IGNORECASE),
+        re.compile(r"\b(?:\d\d?(?:st|th)?\s(?:of\s)?)(?:Dec|Jan|Feb)|(?:Dec|Jan|Feb)[a-z]*\.?\s\d\d?\b"),
+        _holiday,
+    ),
+    Notation(
+        re.compile(
+            r"(?<![\w.,/:])(?:12(?::00)?\s?(?P<half>[ap])(?:m\b|\.m\b(?:\.(?=\s[a-z]|,))?)"
+            r"|(?P<hour>12|00?|24)[:.]00(?!\s?[ap]\.?m\b))(?![\w:/]|[.,]\d)",
+            re.IGNORECASE,
+        ),
+        re.compile(r"\b(?:noon|midday|midnight)\b", re.IGNORECASE),
+        _middle_of_day,
+    ),
+    Notation(  # only times that must be of 24 hours: "10:15" may be of twelve
+        re.compile(
+            r"(?<![\w.,/:])(?P<hour>0\d|1[3-9]|2[0-3]):(?P<minute>[0-5]\d)(?![\w:/]|[.,]\d)(?!\s?[ap]\.?m\b)",
+            re.IGNORECASE,
+        ),
+        re.compile(r"\d\s?[ap]\.?m\b|\bhalf past\b|\bquarter (?:past|to)\b|\bo['’]clock\b", re.IGNORECASE),
+        _time,
+    ),
+    Notation(
+        re.compile(r"(?<![\w.,:])(?P<hour>\d\d?)\.(?P<minute>[0-5]\d)(?=\s?[ap]\.?m\b)", re.IGNORECASE),
+        re.compile(r"\d:\d\d\b|\bhalf past\b|\bquarter (?:past|to)\b", re.IGNORECASE),
+        _with_colon,
+    ),
+    Notation(  # "five to ten" may be a range
+        re.compile(
+            rf"\b(?:(?P<step>(?:half|(?:a )?quarter|five|ten|twenty(?:-five)?)(?= past)|(?:a )?quarter(?= to)"
+            rf"|(?<=\bat )(?:five|ten|twenty(?:-five)?)(?= to {_HOUR}(?:[.,;)]|\Z| (?:in|on|every|each)\b)))"
+            rf" (?P<way>past|to) (?P<hour>{_HOUR})|(?P<full>{_HOUR}) o['’]clock)\b"
+            r"(?: in the (?P<half>morning|afternoon|evening)\b)?",
+            re.IGNORECASE,
+        ),
+        re.compile(r"\d:\d\d\b|\d\s?[ap]\.?m\b", re.IGNORECASE),
+        _spoken_time,
+    ),
+    Notation(
+        re.compile(
+            rf"(?<![\w.,:])(?P<hours>{_NUMBER})\s?(?:h|hrs?|hours?)(?:,?\s(?:and\s)?|)"
+            rf"(?P<minutes>{_NUMBER})\s?(?:m|min|mins|minutes?)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(r"\b(?:min|minutes?|h|hours?)\b|\dh\d\d\b", re.IGNORECASE),
+        _minutes,
+    ),
+    Notation(
+        re.compile(r"(?<![\w.,:])(?P<hours>\d{1,2})h(?P<minutes>[0-5]\d)(?!\w)"),
+        re.compile(r"\b(?:min|minutes?|h|hours?)\b|\dh\d\d\b", re.IGNORECASE),
+        _minutes,
+    ),
+    Notation(
+        re.compile(
+            rf"(?<![\w.,:-])(?:an?\s(?P<unit_first>hour|year|day)\sand\sa\shalf\b"
+            rf"|(?P<whole>{_NUMBER})(?:\sand\sa\shalf|\.5|\s?½)[\s-](?P<unit>hour|year|day)s?\b)",
+            re.IGNORECASE,
+        ),
+        re.compile(r"\b(?:min|minutes|months|hours)\b|and a half|[½]|\d\.5 (?:hour|year|day)", re.IGNORECASE),
+        _halves,
+    ),
+    Notation(
+        re.compile(r"(?<![\w.,:])(?P<hours>\d{1,2}):(?P<minutes>[0-5]\d):(?P<seconds>[0-5]\d)(?![\w:]|[.,]\d)"),
+        re.compile(r"\bhours?\b", re.IGNORECASE),
+        _clocked,
+    ),
+    Notation(
+        re.compile(r"(?<![\w.,:-])(?P<hours>\d{2,3})\shours\b", re.IGNORECASE),
+        re.compile(r"\bdays?\b", re.IGNORECASE),
+        _days,
+    ),
+    Notation(
+        re.compile(
+            rf"(?<![\w.,:-])(?P<count>half a|a|{_NUMBER}) (?P<unit>decades?|century|centuries)\b", re.IGNORECASE
+        ),
+        re.compile(r"\b(?:\d0|twenty|thirty|forty|fifty|ten|hundred) years\b", re.IGNORECASE),
+        _long_times,
+    ),
+    Notation(
+        re.compile(
+            r"(?<![\w.,:/–-])(?P<century>1\d|20)(?P<first>\d\d)(?P<mark>[–/-])(?P<last>\d\d)"
+            r"(?![\w:/–-]|[.,]\d)"
+        ),
+        re.compile(r"\b[12]\d{3}\b"),
+        _years,
+    ),
+    Notation(  # not in brackets, where they may be those of a life
+        re.compile(r"(?<=[a-z] )(?P<first>1\d{3}|20\d\d)[–-](?P<last>1\d{3}|20\d\d)(?![\w:/–-]|[.,]\d)"),
+        re.compile(r"\b[12]\d{3}\b"),
+        _full_years,
+    ),
+    Notation(
+        re.compile(
+            rf"\bthe\s(?:nineteen[\s-])?(?P<name>{alternatives(_DECADES)})\b|(?:\bthe\s)?['’](?P<digit>[2-9])0s\b",
+            re.IGNORECASE,
+        ),
+        re.compile(r"\b19[2-9]0s\b"),
+        _decade,
+    ),
+    Notation(
+        re.compile(r"\bQ(?P<number>[1-4])\b(?!:)(?:\s(?:of\s)?(?P<year>[12]\d{3})\b)?"),
+        re.compile(r"\b(?:first|second|third|fourth)\squarter\b", re.IGNORECASE),
+        _quarter,
+    ),
+    Notation(_FISCAL, _FISCAL, _fiscal_year),
+)

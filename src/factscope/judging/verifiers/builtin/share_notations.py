@@ -1,0 +1,95 @@
+"""Notations of shares, all put into percent: "a quarter of", "one in four", "3/4 of", "14 of its 28 games"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from factscope.judging.verifiers.builtin.notation_form import Notation
+from factscope.judging.verifiers.builtin.spelled_numbers import SPELLED, read_spelled
+
+_FRACTIONS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|per\s?cent)")
+
+
+def _share(match: re.Match[str], other: str) -> str | None:
+    """Return a share in percent, as the other text rounds it; None where that has the same fractions."""
+    fraction, number = (match["fraction"] or match["lower"]).lower(), match["number"] or match["upper"]
+    if _fractions(match.string) & _fractions(other) or (match["fraction"] and not _is_share(match)):
+        return None
+    upper = read_spelled(number) if number else 1
+    lower = (
+        _FRACTIONS["half" if fraction == "halves" else fraction.removesuffix("s")]
+        if match["fraction"]
+        else read_spelled(fraction)
+    )
+    if not upper or not lower or upper >= lower:
+        return None
+    value = 100 * upper / lower
+    rounded = [percent for percent in _PERCENT.findall(other) if abs(float(percent) - value) < 1 and value % 1]
+    of = " of" if match["lower"] and _PLURAL.match(match.string, match.end()) else ""  # "one in four teachers"
+    return f"{rounded[0] if rounded else f'{value:.0f}'}%{of}"
+
+
+def _share_of(match: re.Match[str], other: str) -> str | None:
+    """Return "14 of its 28 games" as a share, unless the other text has the 14."""
+    upper, lower = read_spelled(match["upper"]), read_spelled(match["lower"])
+    if (
+        not upper
+        or not lower
+        or upper >= lower
+        or re.search(rf"\b(?:{match['upper']}|{upper})\b", other, re.IGNORECASE)
+    ):
+        return None
+    return f"{100 * upper / lower:.0f}% of {match['whose'] or ''}{match['lower']}"
+
+
+@lru_cache(maxsize=8)  # it is asked for each share of a text
+def _fractions(text: str) -> frozenset[str]:
+    return frozenset(
+        (share["fraction"] or share["lower"]).lower().removesuffix("s") for share in _SHARES.finditer(text)
+    )
+
+
+def _is_share(match: re.Match[str]) -> bool:
+    """Tell whether "half", "a third", "two fifths" is a share: not of "the second half" or "a quarter of an hour"."""
+    before = match.string[: match.start()].lower().split()[-1:]
+    after = match.string[match.end() :]
+    if re.match(r"\sof\san?\b", after) or (before and before[0] in _OTHER_HALVES):
+        return False
+    if match["fraction"].lower() == "half" and not match["number"]:
+        return bool(re.match(r"\sof\b", after))
+    is_amount = before == ["by"] or bool(re.match(r"\sof\b", after))
+    return (
+        match["fraction"].endswith("s")
+        if match["number"] not in (None, "one", "One")
+        else bool(match["a"]) and is_amount
+    )
+
+
+_SHARE = rf"(?:{SPELLED}|\d{{1,2}})"
+_SHARES = re.compile(
+    rf"(?<![\w.,/:-])(?:(?:(?P<a>an?|one)[\s-]|(?P<number>{SPELLED}|\d)[\s-])?"
+    rf"(?P<fraction>half|halves|thirds?|quarters?|fifths?|sixths?|eighths?|tenths?)\b"
+    rf"|(?P<upper>{_SHARE})(?:\s(?:in|out\sof)\s(?:every\s)?|/(?=\d\d?\sof\b))(?P<lower>{_SHARE})"
+    r"(?![\w-]|[.,:/]\d|\s(?:seconds|minutes|hours|days|weeks|months|years)\b))",
+    re.IGNORECASE,
+)
+_PLURAL = re.compile(r"\s(?:[a-z]+s|women|men|people|children)\b")
+_SHARE_OR_PERCENT = re.compile(rf"%|\bper\s?cent\b|{_SHARES.pattern}", re.IGNORECASE)
+_OTHER_HALVES = frozenset(
+    ("first", "second", "third", "other", "latter", "another", "last", "next", "upper", "lower", "same", "each")
+)
+"""Words before a half or third that is a thing, not a share."""
+SHARES = (
+    Notation(
+        re.compile(
+            rf"(?<![\w.,/:-])(?P<upper>{SPELLED}|\d+) of (?P<whose>(?:the|its|their|his|her) )?"
+            rf"(?P<lower>{SPELLED}|\d+)(?= [a-z]+s\b)",
+            re.IGNORECASE,
+        ),
+        _SHARE_OR_PERCENT,
+        _share_of,
+    ),
+    Notation(_SHARES, _SHARE_OR_PERCENT, _share),
+)
