@@ -199,3 +199,18 @@ def test_a_year_of_birth_is_not_one_of_death(claim: str, is_supported: bool) -> 
     passage = "Maria Sol (1901–1980) was a Spanish painter. She settled in Lisbon in 1931."
     (prediction,) = load_small().verify([ClaimPair(claim, passage)])
     assert (prediction.label == "supported") == is_supported, prediction
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "label"),
+    [
+        ("The mill was sold in the 19th century.", "The mill, built in 1654, was sold in 1890.", "supported"),
+        ("The mill was sold in the 17th century.", "The mill, built in 1654, was sold in 1890.", "contradicted"),
+        ("The king was born in the 18th century.", "The king was born in 1754.", "supported"),
+        ("The church was built in the twelfth century.", "The church was built in 1254.", "contradicted"),
+        ("Riesk was born in the eighteenth century.", "Anton Riesk was born on 11 July 1823.", "contradicted"),
+    ],
+)
+def test_a_century_is_that_of_the_year(claim: str, passage: str, label: str) -> None:
+    (prediction,) = load_small().verify([ClaimPair(claim, passage)])
+    assert prediction.label == label, prediction

@@ -157,6 +157,8 @@ _SCORE = rf"(?:{SPELLED}|\d{{1,2}})"
 _NUMBERED = rf"(?:{alternatives(NUMBERED | {'volume', 'vol.', 'part', 'book', 'section', 'appendix', 'division'})})"
 _REGNAL = r"\b(?P<name>[A-Z][a-zé]+) (?P<numeral>X{0,2}(?:IX|IV|V?I{1,3}|V)|X{1,2})(?![\w.-])"
 _WORLD_WAR = re.compile(r"\bWorld War (?P<number>II?|[12]|[Oo]ne|[Tt]wo)\b")
+_FEET = re.compile(r"(?<![\w.,])(?P<feet>\d)(?:['’′]\s?(?P<inches>\d\d?)(?:[\"”″]|''))")
+_UNIT = re.compile(rf"(?<=\d)[ \xa0]?(?P<form>{alternatives(_UNIT_NAMES)})(?![\w²])")
 AMOUNTS = (
     Notation(
         re.compile(r"(?<![\w.,])(?:(?P<sign>[£€$])0\.(?P<cents>\d\d)|(?P<pence>\d{1,2})p)(?![\w.,]\w|\w)"),
@@ -203,16 +205,8 @@ AMOUNTS = (
         _below_zero,
     ),
     Notation(re.compile(rf"(?<![\w.,-])(?<!\d ){SPELLED}(?![\w-])", re.IGNORECASE), re.compile(r"\d\d"), _spelled),
-    Notation(
-        re.compile(rf"(?<=\d)[ \xa0]?(?P<form>{alternatives(_UNIT_NAMES)})(?![\w²])"),
-        re.compile(r"."),
-        _unit,
-    ),
-    Notation(
-        re.compile(r"(?<![\w.,])(?P<feet>\d)(?:['’′]\s?(?P<inches>\d\d?)(?:[\"”″]|''))"),
-        re.compile(r"\d\s?(?:ft|feet|foot)\b|\b(?:feet|foot)\b"),
-        _feet,
-    ),
+    Notation(_UNIT, re.compile(r"."), _unit),
+    Notation(_FEET, re.compile(r"\b(?:feet|foot)\b|\d\s?ft\b"), _feet),
     Notation(
         re.compile(rf"\b(?P<noun>{_NUMBERED})\s(?P<numeral>[IVXL]+|(?-i:{SPELLED}))(?![\w-]|\.\w)", re.IGNORECASE),
         re.compile(_NUMBERED, re.IGNORECASE),

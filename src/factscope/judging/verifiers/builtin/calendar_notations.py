@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from factscope.judging.verifiers.builtin.lexicon import MONTHS, SMALL_NUMBERS
+from factscope.judging.verifiers.builtin.lexicon import MONTHS, ORDINALS, SMALL_NUMBERS
 from factscope.judging.verifiers.builtin.notation_form import Notation, alternatives, has_words
 
 _MONTH_NAMES = {number: name.capitalize() for name, number in reversed(MONTHS.items())}
@@ -19,6 +19,7 @@ _HOLIDAYS = {
 _CLOCK_STEPS = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _DECADES = {"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70,
             "eighties": 80, "nineties": 90}  # fmt: skip
+_CENTURIES = {number: word for word, number in ORDINALS.items()} | {21: "twenty-first"}
 _QUARTERS = ("first", "second", "third", "fourth")
 _SMALLER = {"hour": (60, "minutes"), "year": (12, "months"), "day": (24, "hours")}
 
@@ -129,6 +130,12 @@ def _decade(match: re.Match[str], _: str) -> str:
     return f"{before}19{match['digit']}0s" if match["digit"] else f"{before}19{_DECADES[match['name'].lower()]}s"
 
 
+def _century(match: re.Match[str], _: str) -> str:
+    """Return a year with its century: in which one a year is, the network guesses."""
+    number = (int(match["year"]) - 1) // 100 + 1
+    return f"{match['year']}, in the {_CENTURIES[number]} century"
+
+
 def _quarter(match: re.Match[str], _: str) -> str:
     the = "" if match.string[: match.start()].endswith("the ") else "the "
     of = " of " if match["year"] else ""
@@ -142,6 +149,23 @@ def _fiscal_year(match: re.Match[str], _: str) -> str:
 _NUMBER = rf"(?:\d{{1,3}}|{alternatives(SMALL_NUMBERS)})"
 _HOUR = rf"(?:1[0-2]|[1-9]|{alternatives(word for word, value in SMALL_NUMBERS.items() if 1 <= value <= 12)})"
 _FISCAL = re.compile(r"\b(?:FY\s?|(?:[Ff]iscal|[Ff]inancial)(?:\syear)?\s)(?P<year>[12]\d{3})(?![\w/–-])")
+_OF_24_HOURS = re.compile(
+    r"(?<![\w.,/:])(?P<hour>0\d|1[3-9]|2[0-3]):(?P<minute>[0-5]\d)(?![\w:/]|[.,]\d)(?!\s?[ap]\.?m\b)", re.IGNORECASE
+)
+"""A time that can't be one of twelve hours, as "10:15" may be."""
+_AND_A_HALF = re.compile(
+    rf"(?<![\w.,:-])(?:an?\s(?P<unit_first>hour|year|day)\sand\sa\shalf\b"
+    rf"|(?P<whole>{_NUMBER})(?:\sand\sa\shalf|\.5|\s?½)[\s-](?P<unit>hour|year|day)s?\b)",
+    re.IGNORECASE,
+)
+_SPOKEN = re.compile(
+    rf"\b(?:(?P<step>(?:half|(?:a )?quarter|five|ten|twenty(?:-five)?)(?= past)|(?:a )?quarter(?= to)"
+    rf"|(?<=\bat )(?:five|ten|twenty(?:-five)?)(?= to {_HOUR}(?:[.,;)]|\Z| (?:in|on|every|each)\b)))"
+    rf" (?P<way>past|to) (?P<hour>{_HOUR})|(?P<full>{_HOUR}) o['’]clock)\b"
+    r"(?: in the (?P<half>morning|afternoon|evening)\b)?",
+    re.IGNORECASE,
+)
+"""A time in words; "five to ten" may be a range."""
 CALENDAR = (
     Notation(
         re.compile(
@@ -170,11 +194,8 @@ CALENDAR = (
         re.compile(r"\b(?:noon|midday|midnight)\b", re.IGNORECASE),
         _middle_of_day,
     ),
-    Notation(  # only times that must be of 24 hours: "10:15" may be of twelve
-        re.compile(
-            r"(?<![\w.,/:])(?P<hour>0\d|1[3-9]|2[0-3]):(?P<minute>[0-5]\d)(?![\w:/]|[.,]\d)(?!\s?[ap]\.?m\b)",
-            re.IGNORECASE,
-        ),
+    Notation(
+        _OF_24_HOURS,
         re.compile(r"\d\s?[ap]\.?m\b|\bhalf past\b|\bquarter (?:past|to)\b|\bo['’]clock\b", re.IGNORECASE),
         _time,
     ),
@@ -183,37 +204,18 @@ CALENDAR = (
         re.compile(r"\d:\d\d\b|\bhalf past\b|\bquarter (?:past|to)\b", re.IGNORECASE),
         _with_colon,
     ),
-    Notation(  # "five to ten" may be a range
-        re.compile(
-            rf"\b(?:(?P<step>(?:half|(?:a )?quarter|five|ten|twenty(?:-five)?)(?= past)|(?:a )?quarter(?= to)"
-            rf"|(?<=\bat )(?:five|ten|twenty(?:-five)?)(?= to {_HOUR}(?:[.,;)]|\Z| (?:in|on|every|each)\b)))"
-            rf" (?P<way>past|to) (?P<hour>{_HOUR})|(?P<full>{_HOUR}) o['’]clock)\b"
-            r"(?: in the (?P<half>morning|afternoon|evening)\b)?",
-            re.IGNORECASE,
-        ),
-        re.compile(r"\d:\d\d\b|\d\s?[ap]\.?m\b", re.IGNORECASE),
-        _spoken_time,
-    ),
+    Notation(_SPOKEN, re.compile(r"\d:\d\d\b|\d\s?[ap]\.?m\b", re.IGNORECASE), _spoken_time),
     Notation(
         re.compile(
             rf"(?<![\w.,:])(?P<hours>{_NUMBER})\s?(?:h|hrs?|hours?)(?:,?\s(?:and\s)?|)"
-            rf"(?P<minutes>{_NUMBER})\s?(?:m|min|mins|minutes?)\b",
+            rf"(?P<minutes>{_NUMBER})(?:\s?(?:m|min|mins|minutes?)\b|(?<=\dh[0-5]\d)(?!\w))",
             re.IGNORECASE,
         ),
         re.compile(r"\b(?:min|minutes?|h|hours?)\b|\dh\d\d\b", re.IGNORECASE),
         _minutes,
     ),
     Notation(
-        re.compile(r"(?<![\w.,:])(?P<hours>\d{1,2})h(?P<minutes>[0-5]\d)(?!\w)"),
-        re.compile(r"\b(?:min|minutes?|h|hours?)\b|\dh\d\d\b", re.IGNORECASE),
-        _minutes,
-    ),
-    Notation(
-        re.compile(
-            rf"(?<![\w.,:-])(?:an?\s(?P<unit_first>hour|year|day)\sand\sa\shalf\b"
-            rf"|(?P<whole>{_NUMBER})(?:\sand\sa\shalf|\.5|\s?½)[\s-](?P<unit>hour|year|day)s?\b)",
-            re.IGNORECASE,
-        ),
+        _AND_A_HALF,
         re.compile(r"\b(?:min|minutes|months|hours)\b|and a half|[½]|\d\.5 (?:hour|year|day)", re.IGNORECASE),
         _halves,
     ),
@@ -254,6 +256,11 @@ CALENDAR = (
         ),
         re.compile(r"\b19[2-9]0s\b"),
         _decade,
+    ),
+    Notation(
+        re.compile(r"(?<![\w.,:/–-])(?P<year>1\d{3}|20\d\d)(?![\w:/–-]|[.,]\d)"),
+        re.compile(r"\w[\s-]century\b", re.IGNORECASE),
+        _century,
     ),
     Notation(
         re.compile(r"\bQ(?P<number>[1-4])\b(?!:)(?:\s(?:of\s)?(?P<year>[12]\d{3})\b)?"),
