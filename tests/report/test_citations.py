@@ -93,5 +93,5 @@ def test_a_source_that_was_not_fetched_is_named_once_and_is_not_a_serious_proble
 def test_a_text_that_cites_nothing_is_not_called_free_of_problems(tmp_path: Path) -> None:
     settings = {"offline": True, "cache": tmp_path / "cache"}
     made = fs.check("It opened in 1931. It has six arches.", cited=True, settings=settings)
-    assert "The text cites nothing" in str(made)
+    assert "No citations to check: the text cites no sources." in str(made)
     assert "no problem" not in str(made)

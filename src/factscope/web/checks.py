@@ -148,7 +148,8 @@ async def list_checks(
 ) -> CheckList:
     """Return your checks, newest first. Pass `next` as `after` for the following ones.
 
-    Their records are not read here: a check that is `done` in the list is `failed` by itself if some are damaged.
+    The list does not open the records, so a check with damaged records is still `done` here; fetched by id, it is
+    `failed`.
     """
     result = await services.repository.of_owner(user, limit + 1, after)
     following = result[limit - 1].id if len(result) > limit else None

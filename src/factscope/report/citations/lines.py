@@ -95,7 +95,7 @@ def problem_lines(report: Report) -> tuple[CitationProblem, ...]:
 def headline(report: Report, lines: tuple[CitationProblem, ...]) -> str:
     """Return the citations, sources and problems in one sentence."""
     if not report.citations and not lines:
-        return "The text cites nothing: there is no citation to check."
+        return "No citations to check: the text cites no sources."
     cited = {citation.source_id for citation in report.citations}
     read = sum(source.state == "read" for source in report.sources if source.id in cited)
     result = plurals.many(len(report.citations), "citation")

@@ -6,8 +6,11 @@ import pytest
 
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.builtin.claim_sentences import read_sentences
 from factscope.judging.verifiers.builtin.notation import write_alike
+from factscope.judging.verifiers.builtin.tree_model import read_model
 from factscope.judging.verifiers.protocol import ClaimPair
+from tests.lab.growth import growth
 
 RELEASES = "Version 4.3 was released on 2021-08-19. Version 4.2 was released on 2021-02-05, in a hurry."
 TREATY = (
@@ -214,3 +217,14 @@ def test_a_year_of_birth_is_not_one_of_death(claim: str, is_supported: bool) -> 
 def test_a_century_is_that_of_the_year(claim: str, passage: str, label: str) -> None:
     (prediction,) = load_small().verify([ClaimPair(claim, passage)])
     assert prediction.label == label, prediction
+
+
+@pytest.mark.parametrize("part", ["$5 ", "one two three ", "12:30 ", "two and a half "])
+def test_time_grows_with_the_length_of_a_passage_only(part: str) -> None:
+    claim = "It cost 5 dollars at 6 p.m., half of 12, for 90 minutes."
+    assert growth(lambda size: write_alike(ClaimPair(claim, part * (size // len(part)))), 100_000) < 1.5
+
+
+def test_time_grows_with_the_gaps_of_a_claim_only() -> None:
+    weights = read_model().weights
+    assert growth(lambda size: read_sentences(f"The bridge{' ' * size}is old.", weights), 200_000) < 1.5

@@ -258,7 +258,9 @@ CALENDAR = (
         _decade,
     ),
     Notation(
-        re.compile(r"(?<![\w.,:/–-])(?P<year>1\d{3}|20\d\d)(?![\w:/–-]|[.,]\d)"),
+        re.compile(
+            r"(?<![\w.,:/–-])(?P<year>1\d{3}|20\d\d)(?![\w:/–-]|[.,]\d|%)(?! (?!was|is|has|as|its|his|this)[a-z]+s\b)"
+        ),
         re.compile(r"\w[\s-]century\b", re.IGNORECASE),
         _century,
     ),

@@ -17,8 +17,8 @@ LONGEST = 500
 """Words of a sentence; a longer one is a list, not a statement, and would take minutes to compare."""
 _LEAD = PatternFile(__package__, "claim_sentences.toml")["lead"]
 """Speaker, answering word or comment before a statement, which no passage could confirm."""
-_TAIL = re.compile(r"(?:(?<=[.!…])[.!…\s]|[\s\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u200d\ufe0f])+\Z")
-"""Further full stops and exclamation marks, and emoji."""
+_ENDING = re.compile(r"[.!…\s\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u200d\ufe0f]")
+"""A full stop, exclamation mark, space or emoji."""
 
 
 def longest_sentence(text: str) -> int:
@@ -47,8 +47,12 @@ def _without_lead(text: str, span: Span) -> Span:
 
 def _without_tail(text: str, span: Span) -> Span:
     """Return a sentence with one mark at its end: the network reads doubt into "!!!", and nothing into an emoji."""
-    tail = _TAIL.search(span.of(text))
-    return Span(start=span.start, end=span.start + tail.start()) if tail and tail.start() else span
+    sentence = span.of(text)
+    end = len(sentence)
+    while end and _ENDING.match(sentence, end - 1):
+        end -= 1
+    end += sentence[end : end + 1] in (".", "!", "…")
+    return Span(start=span.start, end=span.start + end) if end > 1 else span
 
 
 def text_of(sentence: AnalysedText) -> str:
