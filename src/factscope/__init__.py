@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from factscope.core.version import __version__
 
 if _TYPE_CHECKING:
-    from factscope.api.benchmarks import BenchmarkResult, benchmark
-    from factscope.api.checker import Checker
-    from factscope.api.checking import acheck, check, stream
-    from factscope.api.evaluation import Evaluation, evaluate
-    from factscope.api.report import Claim, Report
-    from factscope.api.runs import Run
-    from factscope.api.verification import Verification, verify
     from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
     from factscope.core.records import Document, Exclusions
+    from factscope.integrations.python.benchmarks import BenchmarkResult, benchmark
+    from factscope.integrations.python.checker import Checker
+    from factscope.integrations.python.checking import acheck, check, stream
+    from factscope.integrations.python.evaluation import Evaluation, evaluate
+    from factscope.integrations.python.report import Claim, Report
+    from factscope.integrations.python.runs import Run
+    from factscope.integrations.python.verification import Verification, verify
     from factscope.methods import Measure, Method
 
 _HOMES = {
-    "api.benchmarks": ("BenchmarkResult", "benchmark"),
-    "api.checker": ("Checker",),
-    "api.checking": ("acheck", "check", "stream"),
-    "api.evaluation": ("Evaluation", "evaluate"),
-    "api.report": ("Claim", "Report"),
-    "api.runs": ("Run",),
-    "api.verification": ("Verification", "verify"),
+    "integrations.python.benchmarks": ("BenchmarkResult", "benchmark"),
+    "integrations.python.checker": ("Checker",),
+    "integrations.python.checking": ("acheck", "check", "stream"),
+    "integrations.python.evaluation": ("Evaluation", "evaluate"),
+    "integrations.python.report": ("Claim", "Report"),
+    "integrations.python.runs": ("Run",),
+    "integrations.python.verification": ("Verification", "verify"),
     "core.errors": ("FactscopeError", "InputError", "StoreError", "UsageError"),
     "core.records": ("Document", "Exclusions"),
     "methods": ("Measure", "Method"),

@@ -3,10 +3,10 @@
 `docs/extending.md` has a working example of each. Methods need no code: they are values, in Python or in TOML.
 """
 
+from factscope.benchmarks.datasets import Benchmark, register_dataset, register_form
+from factscope.benchmarks.datasets.labelled_cells import identity, label, text
+from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError
 from factscope.core.records import Gold, Report, Sample, Score, Span
-from factscope.datasets import Benchmark, register_dataset, register_form
-from factscope.datasets.labelled_cells import identity, label, text
-from factscope.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError
 from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchEngine, SearchOptions, SearchResults
 from factscope.evidence.search.engine_registry import register_search_engine, register_service
 from factscope.evidence.search.http_engine import EngineService

@@ -8,7 +8,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from factscope.cli import app
-from tests.datasets import example_records
+from tests.benchmarks.datasets import example_records
 
 
 def test_the_data_sets_are_listed_with_their_licences() -> None:

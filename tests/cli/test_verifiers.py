@@ -284,7 +284,7 @@ def test_the_commands_of_the_page_run(
         line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()
     ]
     assert len(commands) == 14
-    server.script([{"when": {}, "do": {"text": "Yes"}}])
+    server.script([{"when": {"model": model}, "do": {"text": "Yes"}} for model in ("bespoke-minicheck", "my-checker")])
     monkeypatch.setenv("OLLAMA_HOST", server.url)
     pair = {"claim": "The bridge has arches.", "evidence": "The bridge has four arches.", "label": "supported"}
     Path("my-suite").mkdir()

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import factscope
+from factscope.benchmarks.datasets import DATASETS, load
 from factscope.core.errors import UsageError
 from factscope.core.registry import Registry
-from factscope.datasets import DATASETS, load
 from factscope.evidence.search.engine import SearchOptions
 from factscope.evidence.search.engine_registry import ENGINES, engine_title, open_engine
 from factscope.judging.verifiers.verifier_list import VERIFIERS

@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 import pytest
 
 import factscope
-from factscope.datasets import find
+from factscope.benchmarks.datasets import find
 from tests import lab
-from tests.datasets.example_records import FELM
+from tests.benchmarks.datasets.example_records import FELM
 from tests.lab import warm
 from tests.lab.hub import hub_server, put
 

@@ -15,8 +15,8 @@ from factscope.methods import Judge
 from factscope.methods.library import felm
 from factscope.methods.method_file import method_from_toml
 from tests import lab
+from tests.benchmarks.datasets import example_records
 from tests.conftest import DOCUMENTS
-from tests.datasets import example_records
 from tests.methods.test_felm_published import authors_folder
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "felm.md").read_text(encoding="utf-8")

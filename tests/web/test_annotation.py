@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from factscope.benchmarks.datasets import load
 from factscope.cli import app
 from factscope.core.database import open_database
 from factscope.core.errors import InputError, UsageError
-from factscope.datasets import load
 from factscope.engine.settings import Settings
 from factscope.web.annotation.annotation_forms import Annotation, QueueMember, Role, SegmentMark
 from factscope.web.annotation.queue_store import Annotations

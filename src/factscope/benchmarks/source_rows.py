@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
+from factscope.benchmarks.datasets.io.hub_datasets import Dataset
+from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError, Values
 from factscope.benchmarks.examples import UNUSABLE
 from factscope.core.errors import InputError
-from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
-from factscope.datasets.io.hub_datasets import Dataset
-from factscope.datasets.labelled_rows import Notes, UnusableSampleError, Values
 
 T = TypeVar("T")
 

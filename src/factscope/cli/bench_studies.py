@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from factscope.benchmarks.datasets.io import BadRow, ResponseRow, read_rows
 from factscope.benchmarks.factbench.disjoint import Disjoint, DisjointRow, DisjointTier, Harder, disjoint
 from factscope.benchmarks.factbench.factbench_result import read_results
 from factscope.benchmarks.factbench.recall import Recall, StoredRecall, TargetKind, TargetsByKey, read_sought, recalled
@@ -28,7 +29,6 @@ from factscope.cli.stored import open_run
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Response
-from factscope.datasets.io import BadRow, ResponseRow, read_rows
 from factscope.engine.find_method import find_method
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings

@@ -9,12 +9,12 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
+from factscope.benchmarks.datasets import DATASETS
+from factscope.benchmarks.datasets import load as load_samples
 from factscope.benchmarks.describe import Part, described
 from factscope.cli.calling import load
 from factscope.cli.options import AsList, LabelledSet, LocalCopy
 from factscope.cli.output import put_console, put_json, warn
-from factscope.datasets import DATASETS
-from factscope.datasets import load as load_samples
 from factscope.report.console import print_table
 from factscope.report.document import table_of
 

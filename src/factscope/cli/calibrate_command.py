@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from factscope.benchmarks.datasets import load as load_samples
 from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
 from factscope.benchmarks.meta_eval.calibration_fit import labelled
 from factscope.benchmarks.meta_eval.calibration_report import document, no_better, to_html
@@ -16,7 +17,6 @@ from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
-from factscope.datasets import load as load_samples
 from factscope.engine.settings import load_settings
 from factscope.judging.verifiers.calibration import place_of, store_calibration
 from factscope.judging.verifiers.protocol import Prediction

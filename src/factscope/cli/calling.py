@@ -17,10 +17,10 @@ from factscope.core.plurals import many
 from factscope.core.records import Usage
 
 if TYPE_CHECKING:
-    from factscope.api.checker import Checker
     from factscope.engine import Tools
     from factscope.engine.run import Runner
     from factscope.engine.settings import Settings
+    from factscope.integrations.python.checker import Checker
 
 T = TypeVar("T")
 WAITING = 5
@@ -53,8 +53,8 @@ def load(flags: dict[str, Any]) -> Settings:
 
 def checker_of(flags: dict[str, Any]) -> tuple[Checker, Settings]:
     """Return the checker that these options and the settings ask for, with those settings. Raises UsageError."""
-    from factscope.api.checker import Checker
     from factscope.engine.find_method import must_ask_a_model
+    from factscope.integrations.python.checker import Checker
 
     settings = load(flags)
     others = settings.model_fields_set - {*_NAMED, "evidence"}

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from factscope.api.report import Report
 from factscope.cli.options import Output, OutputFormat, StoreLocation
 from factscope.cli.output import choose_format, put_report, tell_written
 from factscope.cli.stored import load_report, open_run, put_reports, tell_left_out, tell_unfinished
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
+from factscope.integrations.python.report import Report
 
 EXAMPLE = "Example: factscope export last -o report.html"
 

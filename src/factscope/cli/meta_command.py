@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from factscope.api.evaluation import labelled_data
+from factscope.benchmarks.datasets import load as load_samples
 from factscope.benchmarks.meta_eval import (
     CheckerSide,
     EvaluationOptions,
@@ -39,10 +39,10 @@ from factscope.cli.result_options import put_result
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.result_format import by_ending
-from factscope.datasets import load as load_samples
 from factscope.engine.find_method import chosen_method, default_method, must_ask_a_model
 from factscope.engine.open_tools import open_encoders, open_tools
 from factscope.engine.settings import Settings
+from factscope.integrations.python.evaluation import labelled_data
 from factscope.methods import Method
 from factscope.methods.library.felm_published import published
 

@@ -17,9 +17,9 @@ from factscope.core import plurals
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.api.tables import DatasetRows
     from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
+    from factscope.integrations.python.tables import DatasetRows
     from factscope.methods import Method
 
 EXAMPLE = (
@@ -61,10 +61,10 @@ def run(
     options: RunOptions,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
-    from factscope.api.tables import DatasetRows
     from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine.find_method import chosen_method, must_ask_a_model, note_on_size
     from factscope.engine.open_tools import examine, open_tools
+    from factscope.integrations.python.tables import DatasetRows
     from factscope.judging.shared_pairs import shares_calls
 
     output, output_format = options.output, choose_format(options.format, options.output)

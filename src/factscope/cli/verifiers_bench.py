@@ -88,7 +88,7 @@ def bench(
 
 def _datasets(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]:
     """Return files and names of data sets, each with whether it was named itself and not only found in a folder."""
-    from factscope.datasets import fetched
+    from factscope.benchmarks.datasets import fetched
 
     datasets_found: list[tuple[str, bool]] = []
     for name in data or fetched(settings.cache):
@@ -106,8 +106,8 @@ def _sets(
     datasets_named: list[tuple[str, bool]], settings: Settings, limit: int | None, left_out: list[str]
 ) -> Iterator[tuple[str, list[LabelledClaim], int]]:
     """Yield each set that can be used: its name, its rows, and the number of its rows that can't be used."""
+    from factscope.benchmarks.datasets import load
     from factscope.benchmarks.meta_eval.calibration_fit import WITHOUT_EVIDENCE, labelled
-    from factscope.datasets import load
 
     names_used: set[str] = set()
     for name, by_itself in datasets_named:

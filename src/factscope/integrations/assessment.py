@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 
-from factscope.api.arguments import Contexts, Text, read_contexts
-from factscope.api.checker import Checker
-from factscope.api.report import Report
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.labels import NOT_READ
 from factscope.core.plurals import many
 from factscope.core.records import Response
+from factscope.integrations.python.arguments import Contexts, Text, read_contexts
+from factscope.integrations.python.checker import Checker
+from factscope.integrations.python.report import Report
 from factscope.scoring.counts import count_units
 
 MIN_SCORE = 0.8

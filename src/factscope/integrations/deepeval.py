@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from factscope.api.checker import Checker
-from factscope.api.report import Report
 from factscope.integrations.assessment import (
     MIN_COVERAGE,
     MIN_SCORE,
@@ -24,6 +22,8 @@ from factscope.integrations.assessment import (
     needs,
     score_of,
 )
+from factscope.integrations.python.checker import Checker
+from factscope.integrations.python.report import Report
 
 with needs("deepeval"):
     from deepeval.errors import MissingTestCaseParamsError

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from factscope.api.report import CLAIM_COLUMNS, Report, claim_rows, save_pieces
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
+from factscope.integrations.python.report import CLAIM_COLUMNS, Report, claim_rows, save_pieces
 from factscope.report.markdown_text import escaped
 
 _CARD = """---

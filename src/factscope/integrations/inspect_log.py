@@ -11,9 +11,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from factscope.api.report import save_pieces
 from factscope.core.errors import InputError
 from factscope.integrations.assessment import needs
+from factscope.integrations.python.report import save_pieces
 
 with needs("inspect-ai"):
     from inspect_ai.log import read_eval_log_samples

@@ -15,9 +15,9 @@ from typing import Any
 
 import anyio
 
-from factscope.api.checker import Checker
-from factscope.api.report import Report
 from factscope.integrations.assessment import Assessor, CheckFailedError, NotAssessedError, explain, needs, score_of
+from factscope.integrations.python.checker import Checker
+from factscope.integrations.python.report import Report
 
 with needs("inspect-ai"):
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr

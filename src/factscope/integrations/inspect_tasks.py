@@ -9,10 +9,10 @@ so figures are close to those of the papers, but not the same. `felm` measures t
 
 from __future__ import annotations
 
+from factscope.benchmarks.datasets import load
 from factscope.benchmarks.facts_grounding.grounding_dataset import PUBLIC, read_examples
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS
 from factscope.benchmarks.short_answers.question_files import read_questions
-from factscope.datasets import load
 from factscope.engine.settings import load_settings
 from factscope.integrations.assessment import needs
 from factscope.integrations.inspect_grading import short_answer, wrong_segments

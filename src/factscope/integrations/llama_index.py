@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from factscope.api.checker import Checker
 from factscope.integrations.assessment import (
     MIN_COVERAGE,
     MIN_SCORE,
@@ -23,6 +22,7 @@ from factscope.integrations.assessment import (
     needs,
     score_of,
 )
+from factscope.integrations.python.checker import Checker
 
 with needs("llama-index-core"):
     from llama_index.core.evaluation import BaseEvaluator, EvaluationResult

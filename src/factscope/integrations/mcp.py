@@ -13,9 +13,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from factscope.api.arguments import read_contexts
-from factscope.api.checker import Checker
-from factscope.api.report import Report
 from factscope.core.errors import FactscopeError
 from factscope.core.records import Response
 from factscope.core.version import __version__
@@ -24,6 +21,9 @@ from factscope.engine.run import check_stored, run_id
 from factscope.engine.run_store import Store, StoredRun
 from factscope.integrations.assessment import failure_of, needs
 from factscope.integrations.mcp_results import CheckResult, ClaimResult, PassageResult
+from factscope.integrations.python.arguments import read_contexts
+from factscope.integrations.python.checker import Checker
+from factscope.integrations.python.report import Report
 from factscope.llm.session import CheckContext
 from factscope.report.evidence_cards import source_name
 

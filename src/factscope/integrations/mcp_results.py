@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from factscope.api.report import Claim, Report
+from factscope.integrations.python.report import Claim, Report
 from factscope.report.terminal_short import brief_text
 
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from factscope.api.checker import Checker
-from factscope.api.report import Report
 from factscope.core.errors import UsageError
 from factscope.integrations.assessment import Assessor, NotAssessedError, explain
+from factscope.integrations.python.checker import Checker
+from factscope.integrations.python.report import Report
 
 Result = dict[str, Any]
 _TEXT_KEYS = ("answer", "output", "response", "content", "text")

@@ -20,12 +20,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from factscope.api.checker import Checker
-from factscope.api.report import Report
 from factscope.core.records import Report as ReportRecord
 from factscope.core.records import Response
 from factscope.core.version import __version__
 from factscope.integrations.assessment import explain, failure_of, needs
+from factscope.integrations.python.checker import Checker
+from factscope.integrations.python.report import Report
 from factscope.methods import Method
 
 with needs("opentelemetry-api", "otel"):

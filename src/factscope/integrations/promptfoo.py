@@ -21,10 +21,10 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
-from factscope.api.checker import Checker
-from factscope.api.report import Claim
 from factscope.core.errors import UsageError
 from factscope.integrations.assessment import MIN_COVERAGE, MIN_SCORE, Assessor, assessed, score_of
+from factscope.integrations.python.checker import Checker
+from factscope.integrations.python.report import Claim
 
 _OURS = ("contexts", "question", "min_score", "min_coverage")
 

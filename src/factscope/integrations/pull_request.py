@@ -6,11 +6,11 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from factscope.api.checker import Checker
-from factscope.api.report import Claim, Report
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.integrations.assessment import MIN_SCORE
+from factscope.integrations.python.checker import Checker
+from factscope.integrations.python.report import Claim, Report
 from factscope.report.document import Block, Points, Title, table_of
 from factscope.report.markdown_text import to_markdown
 from factscope.report.states import MARKS

@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from factscope.api.checker import Checker
 from factscope.integrations.assessment import (
     MIN_COVERAGE,
     MIN_SCORE,
@@ -25,6 +24,7 @@ from factscope.integrations.assessment import (
     needs,
     score_of,
 )
+from factscope.integrations.python.checker import Checker
 
 with needs("pydantic-evals"):
     from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext

@@ -20,8 +20,8 @@ from factscope.core.errors import UsageError
 from factscope.integrations.pytest_session import FAILED_CHECKS, Assessors, SessionSummary, counted, join_parts
 
 if TYPE_CHECKING:
-    from factscope.api.arguments import Contexts, Evidence
-    from factscope.api.report import Report
+    from factscope.integrations.python.arguments import Contexts, Evidence
+    from factscope.integrations.python.report import Report
 
 _CHOICES = ("min_score", "min_coverage", "method", "model", "evidence", "search", "verifier")
 """Options of a marker."""
@@ -87,8 +87,8 @@ class FactualAssertion:
         UsageError for a wrong call.
         """
         __tracebackhide__ = True
-        from factscope.api.arguments import must_be_share
         from factscope.integrations import assessment
+        from factscope.integrations.python.arguments import must_be_share
 
         bounds = {"min_score": min_score, "min_coverage": min_coverage}
         arguments = {**bounds, "evidence": evidence, "method": method, "model": model}

@@ -13,8 +13,8 @@ from factscope.core.plurals import many
 if TYPE_CHECKING:
     import pytest
 
-    from factscope.api.report import Report
     from factscope.integrations.assessment import Assessor
+    from factscope.integrations.python.report import Report
 
 FAILED_CHECKS = "checks that failed"
 """The key of their number among the counts of a session."""
@@ -29,8 +29,8 @@ class Assessors:
 
     def of(self, choices: Mapping[str, Any]) -> Assessor:
         """Return the checker for these choices; options of the command line fill in missing ones."""
-        from factscope.api.checker import Checker
         from factscope.integrations.assessment import Assessor
+        from factscope.integrations.python.checker import Checker
 
         by_name = {name: self._config.getoption(f"factscope_{name}") for name in ("method", "model")}
         by_name |= {name: value for name, value in choices.items() if value is not None}

@@ -17,8 +17,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from factscope.api.checker import Checker
 from factscope.integrations.assessment import Assessor, NotAssessedError, explain, needs, score_of
+from factscope.integrations.python.checker import Checker
 
 with needs("ragas 'langchain-community<0.4.2'"):
     from ragas.dataset_schema import SingleTurnSample

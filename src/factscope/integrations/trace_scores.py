@@ -20,10 +20,10 @@ from hashlib import sha256
 from typing import Literal, NamedTuple
 from urllib.parse import urlparse
 
-from factscope.api.report import Report
 from factscope.core.errors import UsageError
 from factscope.integrations.assessment import explain, failure_of
 from factscope.integrations.posting import post_all
+from factscope.integrations.python.report import Report
 
 Target = Literal["langfuse", "phoenix"]
 _LONGEST = 5_000

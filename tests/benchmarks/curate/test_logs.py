@@ -19,8 +19,8 @@ from factscope.benchmarks.curate import logs
 from factscope.benchmarks.curate.conversations import NoPromptError, read_opening
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import StageContext, StageResult
+from factscope.benchmarks.datasets.io.text_tables import LONGEST_ROW
 from factscope.core.errors import InputError, StoreError, UsageError
-from factscope.datasets.io.text_tables import LONGEST_ROW
 
 LMSYS: dict[str, Any] = {
     "conversation_id": "abc",

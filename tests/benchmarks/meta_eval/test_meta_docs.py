@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from factscope.benchmarks.datasets import load
 from factscope.benchmarks.meta_eval import read_predictions
 from factscope.cli import app
-from factscope.datasets import load
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "meta.md").read_text(encoding="utf-8")

@@ -29,10 +29,10 @@ from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import Method
 from factscope.methods.method_catalogue import method_named
 from tests import lab
+from tests.benchmarks.datasets.example_records import FELM
+from tests.benchmarks.datasets.example_records import read as made_of
 from tests.benchmarks.meta_eval.example_samples import TEXT, sample, with_claims
 from tests.conftest import ScriptedVerifier, agreeable
-from tests.datasets.example_records import FELM
-from tests.datasets.example_records import read as made_of
 from tests.engine.checking import models_for, with_models
 
 BUILTIN = method_named("builtin")

@@ -22,8 +22,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple
 
+from factscope.benchmarks.datasets.io.row import is_broken, message_text
 from factscope.core.plurals import many
-from factscope.datasets.io.row import is_broken, message_text
 
 Source = Literal["lmsys", "wildchat", "sharegpt", "plain"]
 

@@ -19,9 +19,9 @@ from factscope.benchmarks.curate.conversations import COLUMNS, FORMS, NoPromptEr
 from factscope.benchmarks.curate.folder import whole_file
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
+from factscope.benchmarks.datasets.io import BadRow, as_dataset, count_rows, dataset_files, file_rows
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
-from factscope.datasets.io import BadRow, as_dataset, count_rows, dataset_files, file_rows
 
 PROMPTS = {
     **dict.fromkeys(("id", "source", "conversation", "prompt", "model", "language_given", "date"), pl.String),

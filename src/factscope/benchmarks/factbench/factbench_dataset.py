@@ -17,13 +17,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from factscope.benchmarks.datasets.io import ResponseRow, as_dataset, dataset_files
+from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
+from factscope.benchmarks.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, Values
 from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
 from factscope.benchmarks.source_rows import SourceFile, is_new, rows_of, usable_rows
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
-from factscope.datasets.io import ResponseRow, as_dataset, dataset_files
-from factscope.datasets.labelled_cells import identity, optional, yes_or_no
-from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, Values
 
 PUBLIC = "launch/FactBench"
 """The published data set on the hub: 985 prompts in three files, one for each tier; CC BY 4.0."""

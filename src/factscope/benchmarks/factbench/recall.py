@@ -21,12 +21,12 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
+from factscope.benchmarks.datasets.io import ResponseRow
+from factscope.benchmarks.datasets.labelled_cells import is_blank, optional, yes_or_no
+from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError
 from factscope.benchmarks.source_rows import SourceFile, rows_of, usable_rows
 from factscope.claims.text.terms import terms
 from factscope.core.records import Record, Report
-from factscope.datasets.io import ResponseRow
-from factscope.datasets.labelled_cells import is_blank, optional, yes_or_no
-from factscope.datasets.labelled_rows import Notes, UnusableSampleError
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, Proportion, mean, proportion
 

@@ -16,13 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+from factscope.benchmarks.datasets.io import ResponseRow, as_dataset
+from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
+from factscope.benchmarks.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
 from factscope.benchmarks.source_rows import SourceFile, is_new, needed_column, rows_of, source_files, usable_rows
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Response
-from factscope.datasets.io import ResponseRow, as_dataset
-from factscope.datasets.labelled_cells import identity, optional, yes_or_no
-from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 from factscope.judging.user_request import frame_of
 
 PUBLIC = "google/FACTS-grounding-public"

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from pydantic import Field, ValidationError
 
 from factscope.benchmarks.comparisons import ResultPart, Standing, standings
+from factscope.benchmarks.datasets import DATASETS
 from factscope.benchmarks.leaderboard.board import (
     BoardExample,
     BoardRow,
@@ -31,7 +32,6 @@ from factscope.core.labels import Outcome
 from factscope.core.plurals import many
 from factscope.core.records import Level
 from factscope.core.validation import first_problem
-from factscope.datasets import DATASETS
 
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa", "auroc")
 _NUMBERS = ("kappa", "auroc")

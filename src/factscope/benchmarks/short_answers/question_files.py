@@ -9,12 +9,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from factscope.benchmarks.datasets.io import ResponseRow
+from factscope.benchmarks.datasets.labelled_cells import identity, optional
+from factscope.benchmarks.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.examples import UNUSABLE, Example, Examples
 from factscope.benchmarks.source_rows import is_new, needed_column, rows_of, source_files, usable_rows
 from factscope.core.records import Response
-from factscope.datasets.io import ResponseRow
-from factscope.datasets.labelled_cells import identity, optional
-from factscope.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 
 _QUESTION = ("problem", "question", "prompt", "query")
 _GOLD = ("answer", "gold", "target", "gold_answer", "golden_answer")

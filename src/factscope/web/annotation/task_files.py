@@ -16,12 +16,12 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic import ValidationError
 
+from factscope.benchmarks.datasets.io import BadRow, file_rows
+from factscope.benchmarks.datasets.io.row import is_broken
+from factscope.benchmarks.datasets.labelled_cells import identity, items, locate_parts, optional
+from factscope.benchmarks.datasets.labelled_rows import RowLocation, UnusableSampleError
 from factscope.claims.text.segments import segment
 from factscope.core.errors import InputError
-from factscope.datasets.io import BadRow, file_rows
-from factscope.datasets.io.row import is_broken
-from factscope.datasets.labelled_cells import identity, items, locate_parts, optional
-from factscope.datasets.labelled_rows import RowLocation, UnusableSampleError
 from factscope.web.annotation import annotation_forms as forms
 from factscope.web.annotation.task_answers import blank, fits
 
