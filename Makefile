@@ -15,7 +15,7 @@ FILES ?= $(shell $(PYTHON) -c 'import shutil; print("/dev/shm" if shutil.disk_us
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: checks checks-beside pytest prepare house docs selftest test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
+.PHONY: checks checks-beside pytest prepare house docs selftest test-ci test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -59,8 +59,11 @@ $(COMPILED): .venv/.ready
 prepare: .venv/.ready
 	@$(MAKE) --no-print-directory -j2 $(NODE_TOOLS) $(COMPILED) browser
 
-test: prepare ## Run all checks and the tests that take seconds
+test: prepare ## Run all checks and the tests that take less than two seconds each
 	$(call BESIDE,)
+
+test-ci: prepare ## Run all checks, and also the tests that take several seconds: what .ci/run does
+	$(call BESIDE,'-m "not slow"')
 
 test-all: export SELFTEST_CASES = all
 test-all: prepare ## Run all checks and all tests, the slow ones too, on all their examples

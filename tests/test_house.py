@@ -59,6 +59,7 @@ def test_every_bound_name_counts_each_time() -> None:
     assert share_of_listed_names([tree]) == 3 / 4
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("all_pairs", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_layers_have_a_floor_for_every_room(all_pairs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     import house

@@ -34,6 +34,7 @@ OPEN_EACH = """async () => {
 """Opens the other sentences, each with what is folded in its panel."""
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_axe_finds_nothing_serious_in_any_state(
     visitor: Callable[..., Watched], site: str, crafted: dict[str, object], theme: str
@@ -102,6 +103,7 @@ PLAN = {
 }
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_nothing_serious_while_it_runs_when_it_fails_and_in_dialogs(
     visitor: Callable[..., Watched], site: str, crafted: dict[str, Any], theme: str
@@ -256,6 +258,7 @@ def test_a_text_is_checked_by_keyboard_alone(page: Page, site: str) -> None:
     expect(page.get_by_test_id("score")).to_be_visible()
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (768, "dark"), (1920, "light")])
 def test_nothing_runs_over_the_edge(
     visitor: Callable[..., Watched], site: str, crafted: dict[str, object], width: int, scheme: str

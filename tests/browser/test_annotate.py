@@ -44,6 +44,7 @@ def saved(page: Page) -> None:
     expect(page.get_by_test_id("saving")).to_have_attribute("data-saving", "saved")
 
 
+@pytest.mark.medium
 def test_twenty_samples_are_labelled_by_keyboard_alone(sit: Sit, running: Annotating) -> None:
     page = sit(running.addresses["Ada"])
     keys = page.keyboard
@@ -114,6 +115,7 @@ def test_segments_are_merged_and_split_by_keyboard_with_undo(sit: Sit, running: 
     assert answer["references"] == ["https://bridge.example/marlow", "no address"]
 
 
+@pytest.mark.medium
 def test_what_was_shown_as_saved_survives_a_kill(sit: Sit, tmp_path: Path) -> None:
     first = Annotating(write(tmp_path))
     page = sit(first.addresses["annotator"])
@@ -136,6 +138,7 @@ def test_what_was_shown_as_saved_survives_a_kill(sit: Sit, tmp_path: Path) -> No
     again.end()
 
 
+@pytest.mark.medium
 def test_a_second_tab_is_told_and_neither_answer_is_lost(sit: Sit, running: Annotating) -> None:
     page = sit(running.addresses["Ben"] + "/5")
     other = page.context.new_page()
@@ -156,6 +159,7 @@ def test_a_second_tab_is_told_and_neither_answer_is_lost(sit: Sit, running: Anno
     assert running.person("Ben").item(5)["answer"]["marks"][0]["correct"] is True, "the other is one undo away"
 
 
+@pytest.mark.medium
 def test_an_adjudicator_sees_both_where_they_differ_and_how_far_they_agree(sit: Sit, running: Annotating) -> None:
     ben = running.person("Ben")
     for number in (10, 11):
@@ -184,6 +188,7 @@ def test_an_adjudicator_sees_both_where_they_differ_and_how_far_they_agree(sit: 
     expect(blind.get_by_test_id("agreement")).to_have_count(0)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_axe_finds_nothing_serious_and_nothing_runs_over_the_edge(sit: Sit, running: Annotating, theme: str) -> None:
     page = sit(running.addresses["Ben"] + "/7", color_scheme=theme, locale="de-DE" if theme == "dark" else "en-GB")

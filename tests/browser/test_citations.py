@@ -34,6 +34,7 @@ def checked(page: Page, site: str, sources: Path | None = RECORDING) -> None:
     expect(page.get_by_role("heading", name="Text with its citations")).to_be_visible()
 
 
+@pytest.mark.medium
 def test_every_planted_fault_is_found_from_the_page_alone(page: Page, site: str) -> None:
     checked(page, site)
     listed = page.locator("section[aria-labelledby=cited-problems] li")
@@ -67,6 +68,7 @@ def test_a_source_that_was_not_fetched_is_not_called_missing(page: Page, site: s
     expect(table.locator("tbody tr")).to_contain_text("no entry")
 
 
+@pytest.mark.medium
 def test_the_bibliography_is_filtered_and_a_replacement_copied(visitor: Callable[..., Watched], site: str) -> None:
     page = visitor(permissions=["clipboard-read", "clipboard-write"]).page
     checked(page, site)
@@ -104,6 +106,7 @@ def test_problems_are_stepped_through_by_keys(page: Page, site: str) -> None:
     expect(page.get_by_role("button", name="Edit text")).to_have_count(0)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("theme", "width"), [pytest.param("light", 1280, marks=pytest.mark.slow), ("dark", 1280), ("light", 360)]
 )

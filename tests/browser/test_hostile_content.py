@@ -53,6 +53,7 @@ def check() -> dict[str, Any]:
 
 
 # Without the policy nothing but the page itself keeps them from running; with it every other test runs.
+@pytest.mark.medium
 @pytest.mark.parametrize(
     "policy", [pytest.param(True, marks=pytest.mark.slow), False], ids=["with policy", "without policy"]
 )

@@ -58,6 +58,7 @@ def test_a_pasted_text_and_two_documents_become_a_result(page: Page, site: str, 
     expect(page.get_by_label("Text to check")).to_have_value("")
 
 
+@pytest.mark.medium
 def test_what_can_not_be_checked_says_why_where_the_person_looks(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     check = page.get_by_role("button", name="Check", exact=True)
@@ -116,6 +117,7 @@ def test_a_file_that_is_no_document_is_named_and_the_rest_stays(page: Page, site
     expect(page.get_by_test_id("score")).to_be_visible()
 
 
+@pytest.mark.medium
 def test_evidence_is_ruled_out_and_back_and_stays_over_a_reload(page: Page, site: str) -> None:
     open_sample(page, site)
     score = page.get_by_test_id("score")
@@ -190,6 +192,7 @@ def test_a_verdict_of_ones_own_stands_beside_the_machines(page: Page, site: str)
     expect(page.get_by_test_id("score")).to_have_text(score)
 
 
+@pytest.mark.medium
 def test_an_edited_text_is_checked_only_where_it_changed_and_both_are_compared(page: Page, site: str) -> None:
     open_sample(page, site, 1)
     first = page.url.rsplit("/", 1)[1].split("#")[0]

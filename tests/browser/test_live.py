@@ -46,6 +46,7 @@ def start(page: Page, site: str, text: str = TEXT) -> None:
     expect(page).to_have_url(re.compile("/checks/"))
 
 
+@pytest.mark.medium
 def test_a_check_is_watched_from_the_first_sentence_to_the_end(page: Page, site: str, scripted: lab.Server) -> None:
     scripted.script([{"do": {"delay": 2.0}}])
     start(page, site)
@@ -60,6 +61,7 @@ def test_a_check_is_watched_from_the_first_sentence_to_the_end(page: Page, site:
     expect(page.locator("[role=status]")).to_contain_text("Finished.")
 
 
+@pytest.mark.medium
 def test_the_page_says_what_the_check_waits_for(page: Page, site: str, scripted: lab.Server) -> None:
     busy = {"status": 503, "headers": {"Retry-After": "1"}}
     scripted.script(
@@ -162,6 +164,7 @@ def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, sc
     scripted.script([])
 
 
+@pytest.mark.medium
 def test_a_lost_connection_is_said_and_nothing_is_missed(
     visitor: Callable[..., Watched], site: str, scripted: lab.Server
 ) -> None:
@@ -182,6 +185,7 @@ def test_a_lost_connection_is_said_and_nothing_is_missed(
     expect(page.locator("[data-saving=saved]")).to_be_visible()
 
 
+@pytest.mark.medium
 def test_a_dead_server_is_said_where_the_person_looks_and_the_text_stays(
     visitor: Callable[..., Watched], tmp_path: Path
 ) -> None:
@@ -200,6 +204,7 @@ def test_a_dead_server_is_said_where_the_person_looks_and_the_text_stays(
     expect(one.page.get_by_label("Text to check")).to_have_value(TEXT)
 
 
+@pytest.mark.medium
 def test_a_server_killed_in_the_middle_is_said_and_the_check_ends_whole_after_its_restart(
     visitor: Callable[..., Watched], tmp_path: Path
 ) -> None:
@@ -232,6 +237,7 @@ def test_a_server_killed_in_the_middle_is_said_and_the_check_ends_whole_after_it
             process.end()
 
 
+@pytest.mark.medium
 def test_two_tabs_and_two_people(visitor: Callable[..., Watched], site: str, scripted: lab.Server) -> None:
     ida, tom = visitor(), visitor()
     start(ida.page, site)

@@ -142,6 +142,7 @@ def test_help_shows_an_example(call: Call) -> None:
     assert "Example: factscope curate build --logs" in done.stdout
 
 
+@pytest.mark.medium
 def test_killed_at_any_moment_it_comes_to_the_same_tables(call: Call, tmp_path: Path) -> None:
     words = ["--logs", str(SAMPLE), "--no-models", "--until", "near", "--quiet", "--out"]
     assert call(*words, tmp_path / "whole").exit_code == 0

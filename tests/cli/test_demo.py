@@ -63,6 +63,7 @@ def test_an_unknown_demo_lists_those_there_are(environment: dict[str, str], tmp_
     assert "conversations-facts.md" not in done.stderr  # facts for another example
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("text", "verifier"),
     [
@@ -85,6 +86,7 @@ def test_counts_of_the_examples_add_up_and_twice_the_same(
     assert report["counts"]["failed"] == 0
 
 
+@pytest.mark.medium
 def test_the_demo_ends_with_the_address_of_a_page(environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").unlink()
     done = factscope(environment, tmp_path, "demo", "-q")

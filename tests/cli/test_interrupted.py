@@ -37,6 +37,7 @@ main()
     assert "Interrupted" in done.stderr
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("imported", "after"), [(False, 0.05), (False, 0.6), (True, 0.1), (True, 0.6)])
 @pytest.mark.parametrize("times", [1, 2])
 def test_an_interrupted_check_ends_with_130(imported: bool, after: float, times: int, tmp_path: Path) -> None:

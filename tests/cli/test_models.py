@@ -319,6 +319,7 @@ def test_a_run_tries_again_only_what_failed(place: Place) -> None:
     assert all("1932" in call["body"] for call in place.server.log())
 
 
+@pytest.mark.medium
 def test_one_interrupt_keeps_what_was_in_flight(place: Place) -> None:
     data = place.folder / "answers.jsonl"
     lines = [json.dumps({"response": f"The Marlow bridge {n} was opened in 1931."}) for n in range(40)]
@@ -342,6 +343,7 @@ def test_one_interrupt_keeps_what_was_in_flight(place: Place) -> None:
     assert not asked & {call["body"] for call in place.server.log()}  # nothing that was asked is asked again
 
 
+@pytest.mark.medium
 def test_two_runs_are_compared(place: Place) -> None:
     data = rows(place, 6)
     assert run(place, data, "-q").returncode == 0
@@ -367,6 +369,7 @@ def test_a_data_set_that_is_not_there_is_one_message_and_leaves_no_run(place: Pl
     assert "'last' is neither" in place("export", "last").stderr
 
 
+@pytest.mark.medium
 def test_progress_says_what_is_waited_for(place: Place) -> None:
     busy = {"status": 429, "headers": {"Retry-After": "3"}}
     place.server.script([{"when": {"first": 1}, "do": busy}])

@@ -34,6 +34,7 @@ def test_skipped(): pytest.skip("not here")
 """
 
 
+@pytest.mark.medium
 def test_cases_are_counted_as_generated_as_named_or_as_one(tmp_path: Path) -> None:
     (tmp_path / "test_some.py").write_text(COUNTED)
     record = tmp_path / "record.jsonl"

@@ -269,6 +269,7 @@ def fetched(name: str, tiny: str, cache: Path) -> None:
 PAGE = (ROOT / "docs" / "verifiers.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("bundled_suite", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_commands_of_the_page_run(
     bundled_suite: bool, server: lab.Server, run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path  # noqa: F811

@@ -120,6 +120,7 @@ def test_a_page_that_cant_be_had_is_a_failure_with_its_address(place: Place) -> 
     assert all(failure["about"].startswith("http://pages.example/page/") for failure in report["failures"])
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("fault", "said"),
     [("key", "SERPER_API_KEY"), ("quota", "credits"), ("rate", "Serper")],

@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 import factscope
 from factscope.core.plurals import many
 
@@ -19,6 +21,7 @@ _COUNTED = re.compile(r" (claim|answer|response|sample|passage|text|prompt|unit|
 """A plural of a noun that is counted, directly after a number."""
 
 
+@pytest.mark.medium
 def test_no_message_writes_a_plural_after_a_number_by_itself() -> None:
     """Limits, and numbers that are never 1, have no separators: only what is written as a count is looked at."""
     wrong = []

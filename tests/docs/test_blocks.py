@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import click
+import pytest
 import typer.main
 
 from factscope.cli import app
@@ -92,6 +93,7 @@ def test_the_commands_of_the_page_on_the_web_run(tmp_path: Path) -> None:
             assert done.stdout.strip()
 
 
+@pytest.mark.medium
 def test_the_blocks_of_the_page_on_facts_and_evidence_run(tmp_path: Path) -> None:
     (tmp_path / "answer.md").write_text("Lighthouses is well known here.")
     (tmp_path / "examples").symlink_to(ROOT / "examples")

@@ -40,6 +40,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory, server: lab.Server) ->
     }
 
 
+@pytest.mark.medium
 def test_the_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
     """In the order of the page, as a reader runs them."""
     assert len(COMMANDS) >= 8

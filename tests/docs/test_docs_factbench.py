@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "factbench.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.medium
 def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (block,) = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
     monkeypatch.chdir(ROOT)
@@ -56,6 +57,7 @@ def test_the_categories_of_refusals_are_those_there_are() -> None:
         assert f"{number} {word.split(' and legal')[0].split('-')[0]}" in " ".join(part.split())
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("columns", [80, 120])
 def test_no_figure_of_the_table_is_cut(tmp_path: Path, columns: int) -> None:
     environment = {

@@ -28,6 +28,7 @@ def shell(line: str, folder: Path, **variables: str) -> subprocess.CompletedProc
     return subprocess.run(["bash", "-ec", line], capture_output=True, text=True, cwd=folder, env=environment)
 
 
+@pytest.mark.medium
 def test_a_right_answer_passes_and_a_wrong_one_is_shown_with_its_quote(folder: Path) -> None:
     assert shell(PYTEST, folder).returncode == 0
     (folder / "test_answers.py").write_text(TEST.replace('fitted in 1858.",', 'fitted in 1901.",'))
@@ -36,6 +37,7 @@ def test_a_right_answer_passes_and_a_wrong_one_is_shown_with_its_quote(folder: P
     assert "In 1858 a first-order Fresnel lens was fitted." in failed.stdout
 
 
+@pytest.mark.medium
 def test_what_a_model_said_is_replayed_without_it(folder: Path) -> None:
     record, replay = MODEL.splitlines()
     with lab.model_server() as model:

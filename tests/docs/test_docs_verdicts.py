@@ -29,6 +29,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("kept")
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("page", ["calibration", "cascade"])
 def test_the_commands_run(
     page: str, kept: Path, server: lab.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

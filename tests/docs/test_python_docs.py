@@ -70,6 +70,7 @@ def csv_of(**cells: str) -> bytes:
     return written.getvalue().encode()
 
 
+@pytest.mark.medium
 def test_every_call_runs(tmp_path: Path, documents: Path) -> None:
     """With the laboratory's models, its pretended net for the encyclopaedia, and its hub for the data sets."""
     shutil.copytree(documents, tmp_path / "docs")

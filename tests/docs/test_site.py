@@ -21,6 +21,7 @@ BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 BLOCKS = [(name, *match) for name in OWN for match in BLOCK.findall((ROOT / "docs" / name).read_text(encoding="utf-8"))]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("page", "language", "code"), BLOCKS)
 def test_a_block_runs(page: str, language: str, code: str, tmp_path: Path) -> None:
     environment = dict(os.environ) | {
@@ -66,6 +67,7 @@ def test_every_page_is_in_the_menu() -> None:
     assert {page.name for page in (ROOT / "docs").glob("*.md")} <= listed
 
 
+@pytest.mark.medium
 def test_the_figure_shows_each_room_that_the_code_has() -> None:
     code = "from rooms import figure; from pathlib import Path; print(figure(Path('src/factscope').absolute()))"
     path = os.pathsep.join([str(ROOT / "scripts"), *sys.path])

@@ -56,6 +56,7 @@ def each(
     return tried + asyncio.run(run(hangs=True, patience=PATIENCE[-1]))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("method", ASKING)
 def test_a_fault_costs_its_units_and_nothing_else(
     method: str, library: Tools, server: lab.Server, cases: Cases

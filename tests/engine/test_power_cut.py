@@ -27,6 +27,7 @@ def reachable(tmp_path: Path) -> None:
         pytest.skip(str(error))
 
 
+@pytest.mark.medium
 def test_a_power_cut_at_any_moment_loses_no_batch_that_was_acknowledged(
     tmp_path: Path, cases: Callable[[int], None]
 ) -> None:

@@ -91,6 +91,7 @@ def actors(folder: Path, kind: str) -> list[int]:
     return found
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("workers", [(2,), pytest.param((2, 4), marks=pytest.mark.slow)])
 def test_two_and_four_workers_say_what_one_process_says(place: Place, workers: tuple[int, ...]) -> None:
     here = f"here{len(workers)}"

@@ -193,6 +193,7 @@ def written(given: Sequence[tuple[str, str]]) -> str:
     return "".join(f"\n\n{part}\n\n" if part[0] in "#-" else f"{gap}{part}" for part, gap in given)
 
 
+@pytest.mark.medium
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=parts.filter(bool), new=parts, cut=st.tuples(st.integers(0, 8), st.integers(0, 3)), turn=st.booleans())
 def test_checking_again_comes_to_what_a_fresh_check_comes_to(

@@ -78,6 +78,7 @@ def asked_to_judge(server: lab.Server, report: Report) -> set[str]:
     return alone | {name for asked in judging for name in ids_in(asked.get("claims", ""))}
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("method", ASKING)
 def test_a_check_that_is_stopped_anywhere_carries_on(
     method: str, library: Tools, server: lab.Server, tmp_path: Path, cases: Callable[[int], None]

@@ -238,6 +238,7 @@ def write(path: str) -> None:
             batch += 1
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 18))])
 def test_kills_while_writing_lose_nothing_that_was_acknowledged(
     seed: int, tmp_path: Path, cases: Callable[[int], None]
@@ -281,6 +282,7 @@ def check_alone(path: str, judged: str) -> None:
         print(error.message)
 
 
+@pytest.mark.medium
 def test_twenty_processes_that_begin_one_check_at_once_do_it_once(
     documents: Path, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:

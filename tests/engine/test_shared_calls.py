@@ -117,6 +117,7 @@ def on_judge(*texts: str, **do: Any) -> lab.Rule:
     return {"when": {"contains": [JUDGE, *texts]}, "do": do}
 
 
+@pytest.mark.medium
 def test_a_hundred_one_sentence_answers_take_nine_calls(place: Place) -> None:
     alone = place.run(houses(100), share=False, store="alone", replies="alone-replies")
     assert [len(claims) for claims in judged(place.server)] == [1] * 100
@@ -164,6 +165,7 @@ def test_a_second_run_is_answered_from_the_cache_and_records_the_same(place: Pla
         assert (used.calls, used.cached_calls) == (0, 1)
 
 
+@pytest.mark.medium
 def test_which_claims_share_a_call_does_not_follow_from_time(place: Place, tmp_path: Path, street: Tools) -> None:
     responses = [response for n, response in enumerate(houses(40)) if n != 7]
     place.server.script([])

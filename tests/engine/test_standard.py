@@ -286,6 +286,7 @@ def test_what_a_weak_judge_cant_do_for_eight_claims_it_is_asked_in_halves(
     assert [len(group) for group in groups if "s1.c1" in group] == [6, 3]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("how", [{"text": "I would rather not say."}, {"refusal": "I can't help with that."}])
 @pytest.mark.parametrize(("per_call", "most"), [(8, 4), (12, 5)])
 def test_a_claim_that_cant_be_judged_costs_few_calls_and_no_other_claim(

@@ -111,6 +111,7 @@ def test_a_path_that_is_not_there(docs: Path, cache: Path) -> None:
         open_collection([], cache)
 
 
+@pytest.mark.medium
 def test_bad_files_are_named_and_the_rest_is_used(docs: Path, cache: Path) -> None:
     (docs / "bomb.pdf").write_bytes(make_pdf(zeros(500)))
     (docs / "office.html").write_bytes(b"PK\x03\x04" + bytes(100))

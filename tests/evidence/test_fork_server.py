@@ -130,6 +130,7 @@ async def test_a_killed_reader_loses_its_page_and_no_other(server: ForkServer) -
         assert gone(busy)
 
 
+@pytest.mark.medium
 @in_loop
 async def test_a_killed_server_is_started_again_and_every_page_is_read(server: ForkServer) -> None:
     async with PageReader(at_once=2) as reader:

@@ -76,6 +76,7 @@ def test_a_pdf_bomb_is_refused(read: Read, content: bytes) -> None:
     still_works(read)
 
 
+@pytest.mark.medium
 def test_a_page_of_200_000_tags_is_reported_and_its_text_used(read: Read) -> None:
     items = read("tags.html", b"<html><body>" + b"<b>x</b> " * 200_000 + b"<p>The bridge opened.</p></body></html>")
     assert ["is read line by line" in item.message for item in items if isinstance(item, BadPart)] == [True]
@@ -84,6 +85,7 @@ def test_a_page_of_200_000_tags_is_reported_and_its_text_used(read: Read) -> Non
     still_works(read)
 
 
+@pytest.mark.medium
 def test_a_page_nested_too_deeply_is_reported_and_its_start_used(read: Read) -> None:
     items = read("deep.html", b"<html><body><p>It opened in 1932.</p>" + b"<div>" * 100_000 + b"deep</body></html>")
     assert ["is read in part" in item.message for item in items if isinstance(item, BadPart)] == [True]
@@ -93,6 +95,7 @@ def test_a_page_nested_too_deeply_is_reported_and_its_start_used(read: Read) -> 
     still_works(read)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     "content",
     [

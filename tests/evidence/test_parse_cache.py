@@ -44,6 +44,7 @@ def test_only_a_changed_file_is_read_again(docs: Path, cache: Path, reads: list[
     assert reads == ["bridge.txt"]
 
 
+@pytest.mark.medium
 def test_a_damaged_cache_is_made_again(docs: Path, cache: Path) -> None:
     whole = open_collection([docs], cache)
     hits = whole.search("Marlow 1931", Passages())
@@ -123,6 +124,7 @@ def test_a_broken_off_file_is_tried_again(docs: Path, cache: Path, monkeypatch: 
     assert len(open_collection([docs], cache)) == 4
 
 
+@pytest.mark.medium
 def test_a_file_that_takes_too_long_is_not_tried_again(
     docs: Path, cache: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,7 @@ def libraries(code: str) -> set[str]:
     return ours | {str(node.module).partition(".")[0] for node in nodes} - {"factscope"}
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", BLOCKS)
 def test_an_example_runs(name: str, tmp_path: Path) -> None:
     code = BLOCKS[name]

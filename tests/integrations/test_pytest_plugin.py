@@ -41,6 +41,7 @@ def test_a_right_answer_passes_and_a_wrong_one_fails_with_sentence_verdict_quote
     assert "factscope: 2 checks: 3 supported, 1 contradicted; 0 model calls" in said
 
 
+@pytest.mark.medium
 def test_marker_and_call_choose_score_and_evidence_and_workers_report_together(tmp_path: Path) -> None:
     code = (
         "pytestmark = pytest.mark.factscope(min_score=0.9, evidence=C)\n"

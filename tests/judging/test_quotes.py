@@ -167,6 +167,7 @@ def test_nothing_breaks_it(quote: str, passage: str) -> None:
 LONG = 500_000
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     "pair",
     [

@@ -193,6 +193,7 @@ def test_replies_are_on_disk_when_they_are_accepted(tmp_path: Path) -> None:
     assert kept(path) == 500
 
 
+@pytest.mark.medium
 def test_killed_again_and_again_a_run_pays_twice_only_for_what_was_in_flight(
     server: lab.Server, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:

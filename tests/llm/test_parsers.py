@@ -94,6 +94,7 @@ def test_a_label_within_another_is_never_taken_for_it(menu: tuple[str, ...]) -> 
 LONG = 300_000
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     "piece",
     ["{}", '{"a":1}', '{"label":"Supported","score":1}', "x\n", "[Supported]\n", "- a: Fact\n", "Claim_1: a\n",

@@ -120,6 +120,7 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.medium
 @given(st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=25).map("".join)))
 @settings(deadline=None, max_examples=at_least(1_500, in_all=10_000))
 def test_no_reply_breaks_a_reader(text: str) -> None:

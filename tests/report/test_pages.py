@@ -40,6 +40,7 @@ def context(folder: Path) -> Iterator[BrowserContext]:
         yield found
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
 def test_axe_finds_nothing_serious(context: BrowserContext, folder: Path, name: str, theme: str) -> None:

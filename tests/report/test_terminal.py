@@ -157,6 +157,7 @@ def test_states_differ_in_colour_too():
     assert len(set(styles.values())) == len(MARKS)
 
 
+@pytest.mark.medium
 @try_all("payload", SOME)
 def test_nothing_in_a_text_steers_the_terminal(payload):
     report = hostile(payload)

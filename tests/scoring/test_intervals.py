@@ -128,6 +128,7 @@ def test_wilson_covers_as_often_as_it_says(cases: Callable[[int], None]) -> None
     assert 0.94 <= covered <= 0.96
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("n", "off"), [(600, 0.03), pytest.param(2_000, 0.01, marks=pytest.mark.slow)])
 def test_the_bootstrap_covers_as_often_as_it_says_where_parts_hang_together(
     n: int, off: float, cases: Callable[[int], None]

@@ -285,6 +285,7 @@ def test_runs_that_are_alike_differ_in_one_of_twenty(n: int, cases: Callable[[in
     assert 0.035 <= np.mean(found) <= 0.065
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("n", "off"), [(120, 0.04), pytest.param(500, 0.02, marks=pytest.mark.slow)])
 def test_the_interval_covers_as_often_as_it_says_and_the_test_sees_a_difference(
     n: int, off: float, cases: Callable[[int], None]

@@ -166,11 +166,13 @@ def a_check(case: Case, port: int, *, fresh: bool) -> str:
     return check
 
 
+@pytest.mark.medium
 def test_whatever_is_sent_the_description_holds(schema: OpenApiSchema, alone: int) -> None:
     others = schema.exclude(path_regex="/(search|fetch)$|check_id")  # they ask the web
     send_to_each(others, lambda case: must_hold(case, alone))
 
 
+@pytest.mark.medium
 def test_whatever_is_sent_about_a_check_the_description_holds(schema: OpenApiSchema, alone: int) -> None:
     def send(case: Case) -> None:
         check = a_check(case, alone, fresh=case.method == "DELETE")

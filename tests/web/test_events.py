@@ -127,6 +127,7 @@ def test_a_lost_connection_costs_nothing_however_often(client: Client) -> None:
     assert "factscope_checks{" in metrics
 
 
+@pytest.mark.medium
 def test_a_watcher_that_comes_back_is_told_exactly_what_follows(client: Client, cases: Callable[[int], None]) -> None:
     check = client.check(text=" ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(40)))
     client.done(check)
@@ -143,6 +144,7 @@ def test_a_watcher_that_comes_back_is_told_exactly_what_follows(client: Client, 
     cases(times)
 
 
+@pytest.mark.medium
 def test_many_watch_at_once(client: Client) -> None:
     text = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(60))
     check = client.check(text=text)

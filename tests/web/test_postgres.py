@@ -38,6 +38,7 @@ def address() -> Iterator[str]:
             running.cleanup()
 
 
+@pytest.mark.medium
 def test_two_servers_share_their_checks(address: str, tmp_path: Path) -> None:
     with ExitStack() as stack:
         ports = [

@@ -99,6 +99,7 @@ def slow_pages() -> Iterator[tuple[str, list[str]]]:
         server.server_close()
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("delay", [0.0, 0.5])
 def test_a_server_that_is_told_to_end_while_pages_are_read_ends(tmp_path: Path, delay: float) -> None:
     with slow_pages() as (port, asked):

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from .served import CHECKS, REQUEST, Client
 
 USERS = 50
 
 
+@pytest.mark.medium
 def test_fifty_users_at_once_see_only_their_own(port: int, cases: Callable[[int], None]) -> None:
     cases(USERS)
 

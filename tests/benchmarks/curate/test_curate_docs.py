@@ -49,6 +49,7 @@ def first(built: Path) -> Folder:
     return open_folder(built / "first")
 
 
+@pytest.mark.medium
 def test_the_funnel_is_as_shown(first: Folder) -> None:
     shown = re.findall(r"^ (\w+) +(\d+) +(\d+) +\d", PAGE, re.MULTILINE)
     assert len(shown) == 5

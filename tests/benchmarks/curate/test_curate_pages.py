@@ -31,6 +31,7 @@ def context(addresses: dict[str, str]) -> Iterator[BrowserContext]:
         yield found
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["explore", "changes"])
 def test_axe_finds_nothing_serious(context: BrowserContext, addresses: dict[str, str], name: str, theme: str) -> None:

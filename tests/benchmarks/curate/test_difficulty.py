@@ -146,6 +146,7 @@ def test_without_any_answer_the_prompts_alone_tell():
     assert (found.checks.trend.rho, found.checks.circularity.evaluators) == (None, ())
 
 
+@pytest.mark.medium
 def test_the_same_to_the_last_digit_in_every_process():
     """Sets of words have another order in each."""
     code = """

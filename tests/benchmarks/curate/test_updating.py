@@ -116,6 +116,7 @@ def test_too_similar_prompts_go_and_the_log_says_to_what(old: Path, tmp_path: Pa
     assert {one.name for one in other.summary.parameters} == {"update.same_cosine", "update.same_topic_cosine"}
 
 
+@pytest.mark.medium
 def test_the_same_command_carries_on_and_another_release_does_the_union_again(old: Path, tmp_path: Path) -> None:
     logs = conversations(tmp_path / "new.jsonl", "moss", "stars", start=5)
     run(old, logs, tmp_path / "new")

@@ -108,6 +108,7 @@ def test_the_ranking_of_pieces_finds_what_is_planted() -> None:
     assert reworded.first < reworded.among_eight >= 32  # some only come in a later look
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("template", ["json", "span"])
 def test_judging_in_pieces_finds_all_that_is_planted_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str

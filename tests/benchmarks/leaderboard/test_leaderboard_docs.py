@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "leaderboard.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.medium
 def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (block,) = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
     monkeypatch.chdir(ROOT)

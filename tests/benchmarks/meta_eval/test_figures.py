@@ -121,6 +121,7 @@ def test_the_same_seed_gives_the_same_and_no_order_matters_much() -> None:
     assert evaluate(rows, resamples=0).overall.intervals == {}
 
 
+@pytest.mark.medium
 def test_ten_thousand_answers_take_time_in_proportion() -> None:
     rows = answers(10_000, 2_000)
     assert growth(lambda size: evaluate(rows[:size]), len(rows)) < 1.5

@@ -70,6 +70,7 @@ MARLOW = [
 ]
 
 
+@pytest.mark.medium
 def test_the_json_form(meta: Any) -> None:
     """The form that the documentation promises."""
     done = meta(LABELLED, "--evidence", HARBOUR, "-m", "builtin", "--predictions", PREDICTED, "--format", "json", "-q")

@@ -20,6 +20,7 @@ COMMANDS = [line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.D
 FORMS = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.medium
 def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))

@@ -7,6 +7,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
+import pytest
+
 from factscope.core.errors import BoundaryError
 from tests.evidence.fetch.door import Door, door
 from tests.lab.many_cases import try_all
@@ -297,6 +299,7 @@ def public_forms(count: int) -> Iterator[tuple[str, str]]:
         yield f"{scheme}://{host}{port}{tail}", ip
 
 
+@pytest.mark.medium
 def test_public_pages_pass_in_all_their_spellings(cases: Callable[[int], None]) -> None:
     cases(1_000)
 

@@ -14,6 +14,7 @@ def read(content: bytes, charset: str | None = None) -> ReadPage:
     return read_page(content, "text/html", charset, "https://example.org/page")
 
 
+@pytest.mark.medium
 @try_all("sample", samples())
 def test_a_page_is_read(sample: Sample) -> None:
     found = read(sample.content)
@@ -66,6 +67,7 @@ TABLES = [
 ]
 
 
+@pytest.mark.medium
 @try_all(("rows", "expected"), TABLES)
 def test_figures_stay_in_their_columns(rows: str, expected: str) -> None:
     table = f"<table>{TOWNS}<tr><td></td><td></td><td></td></tr>{rows}<tr><td>Ost<td>5<td>6</tr></table>"
@@ -205,6 +207,7 @@ def test_charsets_of_east_asia() -> None:
     assert "㐀橋" in read("<p>㐀橋</p>".encode("gb18030"), "gb2312").text
 
 
+@pytest.mark.medium
 def test_large_pages_are_read_line_by_line() -> None:
     rows = "".join(f"<p>In <b>{year}</b> the bridge was painted again.</p>" for year in range(1000, 12_000))
     found = read(page(rows))

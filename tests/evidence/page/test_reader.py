@@ -221,6 +221,7 @@ BOMBS = {
 }  # fmt: skip
 
 
+@pytest.mark.medium
 def test_bombs_are_read_or_refused_in_bounds(run: Run) -> None:
     async def work(reader: PageReader) -> None:
         async def one(name: str, content: bytes) -> None:

@@ -210,6 +210,7 @@ def test_each_mistake_is_a_usage_error(data: object, columns: dict[str, str], sa
         fs.Checker().run(data, **columns)  # type: ignore[arg-type]
 
 
+@pytest.mark.medium
 def test_checkers_and_functions_are_measured_on_labels(tmp_path: Path) -> None:
     def always_right(prompt: str | None, units: object) -> list[bool]:
         return [False for _ in units]  # type: ignore[attr-defined]

@@ -28,6 +28,7 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]
     return said
 
 
+@pytest.mark.medium
 def test_pyright_sees_the_types_that_callers_are_promised(complaints: dict[str, list[str]]) -> None:
     assert complaints["typed_api.py"] == []
 

@@ -210,6 +210,7 @@ def test_a_long_batch_keeps_its_order() -> None:
     assert opinions == opinions[: len(PAIRS)] * 8
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("filler", "size"),
     [

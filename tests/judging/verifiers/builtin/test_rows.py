@@ -141,6 +141,7 @@ def test_the_row_of_the_same_thing_supports_what_it_says(claim: str) -> None:
     assert verified(claim, "City: Aldermere; Country: Norland; Founded: 1204; Mayor: Ida Holm").label == "supported"
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("value", ["word " * 5_000, "a: b" * 20_000, "; " * 20_000, "1 " * 5_000])
 def test_rows_of_any_length_are_read(value: str) -> None:
     row = f"Tour: Varga Ridge; Days: 9; Remarks: {value}"

@@ -171,6 +171,7 @@ def test_what_it_can_not_judge_it_does_not_guess(wordy: PublishedChecker, claim:
     assert opinion.rationale
 
 
+@pytest.mark.medium
 def test_of_a_megabyte_the_nearest_parts_are_read_and_silence_is_no_verdict(wordy: PublishedChecker) -> None:
     filler = LONG * (1_000_000 // len(LONG) // 2)
     passage = filler + "A ferry crosses the bay every day. " + filler
