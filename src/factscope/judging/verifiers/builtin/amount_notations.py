@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from factscope.judging.verifiers.builtin.lexicon import LISTS, NUMBERED, ORDINALS
-from factscope.judging.verifiers.builtin.notation_form import Notation, alternatives, has_words
+from factscope.judging.verifiers.builtin.notation_form import alternatives, has_words, notation
 from factscope.judging.verifiers.builtin.share_notations import SHARES
 from factscope.judging.verifiers.builtin.spelled_numbers import SPELLED, read_spelled
 
@@ -23,7 +23,37 @@ _ORDINAL_NAMES = {value: word for word, value in ORDINALS.items()}
 _WARS = {"1": "First", "one": "First", "i": "First", "2": "Second", "two": "Second", "ii": "Second"}
 
 
+@notation(
+    r"(?<![\w.,])(?:(?P<sign>[£€$])0\.(?P<cents>\d\d)|(?P<pence>\d{1,2})p)(?![\w.,]\w|\w)",
+    sign=r"\d\s?p\b|\b(?:pence|cents?)\b|£0\.\d\d",
+)
+def _cents(match: re.Match[str], _: str) -> str:
+    """Return "80 cents" for "$0.80", "50 pence" for "50p"."""
+    return f"{int(match['cents'])} {_CENTS[match['sign']]}" if match["sign"] else f"{match['pence']} pence"
+
+
+@notation(
+    r"(?<![\w.,])(?P<whole>\d+) (?P<currency>pounds|euros|dollars) (?P<cents>\d\d)(?!\s[a-z]|[\w%:,/-])",
+    sign=r"\d\.\d\d\b",
+)
+def _pounds_and_pence(match: re.Match[str], _: str) -> str:
+    """Return "8.50 pounds" for "8 pounds 50"."""
+    return f"{match['whole']}.{match['cents']} {match['currency']}"
+
+
+_CURRENCY = r"£|€|(?:US)?\$|\b(?:GBP|EUR|USD|CHF)(?=[\s\d])"
+_CURRENCY_WORD = re.compile(r"\b(?:pounds|euros?|dollars?|francs?)\b", re.IGNORECASE)
+_CONTINENTAL = re.compile(r"(?<![\w.,])\d{1,3}(?:\.\d{3})+,\d\d?(?![\w.,]\w|\w)")
+
+
+@notation(
+    rf"(?i)(?<![\w$£€])(?:(?P<sign>{_CURRENCY})\s?)?(?P<amount>\d+(?:[.,]\d+)*)"
+    r"(?P<scale>(?:\s(?:thousand|million|billion|trillion)|k|mn?|bn)\b)?"
+    r"(?:\s?(?P<sign_after>€|(?:GBP|EUR|USD|CHF)\b))?(?![\w–-]|[.,]\d)",
+    sign=rf"(?i){_CURRENCY}|{_CURRENCY_WORD.pattern}",
+)
 def _money(match: re.Match[str], other: str) -> str | None:
+    """Return "201.9 million pounds" for "£201.9m"."""
     if bool(match["sign"]) == bool(match["sign_after"]):
         return None
     sign = (match["sign"] or match["sign_after"]).lower().removeprefix("us")
@@ -38,18 +68,49 @@ def _plain_amount(amount: str) -> str:
     return amount.translate(str.maketrans(",.", ".,")) if _CONTINENTAL.fullmatch(amount) else amount
 
 
+@notation(_CONTINENTAL.pattern, sign=r"\d")
 def _continental(match: re.Match[str], _: str) -> str:
+    """Return "1,200.50" for "1.200,50"."""
     return _plain_amount(match[0])
 
 
-def _cents(match: re.Match[str], _: str) -> str:
-    return f"{int(match['cents'])} {_CENTS[match['sign']]}" if match["sign"] else f"{match['pence']} pence"
+@notation(r"(?i)\bhalf\sa\s(?P<scale>million|billion|dozen)\b", sign=r".")
+def _half_of_scale(match: re.Match[str], _: str) -> str:
+    """Return "500,000" for "half a million"."""
+    return {"million": "500,000", "billion": "500 million", "dozen": "6"}[match["scale"].lower()]
 
 
-def _pounds_and_pence(match: re.Match[str], _: str) -> str:
-    return f"{match['whole']}.{match['cents']} {match['currency']}"
+@notation(
+    rf"(?i)(?<![\w.,/-])(?:(?P<whole>{SPELLED}|\d{{1,3}})(?:\sand\sa\shalf\b|\s?½|\s1/2)(?:\s(?P<unit>[a-z]+))?"
+    r"|an?\s(?P<single>month|week|mile|kilomet(?:re|er)|met(?:re|er)|pint|lit(?:re|er)|pound|tonne)\sand\sa\shalf\b)",
+    sign=r"[\d½]|\band a half\b",
+)
+def _and_a_half(match: re.Match[str], other: str) -> str | None:
+    """Return "1.5 months" for "a month and a half"."""
+    if match["single"]:
+        return f"1.5 {match['single']}s"
+    whole = read_spelled(match["whole"])
+    return None if whole is None or has_words(other, match[0]) else f"{whole}.5 {match['unit'] or ''}".rstrip()
 
 
+@notation(
+    rf"(?i)(?<![\w.,-])(?P<number>\d+|{SPELLED}) degrees(?P<scale> Celsius| Fahrenheit)? below zero\b",
+    sign=r"(?<!\w)[−–-]\d|\bminus\b",
+)
+def _below_zero(match: re.Match[str], other: str) -> str:
+    """Return "−12 degrees" for "twelve degrees below zero", with the minus of the other text."""
+    minus = re.search(r"[−–-](?=\d)|\bminus ", other)
+    number, scale = match["number"], match["scale"] or (" Celsius" if re.search(r"°C|Celsius", other) else "")
+    return f"{minus[0] if minus else 'minus '}{number if number.isdigit() else read_spelled(number)} degrees{scale}"
+
+
+_ROUNDED = re.compile(
+    r"\b(?:almost|nearly|about|around|roughly|approximately|some|over|under|than|least|most) \Z", re.IGNORECASE
+)
+"""End of the text before a rounded number, which is read better in words."""
+
+
+@notation(rf"(?i)(?<![\w.,-])(?<!\d ){SPELLED}(?![\w-])", sign=r"\d\d")
 def _spelled(match: re.Match[str], other: str) -> str | None:
     """Return a number in words in digits, but not a small one, or a series of numbers."""
     value = read_spelled(match[0])
@@ -58,18 +119,9 @@ def _spelled(match: re.Match[str], other: str) -> str | None:
     return f"{value / 1e6:g} million" if value % 100_000 == 0 and value >= 1_000_000 else f"{value:,}"
 
 
-def _half_of_scale(match: re.Match[str], _: str) -> str:
-    return {"million": "500,000", "billion": "500 million", "dozen": "6"}[match["scale"].lower()]
-
-
-def _and_a_half(match: re.Match[str], other: str) -> str | None:
-    if match["single"]:
-        return f"1.5 {match['single']}s"
-    whole = read_spelled(match["whole"])
-    return None if whole is None or has_words(other, match[0]) else f"{whole}.5 {match['unit'] or ''}".rstrip()
-
-
+@notation(rf"(?<=\d)[ \xa0]?(?P<form>{alternatives(_UNIT_NAMES)})(?![\w²])", sign=r".")
 def _unit(match: re.Match[str], other: str) -> str | None:
+    """Return " square kilometres" for "km²" if the other text has that unit in another form."""
     form = match["form"]
     name = _UNIT_NAMES[form]
     others = [each for each, its_name in _UNIT_NAMES.items() if its_name == name and each != form]
@@ -77,22 +129,18 @@ def _unit(match: re.Match[str], other: str) -> str | None:
     return f" {name}" if is_there else None
 
 
-def _below_zero(match: re.Match[str], other: str) -> str:
-    minus = re.search(r"[−–-](?=\d)|\bminus ", other)
-    number, scale = match["number"], match["scale"] or (" Celsius" if re.search(r"°C|Celsius", other) else "")
-    return f"{minus[0] if minus else 'minus '}{number if number.isdigit() else read_spelled(number)} degrees{scale}"
-
-
+@notation(r"(?<![\w.,])(?P<feet>\d)(?:['’′]\s?(?P<inches>\d\d?)(?:[\"”″]|''))", sign=r"\b(?:feet|foot)\b|\d\s?ft\b")
 def _feet(match: re.Match[str], _: str) -> str:
+    """Return "6 feet 2 inches" for "6' 2""."""
     return f"{match['feet']} feet {match['inches']} inches"
 
 
-def _roman(numeral: str) -> int:
-    values = [_ROMAN[letter] for letter in numeral]
-    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
+_NUMBERED = rf"(?:{alternatives(NUMBERED | {'volume', 'vol.', 'part', 'book', 'section', 'appendix', 'division'})})"
 
 
+@notation(rf"(?i)\b(?P<noun>{_NUMBERED})\s(?P<numeral>[IVXL]+|(?-i:{SPELLED}))(?![\w-]|\.\w)", sign=rf"(?i){_NUMBERED}")
 def _numbered(match: re.Match[str], other: str) -> str | None:
+    """Return "Chapter 5" for "Chapter V" and "Chapter five"."""
     if has_words(other, match[0]) or not re.search(
         rf"\b{match['noun']}\s(?:\d|{SPELLED}|[IVXL]+\b)", other, re.IGNORECASE
     ):
@@ -104,6 +152,15 @@ def _numbered(match: re.Match[str], other: str) -> str | None:
     return f"{match['noun']} {value}"
 
 
+def _roman(numeral: str) -> int:
+    values = [_ROMAN[letter] for letter in numeral]
+    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
+
+
+@notation(
+    rf"(?i)\b(?:the\s)?(?P<ordinal>{alternatives(ORDINALS)})\s(?P<noun>chapter|volume|article|act|section)\b",
+    sign=r"(?i)\b(?:chapter|volume|article|act|section)\s[\dIVXL]",
+)
 def _ordinal(match: re.Match[str], other: str) -> str | None:
     """Return "chapter 4" for "the fourth chapter"."""
     if not re.search(rf"\b{match['noun']}\s(?:\d|[IVXL]+\b)", other, re.IGNORECASE):
@@ -112,6 +169,17 @@ def _ordinal(match: re.Match[str], other: str) -> str | None:
     return f"{noun} {ORDINALS[match['ordinal'].lower()]}"
 
 
+@notation(r"\bWorld War (?P<number>II?|[12]|[Oo]ne|[Tt]wo)\b", sign=r"\bWorld War\b")
+def _world_war(match: re.Match[str], _: str) -> str:
+    """Return "the Second World War" for "World War II"."""
+    the = "" if match.string[: match.start()].lower().endswith("the ") else "the "
+    return f"{the}{_WARS[match['number'].lower()]} World War"
+
+
+_REGNAL = r"\b(?P<name>[A-Z][a-zé]+) (?P<numeral>X{0,2}(?:IX|IV|V?I{1,3}|V)|X{1,2})(?![\w.-])"
+
+
+@notation(_REGNAL, sign=rf"{_REGNAL}|\bthe [A-Z][a-z]+(?:st|nd|rd|th)\b")
 def _regnal(match: re.Match[str], other: str) -> str | None:
     """Return "Henry the Eighth" for "Henry VIII" where the other text has a number with the same name."""
     if has_words(other, match[0]) or not re.search(rf"\b{match['name']} (?:the [A-Z][a-z]+|[IVX]+)\b", other):
@@ -121,16 +189,25 @@ def _regnal(match: re.Match[str], other: str) -> str | None:
     return f"{match['name']} the {ordinal.capitalize()}"
 
 
-def _world_war(match: re.Match[str], _: str) -> str:
-    the = "" if match.string[: match.start()].lower().endswith("the ") else "the "
-    return f"{the}{_WARS[match['number'].lower()]} World War"
-
-
+@notation(
+    rf"(?i)(?<![\w.,:-])(?:(?P<first>{SPELLED}|\d{{1,2}}) goals to (?P<last>{SPELLED}|\d{{1,2}})\b"
+    r"|(?P<left>\d{1,2}):(?P<right>\d)(?![\w:.,]\d|\w))",
+    sign=r"\b\d{1,2}[–-]\d{1,2}\b",
+)
 def _score(match: re.Match[str], _: str) -> str | None:
+    """Return "3–1" for "3:1" and "three goals to one"."""
     scores = (match["first"] or match["left"], match["last"] or match["right"])
     return "–".join(str(read_spelled(score)) for score in scores)
 
 
+_INTERNATIONAL = re.compile(r"\+\d[\d ()./-]{6,18}\d")
+_NATIONAL = r"0\d{2}(?:[ /-]?\d){4,10}(?!\d)"
+
+
+@notation(
+    rf"(?<![\w+])(?:{_INTERNATIONAL.pattern}|{_NATIONAL})(?!\d)",
+    sign=rf"{_INTERNATIONAL.pattern}|(?<![\d+]){_NATIONAL}",
+)
 def _phone(match: re.Match[str], other: str) -> str | None:
     """Return a telephone number without spaces, in the international form if the other text has it."""
     digits = re.sub(r"\(0\)|\D", "", match[0])
@@ -140,105 +217,14 @@ def _phone(match: re.Match[str], other: str) -> str | None:
     return next((number for number in numbers if number.endswith(digits[1:])), None if numbers else digits)
 
 
+@notation(r"\b(?:c\.|ca\.?|circa)\s?(?=[1-9]\d{2,3}\b)", sign=r"(?i)\b(?:about|around)\b")
 def _around(_: re.Match[str], __: str) -> str:
+    """Return "around " for "c. "."""
     return "around "
 
 
-_CURRENCY = r"£|€|(?:US)?\$|\b(?:GBP|EUR|USD|CHF)(?=[\s\d])"
-_CURRENCY_WORD = re.compile(r"\b(?:pounds|euros?|dollars?|francs?)\b", re.IGNORECASE)
-_CONTINENTAL = re.compile(r"(?<![\w.,])\d{1,3}(?:\.\d{3})+,\d\d?(?![\w.,]\w|\w)")
-_INTERNATIONAL = re.compile(r"\+\d[\d ()./-]{6,18}\d")
-_NATIONAL = r"0\d{2}(?:[ /-]?\d){4,10}(?!\d)"
-_ROUNDED = re.compile(
-    r"\b(?:almost|nearly|about|around|roughly|approximately|some|over|under|than|least|most) \Z", re.IGNORECASE
-)
-"""End of the text before a rounded number, which is read better in words."""
-_SCORE = rf"(?:{SPELLED}|\d{{1,2}})"
-_NUMBERED = rf"(?:{alternatives(NUMBERED | {'volume', 'vol.', 'part', 'book', 'section', 'appendix', 'division'})})"
-_REGNAL = r"\b(?P<name>[A-Z][a-zé]+) (?P<numeral>X{0,2}(?:IX|IV|V?I{1,3}|V)|X{1,2})(?![\w.-])"
-_WORLD_WAR = re.compile(r"\bWorld War (?P<number>II?|[12]|[Oo]ne|[Tt]wo)\b")
-_FEET = re.compile(r"(?<![\w.,])(?P<feet>\d)(?:['’′]\s?(?P<inches>\d\d?)(?:[\"”″]|''))")
-_UNIT = re.compile(rf"(?<=\d)[ \xa0]?(?P<form>{alternatives(_UNIT_NAMES)})(?![\w²])")
 AMOUNTS = (
-    Notation(
-        re.compile(r"(?<![\w.,])(?:(?P<sign>[£€$])0\.(?P<cents>\d\d)|(?P<pence>\d{1,2})p)(?![\w.,]\w|\w)"),
-        re.compile(r"\d\s?p\b|\b(?:pence|cents?)\b|£0\.\d\d"),
-        _cents,
-    ),
-    Notation(
-        re.compile(
-            r"(?<![\w.,])(?P<whole>\d+) (?P<currency>pounds|euros|dollars) (?P<cents>\d\d)(?!\s[a-z]|[\w%:,/-])"
-        ),
-        re.compile(r"\d\.\d\d\b"),
-        _pounds_and_pence,
-    ),
-    Notation(
-        re.compile(
-            rf"(?<![\w$£€])(?:(?P<sign>{_CURRENCY})\s?)?(?P<amount>\d+(?:[.,]\d+)*)"
-            r"(?P<scale>(?:\s(?:thousand|million|billion|trillion)|k|mn?|bn)\b)?"
-            r"(?:\s?(?P<sign_after>€|(?:GBP|EUR|USD|CHF)\b))?(?![\w–-]|[.,]\d)",
-            re.IGNORECASE,
-        ),
-        re.compile(rf"{_CURRENCY}|{_CURRENCY_WORD.pattern}", re.IGNORECASE),
-        _money,
-    ),
-    Notation(_CONTINENTAL, re.compile(r"\d"), _continental),
-    Notation(
-        re.compile(r"\bhalf\sa\s(?P<scale>million|billion|dozen)\b", re.IGNORECASE), re.compile(r"."), _half_of_scale
-    ),
-    Notation(
-        re.compile(
-            rf"(?<![\w.,/-])(?:(?P<whole>{SPELLED}|\d{{1,3}})(?:\sand\sa\shalf\b|\s?½|\s1/2)(?:\s(?P<unit>[a-z]+))?"
-            r"|an?\s(?P<single>month|week|mile|kilomet(?:re|er)|met(?:re|er)|pint|lit(?:re|er)|pound|tonne)\sand\sa\shalf\b)",
-            re.IGNORECASE,
-        ),
-        re.compile(r"[\d½]|\band a half\b"),
-        _and_a_half,
-    ),
-    *SHARES,
-    Notation(
-        re.compile(
-            rf"(?<![\w.,-])(?P<number>\d+|{SPELLED}) degrees(?P<scale> Celsius| Fahrenheit)? below zero\b",
-            re.IGNORECASE,
-        ),
-        re.compile(r"(?<!\w)[−–-]\d|\bminus\b"),
-        _below_zero,
-    ),
-    Notation(re.compile(rf"(?<![\w.,-])(?<!\d ){SPELLED}(?![\w-])", re.IGNORECASE), re.compile(r"\d\d"), _spelled),
-    Notation(_UNIT, re.compile(r"."), _unit),
-    Notation(_FEET, re.compile(r"\b(?:feet|foot)\b|\d\s?ft\b"), _feet),
-    Notation(
-        re.compile(rf"\b(?P<noun>{_NUMBERED})\s(?P<numeral>[IVXL]+|(?-i:{SPELLED}))(?![\w-]|\.\w)", re.IGNORECASE),
-        re.compile(_NUMBERED, re.IGNORECASE),
-        _numbered,
-    ),
-    Notation(
-        re.compile(
-            rf"\b(?:the\s)?(?P<ordinal>{alternatives(ORDINALS)})\s(?P<noun>chapter|volume|article|act|section)\b",
-            re.IGNORECASE,
-        ),
-        re.compile(r"\b(?:chapter|volume|article|act|section)\s[\dIVXL]", re.IGNORECASE),
-        _ordinal,
-    ),
-    Notation(_WORLD_WAR, re.compile(r"\bWorld War\b"), _world_war),
-    Notation(re.compile(_REGNAL), re.compile(rf"{_REGNAL}|\bthe [A-Z][a-z]+(?:st|nd|rd|th)\b"), _regnal),
-    Notation(
-        re.compile(
-            rf"(?<![\w.,:-])(?:(?P<first>{_SCORE}) goals to (?P<last>{_SCORE})\b"
-            r"|(?P<left>\d{1,2}):(?P<right>\d)(?![\w:.,]\d|\w))",
-            re.IGNORECASE,
-        ),
-        re.compile(r"\b\d{1,2}[–-]\d{1,2}\b"),
-        _score,
-    ),
-    Notation(
-        re.compile(rf"(?<![\w+])(?:{_INTERNATIONAL.pattern}|{_NATIONAL})(?!\d)"),
-        re.compile(rf"{_INTERNATIONAL.pattern}|(?<![\d+]){_NATIONAL}"),
-        _phone,
-    ),
-    Notation(
-        re.compile(r"\b(?:c\.|ca\.?|circa)\s?(?=[1-9]\d{2,3}\b)"),
-        re.compile(r"\b(?:about|around)\b", re.IGNORECASE),
-        _around,
-    ),
-)
+    _cents, _pounds_and_pence, _money, _continental, _half_of_scale, _and_a_half, *SHARES, _below_zero, _spelled, _unit,
+    _feet, _numbered, _ordinal, _world_war, _regnal, _score, _phone, _around,
+)  # fmt: skip
+"""In order: of two at one place the earlier one counts."""

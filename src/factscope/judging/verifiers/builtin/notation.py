@@ -54,8 +54,8 @@ def _edits(text: str, other: str) -> tuple[_Edit, ...]:
     """Return the edits of a text in order; of two at one place, that of the earlier notation."""
     edits: list[_Edit] = []
     taken = bytearray(len(text))
-    for short, sign, write in (*CALENDAR, *AMOUNTS):
-        matches = list(short.finditer(text))
+    for pattern, sign, write in (*CALENDAR, *AMOUNTS):
+        matches = list(pattern.finditer(text))
         for match in matches if matches and sign.search(other) else ():
             start, end = match.span()
             if not any(taken[start:end]) and (words := write(match, other)):

@@ -5,13 +5,42 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from factscope.judging.verifiers.builtin.notation_form import Notation
+from factscope.judging.verifiers.builtin.notation_form import notation
 from factscope.judging.verifiers.builtin.spelled_numbers import SPELLED, read_spelled
 
 _FRACTIONS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+_SHARE = (
+    rf"(?<![\w.,/:-])(?:(?:(?P<a>an?|one)[\s-]|(?P<number>{SPELLED}|\d)[\s-])?"
+    rf"(?P<fraction>half|halves|thirds?|quarters?|fifths?|sixths?|eighths?|tenths?)\b"
+    rf"|(?P<upper>{SPELLED}|\d{{1,2}})(?:\s(?:in|out\sof)\s(?:every\s)?|/(?=\d\d?\sof\b))"
+    rf"(?P<lower>{SPELLED}|\d{{1,2}})"
+    r"(?![\w-]|[.,:/]\d|\s(?:seconds|minutes|hours|days|weeks|months|years)\b))"
+)
+_SHARE_OR_PERCENT = rf"(?i)%|\bper\s?cent\b|{_SHARE}"
+_OTHER_HALVES = frozenset(
+    ("first", "second", "third", "other", "latter", "another", "last", "next", "upper", "lower", "same", "each")
+)
+"""Words before a half or third that is a thing, not a share."""
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|per\s?cent)")
+_PLURAL = re.compile(r"\s(?:[a-z]+s|women|men|people|children)\b")
 
 
+@notation(
+    rf"(?i)(?<![\w.,/:-])(?P<upper>{SPELLED}|\d+) of (?P<whose>(?:the|its|their|his|her) )?"
+    rf"(?P<lower>{SPELLED}|\d+)(?= [a-z]+s\b)",
+    sign=_SHARE_OR_PERCENT,
+)
+def _share_of(match: re.Match[str], other: str) -> str | None:
+    """Return "14 of its 28 games" as a share, unless the other text has the 14."""
+    upper, lower = read_spelled(match["upper"]), read_spelled(match["lower"])
+    if not upper or not lower or upper >= lower:
+        return None
+    if re.search(rf"\b(?:{match['upper']}|{upper})\b", other, re.IGNORECASE):
+        return None
+    return f"{100 * upper / lower:.0f}% of {match['whose'] or ''}{match['lower']}"
+
+
+@notation(rf"(?i){_SHARE}", sign=_SHARE_OR_PERCENT)
 def _share(match: re.Match[str], other: str) -> str | None:
     """Return a share in percent, as the other text rounds it; None where that has the same fractions."""
     fraction, number = (match["fraction"] or match["lower"]).lower(), match["number"] or match["upper"]
@@ -31,24 +60,10 @@ def _share(match: re.Match[str], other: str) -> str | None:
     return f"{rounded[0] if rounded else f'{value:.0f}'}%{of}"
 
 
-def _share_of(match: re.Match[str], other: str) -> str | None:
-    """Return "14 of its 28 games" as a share, unless the other text has the 14."""
-    upper, lower = read_spelled(match["upper"]), read_spelled(match["lower"])
-    if (
-        not upper
-        or not lower
-        or upper >= lower
-        or re.search(rf"\b(?:{match['upper']}|{upper})\b", other, re.IGNORECASE)
-    ):
-        return None
-    return f"{100 * upper / lower:.0f}% of {match['whose'] or ''}{match['lower']}"
-
-
 @lru_cache(maxsize=8)  # it is asked for each share of a text
 def _fractions(text: str) -> frozenset[str]:
-    return frozenset(
-        (share["fraction"] or share["lower"]).lower().removesuffix("s") for share in _SHARES.finditer(text)
-    )
+    shares = _share.pattern.finditer(text)
+    return frozenset((share["fraction"] or share["lower"]).lower().removesuffix("s") for share in shares)
 
 
 def _is_share(match: re.Match[str]) -> bool:
@@ -67,29 +82,4 @@ def _is_share(match: re.Match[str]) -> bool:
     )
 
 
-_SHARE = rf"(?:{SPELLED}|\d{{1,2}})"
-_SHARES = re.compile(
-    rf"(?<![\w.,/:-])(?:(?:(?P<a>an?|one)[\s-]|(?P<number>{SPELLED}|\d)[\s-])?"
-    rf"(?P<fraction>half|halves|thirds?|quarters?|fifths?|sixths?|eighths?|tenths?)\b"
-    rf"|(?P<upper>{_SHARE})(?:\s(?:in|out\sof)\s(?:every\s)?|/(?=\d\d?\sof\b))(?P<lower>{_SHARE})"
-    r"(?![\w-]|[.,:/]\d|\s(?:seconds|minutes|hours|days|weeks|months|years)\b))",
-    re.IGNORECASE,
-)
-_PLURAL = re.compile(r"\s(?:[a-z]+s|women|men|people|children)\b")
-_SHARE_OR_PERCENT = re.compile(rf"%|\bper\s?cent\b|{_SHARES.pattern}", re.IGNORECASE)
-_OTHER_HALVES = frozenset(
-    ("first", "second", "third", "other", "latter", "another", "last", "next", "upper", "lower", "same", "each")
-)
-"""Words before a half or third that is a thing, not a share."""
-SHARES = (
-    Notation(
-        re.compile(
-            rf"(?<![\w.,/:-])(?P<upper>{SPELLED}|\d+) of (?P<whose>(?:the|its|their|his|her) )?"
-            rf"(?P<lower>{SPELLED}|\d+)(?= [a-z]+s\b)",
-            re.IGNORECASE,
-        ),
-        _SHARE_OR_PERCENT,
-        _share_of,
-    ),
-    Notation(_SHARES, _SHARE_OR_PERCENT, _share),
-)
+SHARES = (_share_of, _share)
