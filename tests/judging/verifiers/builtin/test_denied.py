@@ -34,6 +34,10 @@ def judge(passage: str, claim: str = CLAIM) -> Prediction:
         "One paper wrote that the Ostrand plant will close in June. The minister refuted this.",
         "“The Ostrand plant will close in June,” wrote a paper. It has since withdrawn the false report.",
         "“The Ostrand plant will close in June,” ran one headline. The paper has since withdrawn the story as untrue.",
+        "Nobody now believes that the Ostrand plant will close in June: its books are full.",
+        "No one maintains any longer that the Ostrand plant will close in June.",
+        "It is often said that the Ostrand plant will close in June. Its order books show otherwise.",
+        "Two papers reported that the Ostrand plant will close in June. They were wrong.",
     ],
 )
 def test_what_the_passage_calls_false_is_contradicted(passage: str) -> None:
@@ -50,6 +54,7 @@ def test_what_somebody_only_claims_is_open() -> None:
         "{}, boasts a rival.",
         "{}, or so the workers feared.",
         "{}, as the old story has it.",
+        "Local rumour has it that {}.",
     ):
         prediction = judge(said.format(CLAIM.rstrip(".")))
         assert (prediction.label, prediction.confidence) == ("not_enough_evidence", ONLY_CLAIMED), said
@@ -71,6 +76,9 @@ def test_what_somebody_only_claims_is_open() -> None:
         "The Ostrand plant will close in June. It was not so in 1950.",
         "The Ostrand plant will close in June. That is not true of its shop.",
         "It is wrong that the Ostrand plant will close in June.",
+        "No one believed that the Ostrand plant will close in June.",
+        "Nobody else believes that the Ostrand plant will close in June.",
+        "The union says the Ostrand plant will close in June. That was wrong of it, as nobody had asked.",
     ],
 )
 def test_other_words_around_it_call_nothing_false(passage: str) -> None:

@@ -7,6 +7,7 @@ claim up to the end of its clause: "It is not true that it was closed *only at n
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from factscope.claims.text.segments import sentences
@@ -16,6 +17,7 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.verbatim import MIN_WORDS, occurrences, plain
 
 _WORDINGS = PatternFile(__package__, "denied.toml")
+_CLAUSE_END = re.compile(r"[;:—–]\s")
 Frame = Literal["denied", "doubtful"]
 
 
@@ -40,7 +42,7 @@ def find_frame(claim: str, passage: str) -> tuple[Frame, Span] | None:
 
 
 def _frame(before: str, after: str, following: str) -> Frame | None:
-    ends = not after.strip(' .!"”’')
+    ends = not _CLAUSE_END.split(after, maxsplit=1)[0].strip(' .!"”’')
     if _WORDINGS["not_false"].search(before) or _WORDINGS["not_false"].search(following):
         return None
     if ends and _WORDINGS["denied_before"].search(before):
