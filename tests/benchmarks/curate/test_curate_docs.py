@@ -59,6 +59,7 @@ def test_the_funnel_is_as_shown(first: Folder) -> None:
     assert first.manifest.step("near").dropped == {"near-duplicate": 12}  # type: ignore[union-attr]
 
 
+@pytest.mark.medium
 def test_a_release_comes_out_with_what_it_says_of_itself(built: Path, first: Folder) -> None:
     release = read_release(built / "first")
     tables = [pl.read_parquet(path) for path in (built / "first" / "release" / "data").glob("*.parquet")]
@@ -71,6 +72,7 @@ def test_a_release_comes_out_with_what_it_says_of_itself(built: Path, first: Fol
     assert (built / "explore.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.medium
 def test_topics_are_those_that_were_planted(first: Folder) -> None:
     """Twelve subjects, each told by one word of its own, in a table that knows them by other words alone."""
     telling = ("planet", "coffee", "chess", "volcan|eruption|lava", "Rom", "vaccin|immune", "bees|hive", "electric car")
@@ -80,6 +82,7 @@ def test_topics_are_those_that_were_planted(first: Folder) -> None:
         assert topics["count"][0] / topics["count"].sum() > 0.45, word
 
 
+@pytest.mark.medium
 def test_every_stage_and_column_is_told(first: Folder) -> None:
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]*)\| ([^|]*)\|$", PAGE, re.MULTILINE)
     assert [name for name, _, _ in rows] == [stage.name for stage in CHAIN]

@@ -42,6 +42,7 @@ def test_axe_finds_nothing_serious(context: BrowserContext, addresses: dict[str,
     assert wrong == []
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", ["explore", "changes"])
 def test_nothing_runs_over_the_edge_of_a_narrow_page(
     context: BrowserContext, addresses: dict[str, str], name: str

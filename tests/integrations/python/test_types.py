@@ -33,6 +33,7 @@ def test_pyright_sees_the_types_that_callers_are_promised(complaints: dict[str, 
     assert complaints["typed_api.py"] == []
 
 
+@pytest.mark.medium
 def test_pyright_sees_mistakes(complaints: dict[str, list[str]]) -> None:
     seen = "\n".join(complaints["wrong.py"])
     assert "evidnce" in seen
