@@ -51,6 +51,38 @@ def test_a_changed_year_is_contradicted_and_named() -> None:
     assert opinion.rationale == "the passage says 1912, not 1921"
 
 
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Smith died in 1794.", "Smith resigned in 1794."),
+        ("Lotte Brandt died in Vienna in 1911.", "Lotte Brandt, a singer, retired in Vienna in 1911."),
+        ("The mill was demolished in 1794.", "The mill burned down in 1794."),
+        ("The mill was built in 1794.", "The mill was sold in 1794."),
+        ("The city was liberated in 1944.", "The city was occupied in 1944."),
+        ("The treaty was ratified in 1794.", "The treaty was signed in 1794."),
+        ("Smith was convicted in 1794.", "Smith was arrested in 1794."),
+    ],
+)
+def test_another_event_of_the_same_date_is_not_supported(claim: str, passage: str) -> None:
+    assert judge(claim, passage).label != "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Smith died in 1794.", "Smith passed away in 1794."),
+        ("Smith died in 1794.", "Smith, who had resigned in 1790, lost his life in a fire in 1794."),
+        ("Smith died in 1794.", "Smith was executed in 1794."),
+        ("The mill was built in 1902.", "The mill was completed in 1902."),
+        ("The firm was founded in 1920.", "The firm was established in 1920."),
+        ("Schools were closed in both towns.", "Schools stayed open in neither town."),
+        ("Ana Holt joined the firm in 1985.", "Ana Holt started at the firm in 1985."),
+    ],
+)
+def test_an_event_in_other_words_is_supported(claim: str, passage: str) -> None:
+    assert judge(claim, passage).label == "supported"
+
+
 def test_an_off_topic_passage_carries_no_quote() -> None:
     opinion = judge("The lighthouse keeper kept goats.", "Interest rates were left unchanged by the central bank.")
     assert (opinion.label, opinion.quote) == ("irrelevant", None)

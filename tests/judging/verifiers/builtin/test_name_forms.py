@@ -122,6 +122,10 @@ def test_another_name_in_its_place_still_contradicts(ours: str, theirs: str) -> 
         ("Andrea Berg", "Andreas Berg"),
         ("Adams", "Adam"),
         ("the contract", "the contrast"),
+        ("the university", "the universe"),
+        ("the animal", "the animation"),
+        ("the author", "the authority"),
+        ("the department", "the departed"),
         ("the childless couple", "the couple with children"),
         ("the country", "the counter"),
         ("the lighthouse", "the light"),
@@ -144,3 +148,32 @@ def test_forms_of_one_word_are_the_same_by_rule(ours: str, theirs: str) -> None:
     prediction = verified(ours, theirs)
     assert prediction.label == "supported"
     assert is_ruled(prediction), prediction
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Adams signed the letter.", "Adam signed the letter."),
+        ("Adam signed the letter.", "Adams signed the letter."),
+        ("In 1776 Adams signed the letter.", "In 1776 Adam signed the letter."),
+        ("Peters bought the farm in 1988.", "Peter bought the farm in 1988."),
+        ("She studied the university.", "She studied the universe."),
+    ],
+)
+def test_a_name_or_word_with_another_ending_is_not_supported(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Adams' house burned down.", "The house of Adams burned down."),
+        ("The Beatle married in 1969.", "The Beatle, John Lennon, married in 1969."),
+        ("A German bought the house.", "The house was bought by Germans."),
+        ("Boats may be hired at the jetty.", "A boat may be hired at the jetty."),
+        ("Soils on organic farms gained carbon.", "Soil carbon rose on organic farms."),
+        ("She studied two universities.", "She studied two universities and a university college."),
+    ],
+)
+def test_a_plural_is_not_another_name(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label == "supported"

@@ -71,13 +71,46 @@ EXCHANGED = (
         "Males emerge in late March, ten days before the females.",
     ),
 )
+PASSIVE = (
+    ("The cat was chased by the dog.", "The cat chased the dog."),
+    ("The cat chased the dog.", "The cat was chased by the dog."),
+    ("Anna was interviewed by Bert.", "Anna interviewed Bert."),
+    ("The small firm was bought by the big bank.", "The small firm bought the big bank."),
+    ("The mayor was criticised by the newspaper.", "The mayor criticised the newspaper on Tuesday."),
+)
 
 
-@pytest.mark.parametrize(("claim", "passage"), EXCHANGED)
+@pytest.mark.parametrize(("claim", "passage"), EXCHANGED + PASSIVE)
 def test_two_that_change_places_are_the_other_way_round(claim: str, passage: str) -> None:
     prediction = verified(claim, passage)
     assert prediction.label == "contradicted"
     assert prediction.rationale == "the passage has it the other way round"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The wolf was killed by the bear.", "A hungry wolf killed the bear near the lake."),
+        ("The farmer sued the company.", "In 2003 the farmer was sued by the company over the fence."),
+    ],
+)
+def test_the_network_does_not_take_who_suffers_for_who_acts_either(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The cat was chased by the dog.", "The dog chased the cat."),
+        ("The cat was chased by the dog.", "The cat chased the bird, then it was chased by the dog."),
+        ("Anna was met by Bert.", "Anna met Bert."),
+        ("The walkers stopped by the lake.", "The walkers stopped by the lake at noon."),
+        ("Rosewell Rovers are captained by Ben Achebe.", "Rosewell Rovers' captain Ben Achebe has scored 14 goals."),
+        ("Jelka Rupnik was found by the dog Aro.", "Rescue log. 18:10 Jelka Rupnik found, unhurt, by the dog Aro."),
+    ],
+)
+def test_the_same_in_the_passive_voice_is_supported(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label == "supported"
 
 
 @pytest.mark.parametrize(

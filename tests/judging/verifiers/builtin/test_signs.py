@@ -63,6 +63,76 @@ def test_the_network_does_not_take_morning_for_evening_either(claim: str, passag
     assert verified(claim, passage).label != "supported"
 
 
+@try_all(
+    ("claim", "passage"),
+    [
+        ("It runs at up to 200 mph.", "It runs at up to 200 km/h."),
+        ("The rope is up to 12 miles long.", "The rope is up to 12 km long."),
+        ("More than 5 tonnes were found.", "More than 5 kg were found."),
+        ("The ferry takes up to 40 hours.", "The ferry takes up to 40 minutes."),
+        ("The card holds up to 64 GB.", "The card holds up to 64 MB."),
+        ("The tank holds 50 litres.", "The tank holds 50 gallons."),
+    ],
+)
+def test_a_number_with_another_unit_is_not_supported(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("It runs at up to 200 mph.", "It runs at up to 322 km/h (200 mph)."),
+        ("The rope is up to 12 km long.", "The rope is up to 12,000 m long."),
+        ("The walk is 8 miles.", "The walk is about 13 km (8 miles)."),
+        ("The fence is 300 feet long.", "The fence is 100 yards long."),
+        ("The tank holds 190 litres.", "The tank holds 50 gallons (190 litres)."),
+        ("The fence is 100 yards long.", "The fence is 100 yards long and 3 feet high."),
+    ],
+)
+def test_a_number_converted_or_given_in_both_units_is_supported(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label == "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The journey takes less than two hours.", "The journey takes more than two hours."),
+        ("The lake is less than 10 metres deep.", "The lake lies in a valley. It is more than 10 metres deep."),
+        ("The journey takes at least two hours.", "The journey takes less than two hours."),
+    ],
+)
+def test_the_opposite_limit_contradicts(claim: str, passage: str) -> None:
+    prediction = verified(claim, passage)
+    assert prediction.label == "contradicted"
+    assert prediction.rationale == "the passage gives the opposite limit"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("More than 40 people attended.", "Fewer than 40 people attended."),
+        ("More than 40 people attended.", "The meeting was on Monday. Fewer than 40 people attended."),
+        ("At most 200 boats took part.", "More than 200 boats took part."),
+        ("No more than 30 guests stayed.", "More than 30 guests stayed."),
+    ],
+)
+def test_the_opposite_limit_never_supports(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Over 40 people attended.", "The meeting was long. More than 40 people attended."),
+        ("At least 40 people attended.", "More than 40 people attended."),
+        ("More than 40 people attended.", "Fewer than 40 people were invited. More than 40 people attended."),
+        ("The trip takes at most three hours.", "The trip takes no more than three hours."),
+    ],
+)
+def test_a_limit_in_other_words_is_the_same(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label == "supported"
+
+
 def test_what_is_struck_out_is_not_stated() -> None:
     passage = "~~The concert starts at eight.~~ The concert starts at nine."
     assert verified("The concert starts at nine.", passage).label == "supported"

@@ -3,15 +3,24 @@
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 
 Comparison = Literal["same", "weaker", "opposed", "unclear"]
 
-_AT_LEAST = (("more", "than"), ("at", "least"), ("over",), ("above",))
-_AT_MOST = (("less", "than"), ("fewer", "than"), ("at", "most"), ("under",), ("below",), ("within",))
+Bound = Literal["above", "from", "below", "to"]
+"""The amounts that a bound admits: "from" and "to" include the number itself."""
+
+_BOUNDS: dict[tuple[str, ...], Bound] = {
+    ("more", "than"): "above", ("over",): "above", ("above",): "above", ("at", "least"): "from",
+    ("less", "than"): "below", ("fewer", "than"): "below", ("under",): "below", ("below",): "below",
+    ("at", "most"): "to", ("within",): "to",
+}  # fmt: skip
+_DENIED: dict[Bound, Bound] = {"above": "to", "below": "from"}
+"""Bound → its meaning after "no" or "not"."""
+_EXCLUSIVE = frozenset(("above below", "below above", "above to", "to above", "from below", "below from"))
 _COMPARED = frozenset("more less fewer later earlier".split())
 _ROUGHLY = frozenset("about around approximately roughly nearly almost some".split())
 ROUGH = 0.05
@@ -26,20 +35,62 @@ def admits(claim: AnalysedSentence, item: TextItem, other: TextItem) -> bool | N
     """Tell whether a quantity satisfies the claim's bound or rough number; None if neither side or both have one."""
     if other.about:
         return None
-    before = tuple(claim.lower[max(0, item.at - 2) : item.at])
-    if any(before[-len(words) :] == words for words in _AT_LEAST):
-        return other.amount > item.amount or (before[-1:] == ("least",) and other.amount == item.amount)
-    if any(before[-len(words) :] == words for words in _AT_MOST):
-        return other.amount < item.amount or (before[-1:] == ("most",) and other.amount == item.amount)
-    if before[-1:] and before[-1] in _ROUGHLY:
+    bound = _bound(claim, item)
+    if bound in ("above", "from"):
+        return other.amount > item.amount or (bound == "from" and other.amount == item.amount)
+    if bound in ("below", "to"):
+        return other.amount < item.amount or (bound == "to" and other.amount == item.amount)
+    if item.at and claim.lower[item.at - 1] in _ROUGHLY:
         return abs(other.amount - item.amount) <= ROUGH * max(abs(item.amount), abs(other.amount))
     return None
 
 
 def is_bounded(sentence: AnalysedSentence, item: TextItem) -> bool:
     """Tell whether a quantity is itself a bound, as in "within 30 days"."""
-    before = tuple(sentence.lower[max(0, item.at - 2) : item.at])
-    return any(before[-len(words) :] == words for words in _AT_LEAST + _AT_MOST)
+    return _bound(sentence, item) is not None
+
+
+def has_opposite_bound(claim: AnalysedSentence, sentences: Iterable[AnalysedSentence]) -> bool:
+    """Tell whether sentences have a number of the claim only with bounds that exclude its own: fewer than 40, more.
+
+    Those with a negation may mean any bound.
+    """
+    if _denies(claim):
+        return False
+    bounds = [
+        (
+            _bound(claim, item),
+            [None if _denies(each) else _bound(each, other) for each, other in _equal_numbers(item, sentences)],
+        )
+        for item in claim.items
+        if item.kind in ("count", "percent")
+    ]
+    return any(theirs and all(f"{ours} {other}" in _EXCLUSIVE for other in theirs) for ours, theirs in bounds)
+
+
+def _denies(sentence: AnalysedSentence) -> bool:
+    """Tell whether a sentence has a negation besides "no more than": "does not fall below 100" is "at least 100"."""
+    return any(not is_cap(sentence.lower, at) for at in sentence.cues.negations)
+
+
+def _equal_numbers(item: TextItem, sentences: Iterable[AnalysedSentence]) -> list[tuple[AnalysedSentence, TextItem]]:
+    amount = (item.kind, item.unit, item.amount)
+    return [
+        (sentence, other)
+        for sentence in sentences
+        for other in sentence.items
+        if (other.kind, other.unit, other.amount) == amount
+    ]
+
+
+def _bound(sentence: AnalysedSentence, item: TextItem) -> Bound | None:
+    """Return the bound that a quantity is; "no more than" is "at most"."""
+    for width in (2, 1):
+        first = item.at - width
+        if first >= 0 and (bound := _BOUNDS.get(sentence.lower[first : item.at])):
+            is_denied = first > 0 and sentence.lower[first - 1] in ("no", "not")
+            return _DENIED.get(bound) if is_denied else bound
+    return None
 
 
 def keeps_bound(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:

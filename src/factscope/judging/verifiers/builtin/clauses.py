@@ -19,7 +19,7 @@ from factscope.judging.verifiers.builtin.analysis import (
 )
 from factscope.judging.verifiers.builtin.bounds import admits, is_bounded
 from factscope.judging.verifiers.builtin.features import SUBJECT_WORDS, AnalysedText
-from factscope.judging.verifiers.builtin.lexicon import LISTS, stems_of
+from factscope.judging.verifiers.builtin.lexicon import SYNONYMS
 from factscope.judging.verifiers.builtin.word_forms import are_forms
 
 _BREAK = re.compile(
@@ -46,16 +46,6 @@ _CONTEXT = 4
 """Clauses before one in which the subject of a pronoun is looked for."""
 
 
-def _synonyms() -> dict[str, frozenset[str]]:
-    table: dict[str, frozenset[str]] = {}
-    for group in LISTS["synonyms"].split(";"):
-        for stem in (stems := stems_of(group)):
-            table[stem] = table.get(stem, frozenset()) | stems
-    return table
-
-
-SYNONYMS = _synonyms()
-"""Stem → stems that say the same in most sentences; short on purpose."""
 _COORDINATED = re.compile(
     r"[;—–]\s+|,\s+(?:and|but|while|whereas)\s+|\s+(?:and|but)\s+(?=(?:is|are|was|were|has|have|had|can|will|does|did|\w{3,}ed)\b)"
 )

@@ -21,7 +21,7 @@ from factscope.judging.verifiers.builtin.accusations import (
 )
 from factscope.judging.verifiers.builtin.analysis import WordWeights
 from factscope.judging.verifiers.builtin.antecedents import is_about_other_subject
-from factscope.judging.verifiers.builtin.bounds import keeps_bound
+from factscope.judging.verifiers.builtin.bounds import has_opposite_bound, keeps_bound
 from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest_sentence, read_sentences, text_of
 from factscope.judging.verifiers.builtin.clauses import claim_parts, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
@@ -35,7 +35,7 @@ from factscope.judging.verifiers.builtin.features import (
     compare,
     read,
 )
-from factscope.judging.verifiers.builtin.life_dates import takes_birth_for_death
+from factscope.judging.verifiers.builtin.life_dates import takes_birth_for_death, tells_another_event
 from factscope.judging.verifiers.builtin.mixture import (
     Mixture,
     contradicts,
@@ -44,15 +44,17 @@ from factscope.judging.verifiers.builtin.mixture import (
     supports,
     without_contradiction,
 )
+from factscope.judging.verifiers.builtin.name_forms import has_namesake
 from factscope.judging.verifiers.builtin.notation import WrittenAlike, write_alike
 from factscope.judging.verifiers.builtin.number_ranges import keeps_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another
 from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
+from factscope.judging.verifiers.builtin.roles import is_turned_round
 from factscope.judging.verifiers.builtin.rows import is_about_other_row
 from factscope.judging.verifiers.builtin.rules import apply_rules, is_ruled
-from factscope.judging.verifiers.builtin.signs import has_other_half
+from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit
 from factscope.judging.verifiers.builtin.weekdays import names_other_weekdays
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
@@ -299,16 +301,23 @@ _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "wo
 
 def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
     """Tell whether the network's support counts: it also reads support in passages about something else."""
+    claim = sentence.stretches[0]
     is_opposite = inputs["opposite_slot"] and not inputs["negation_differs"]
     if not is_plain and (inputs["missing_word"] > ABSENT or is_opposite):
         return False
-    if has_other_half(sentence.text, passage.text) or takes_birth_for_death(sentence.text, passage.text):
-        return False
-    if names_other_weekdays(text_of(sentence), passage.text):
-        return False
-    if is_about_other_subject(sentence.stretches[0], passage) or answers_no(sentence.stretches[0], passage):
-        return False
-    return not underivable(sentence.stretches[0], passage)
+    is_other = (
+        has_other_half(sentence.text, passage.text)
+        or has_other_unit(sentence, passage)
+        or has_opposite_bound(claim, passage.stretches)
+        or names_other_weekdays(text_of(sentence), passage.text)
+        or has_namesake(sentence, passage)
+        or is_about_other_subject(claim, passage)
+        or takes_birth_for_death(sentence.text, passage.text)
+        or tells_another_event(sentence, passage)
+        or is_turned_round(claim, passage.stretches[closest(claim, passage.stretches)])
+        or answers_no(claim, passage)
+    )
+    return not is_other and not underivable(claim, passage)
 
 
 def _keeps_bound(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:

@@ -57,6 +57,21 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 OPPOSITES = _opposites()
 """Stem → stems that exclude it in the same position; so do members of a closed class (colours, weekdays)."""
+
+
+def _groups(name: str) -> dict[str, frozenset[str]]:
+    """Return each stem of a list of groups with the stems of all its groups."""
+    table: dict[str, frozenset[str]] = {}
+    for group in LISTS[name].split(";"):
+        for stem in (stems := stems_of(group)):
+            table[stem] = table.get(stem, frozenset()) | stems
+    return table
+
+
+EVENTS = _groups("events")
+"""Stem of an event → stems of those that may be the same event or a part of it."""
+SYNONYMS = _groups("synonyms")
+"""Stem → stems that say the same in most sentences; short on purpose."""
 NEGATIVE_PREFIXES = ("un", "in", "im", "non", "dis", "ir", "il")
 SMALL_NUMBERS = dict(zip(LISTS["small_numbers"].split(), (*range(20), *range(20, 100, 10)), strict=True))
 ORDINALS = dict(zip(LISTS["ordinals"].split(), (*range(1, 20), *range(20, 101, 10)), strict=True))

@@ -7,14 +7,18 @@ import unicodedata
 from collections.abc import Sequence
 
 from factscope.judging.verifiers.builtin.alignment import same_word
-from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
-from factscope.judging.verifiers.builtin.clauses import ClauseAlignment
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.clauses import Clause, ClauseAlignment, align_clause
+from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, LISTS, stems_of
+from factscope.judging.verifiers.builtin.rival_dates import is_date
+from factscope.judging.verifiers.builtin.word_forms import may_be_inflected
 
 _NESTED = [tuple(map(stems_of, group.split("/"))) for group in LISTS["nested_areas"].split(";")]
 """Names of a large area, and those of areas in it."""
 _CONTINENTS = stems_of(LISTS["continents"])
 _SHORT_FORMS = [stems_of(group) for group in LISTS["short_forms"].split(";")]
+_DETERMINERS = frozenset(("a", "an", "the", "each", "every", "no", "some", "all", "many", "most", "few", "any", "this"))
 _FULL_NAME = 8
 """Most words of a name that is shortened to its initials."""
 
@@ -30,13 +34,53 @@ def may_be_one(
 
 
 def has_another_ending(text: str, passage: str, aligned: ClauseAlignment) -> bool:
-    """Tell whether two names have one stem, but other letters: "Williams" and "William", "Luca" and "Lucas"."""
-    return any(
-        item.kind == other.kind == "name"
-        and item.key == other.key
-        and _letters(text[item.start : item.end]) != _letters(passage[other.start : other.end])
+    """Tell whether two names or words have one stem, but are others: "Williams", "William"; "import", "important".
+
+    The first word of a sentence may be a name, too.
+    """
+    pairs = [
+        (
+            "name" in (item.kind, other.kind) or item.at == other.at == 0,
+            text[item.start : item.end],
+            passage[other.start : other.end],
+        )
         for item, other in aligned.pairs
+        if item.key == other.key and item.kind not in NUMERIC
+    ]
+    return any(
+        _letters(ours) != _letters(theirs) if is_name else not may_be_inflected(ours, theirs)
+        for is_name, ours, theirs in pairs
     )
+
+
+def has_namesake(claim: AnalysedText, passage: AnalysedText) -> bool:
+    """Tell whether the closest sentence has a name with an "s" more or less in the place of the claim's: Adam, Adams.
+
+    After an article it may be one of several: "a German".
+    """
+    (claimed,) = claim.stretches
+    at = closest(claimed, passage.stretches)
+    nearest = passage.stretches[at]
+    present = {_letters(word) for stretch in passage.stretches for word in stretch.lower}
+    return any(
+        item.key == other.key
+        and item.kind not in NUMERIC
+        and not is_date(item)
+        and claim.text[item.start].isupper()
+        and passage.text[other.start].isupper()
+        and (name := _letters(claim.text[item.start : item.end])) not in present
+        and {name + "s", name.removesuffix("s")} - {name} >= {_letters(passage.text[other.start : other.end])}
+        and _is_beside_same(claimed, item, nearest, other)
+        for item, other in align_clause(claimed, Clause(nearest, at, ())).pairs
+    )
+
+
+def _is_beside_same(claim: AnalysedSentence, item: TextItem, sentence: AnalysedSentence, other: TextItem) -> bool:
+    """Tell whether two items have the same word before or after them, and no article; "Orders 1 and 2" is a plural."""
+    before = [words.lower[:at][-1:] for words, at in ((claim, item.at), (sentence, other.at))]
+    after = [words.lower[at + 1 :][:1] for words, at in ((claim, item.at), (sentence, other.at))]
+    is_plain = _DETERMINERS.isdisjoint((*before[0], *before[1]))
+    return is_plain and any(left == right and "".join(left).isalpha() for left, right in (before, after))
 
 
 def _letters(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import excerpt, opposed
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
-from factscope.judging.verifiers.builtin.bounds import ROUGH, admits, compare_quantifiers
+from factscope.judging.verifiers.builtin.bounds import ROUGH, admits, compare_quantifiers, has_opposite_bound
 from factscope.judging.verifiers.builtin.clauses import (
     Clause,
     ClauseAlignment,
@@ -159,11 +159,13 @@ def _all_found(
     ):
         return None
     quantity = compare_quantifiers(claim, words)
+    if has_opposite_bound(claim, [words]):
+        is_plain = roles == quantity == "same" and not denied and not aligned.foreign
+        return ("contradicted", "the passage gives the opposite limit") if is_plain else None
     if quantity == "opposed" and roles == "same" and len(aligned.foreign) <= 2 and denied <= 1:
         return "contradicted", "the passage speaks of another share"
-    if quantity in ("opposed", "unclear"):
-        return None
-    if is_reported(words, aligned) and not is_reported(claim, aligned, own=True):
+    is_said = is_reported(words, aligned) and not is_reported(claim, aligned, own=True)
+    if is_said or quantity in ("opposed", "unclear"):
         return None
     if denials(claim) == denied_there:
         if aligned.foreign and (denied or is_about_all(words)):
@@ -171,9 +173,7 @@ def _all_found(
         excluded = _excluded_by_one(claim, words, aligned)
         if roles == "swapped" or excluded > 1:
             return "contradicted", "the passage has it the other way round"
-        if excluded:
-            return None
-        return "supported", "the passage says so, with all key words"
+        return None if excluded else ("supported", "the passage says so, with all key words")
     first = min(other.at for _, other in aligned.pairs)
     is_part = (
         any(item.at == first - 1 for item in aligned.foreign) and words.lower[max(0, first - 2)] != "the"

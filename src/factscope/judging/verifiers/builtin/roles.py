@@ -9,9 +9,10 @@ from itertools import combinations_with_replacement, pairwise
 from typing import Literal
 
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
-from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, marker
+from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, has, marker, same_item
 from factscope.judging.verifiers.builtin.heads import specifies_another
 from factscope.judging.verifiers.builtin.lexicon import word_list
+from factscope.judging.verifiers.builtin.tense import is_past_form
 
 ItemPair = tuple[TextItem, TextItem]
 RoleComparison = Literal["same", "inverse", "swapped", "unclear"]
@@ -38,6 +39,10 @@ _SYMMETRIC = frozenset("and or with between".split())
 _ORDERING = frozenset("before after above below over under".split())
 """Prepositions that order two things."""
 _LISTING = frozenset("and or both".split())
+_NEAR = 3
+"""Words before a verb among which its auxiliary is looked for."""
+_PHRASE = 5
+"""Words before and after a verb among which its subject and object are looked for."""
 _MUTUAL_MARKERS = frozenset("with near between against as".split())
 """Prepositions that may apply in both directions: "Norvale shares a border with Estrand"."""
 
@@ -51,6 +56,60 @@ def compare_roles(claim: AnalysedSentence, clause: AnalysedSentence, aligned: Cl
         return "unclear"
     result = _compare(claim, clause, aligned)
     return "unclear" if result == "swapped" and not _change_places(claim, clause, aligned) else result
+
+
+def is_turned_round(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
+    """Tell whether one has in the passive voice what the other has in the active, with the same subject and object."""
+    return any(
+        _acts_on(active, verb, around)
+        for passive, active in ((claim, sentence), (sentence, claim))
+        for verb in passive.items
+        if passive.lower[verb.at + 1 : verb.at + 2] == ("by",) and verb.key not in _MUTUAL
+        for around in (_around(passive, verb),)
+        if _is_passive(passive, verb)
+    )
+
+
+def _acts_on(active: AnalysedSentence, verb: TextItem, around: tuple[Sequence[TextItem], Sequence[TextItem]]) -> bool:
+    """Tell whether in an active sentence the same verb has items of the same side before it, and after it."""
+    for item in active.items:
+        if not same_item(item, verb) or not _is_active(active, item):
+            continue
+        sides = _around(active, item)
+        if all(_shares(ours, theirs) for ours, theirs in zip(sides, around, strict=True)) and not any(
+            _shares(ours, theirs) for ours, theirs in zip(sides, around[::-1], strict=True)
+        ):
+            return True
+    return False
+
+
+def _around(sentence: AnalysedSentence, verb: TextItem) -> tuple[list[TextItem], list[TextItem]]:
+    """Return the items shortly before and after a verb, those of a phrase with a preposition other than "by" aside.
+
+    A date ends such a phrase: "In May Anna met Bert".
+    """
+    dates = {item.at + 1 for item in sentence.items if item.kind in NUMERIC}
+    close = [
+        item
+        for item in sentence.items
+        if abs(item.at - verb.at) in range(1, _PHRASE + 1) and item.kind not in NUMERIC
+        if marker(sentence, item) in ("", "by") or not dates.isdisjoint((item.at, item.at - 1))
+    ]
+    return [item for item in close if item.at < verb.at], [item for item in close if item.at > verb.at]
+
+
+def _is_passive(sentence: AnalysedSentence, verb: TextItem) -> bool:
+    return not BE.isdisjoint(sentence.lower[max(0, verb.at - _NEAR) : verb.at])
+
+
+def _is_active(sentence: AnalysedSentence, verb: TextItem) -> bool:
+    """Tell whether a word is a verb in the active voice, with "-ed" or "-s": "their captain Ben" is a noun."""
+    word, after = sentence.lower[verb.at], sentence.lower[verb.at + 1 : verb.at + 1 + _PHRASE]
+    return (is_past_form(word) or word.endswith("s")) and "by" not in after and not _is_passive(sentence, verb)
+
+
+def _shares(items: Sequence[TextItem], others: Sequence[TextItem]) -> bool:
+    return any(has(others, item) for item in items)
 
 
 def _compare(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> RoleComparison:
@@ -223,7 +282,11 @@ def _compare_agents(claim: AnalysedSentence, clause: AnalysedSentence, aligned: 
     by = next((at for at in range(agent.at - 1, max(-1, agent.at - 4), -1) if passive.lower[at] == "by"), 0)
     if by:  # the object is before the verb
         return "same" if by - 1 in after and max(after) == by - 1 else "unclear"
-    acted_on = [other for item, other in others if item.kind == "name" and marker(passive, other) == "by"]
-    verb = acted_on and passive.lower.index("by") - 1
-    is_swapped = actor.kind == "name" and acted_on and verb in after and agent.at < verb and not marker(passive, agent)
-    return "swapped" if is_swapped else "unclear"
+    verb, passive_verb = next((pair for pair in others if pair[1].at == passive.lower.index("by") - 1), (None, agent))
+    if verb is None or not _is_active(active, verb) or not _is_passive(passive, passive_verb):
+        return "unclear"
+    if agent.at > passive_verb.at or marker(passive, agent):
+        return "unclear"
+    acted_on = [item for item, other in others if item.kind not in NUMERIC and marker(passive, other) == "by"]
+    is_swapped = any(actor.at < verb.at < item.at for item in acted_on)
+    return "swapped" if is_swapped and not _is_mutual(claim, aligned, ()) else "unclear"

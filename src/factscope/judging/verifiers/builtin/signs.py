@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import re
 
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence
+from factscope.claims.text.terms import term
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, TEMPERATURES, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, same_quantity
 from factscope.judging.verifiers.builtin.derivable import is_limit
+from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.lexicon import CURRENCIES
 from factscope.judging.verifiers.builtin.rival_dates import minutes
 
 _BEFORE = re.compile(r"(?:(?<!\w)[-–−]|[<>≤≥±~−$€£¥]\s?|\bminus\s)+$")
 _AFTER = re.compile(r"\s?[%‰°$€£¥]|\+")
 _DIGITS = re.compile(r"\d[\d.]*")
 _HALF_DAY_TIME = re.compile(r"(?<![\d:.])(\d\d?(?:[:.]\d\d)?)\s?([ap])\.?m\b", re.IGNORECASE)
+_FIGURES = re.compile(r"\d[\d,.]*")
+_CONVERTED = 0.05
+"""Largest share by which a number in one unit differs from the rounded one in another."""
+_ALIKE = (frozenset(map(term, CURRENCIES)), frozenset(TEMPERATURES), frozenset(("s", "day", "year")), {"l", "gallon"})
+"""Units of the same thing that are not converted to one base unit."""
 _HALF_OF_DAY = re.compile(r"\s?([ap])\.?m\b", re.IGNORECASE)
 
 
@@ -47,6 +55,33 @@ def has_other_half(claim: str, passage: str) -> bool:
         {(time, half.casefold()) for time, half in _HALF_DAY_TIME.findall(text)} for text in (claim, passage)
     )
     return any((time, "p" if half == "a" else "a") in theirs for time, half in ours - theirs)
+
+
+def has_other_unit(claim: AnalysedText, passage: AnalysedText) -> bool:
+    """Tell whether the passage has a number of the claim only with another unit of the same thing: 200 km/h for mph."""
+    present = [other for stretch in passage.stretches for other in stretch.items if other.kind == "count"]
+    return any(
+        any(_is_other_measure(item, other) and number == _number(passage.text, other) for other in present)
+        for item in claim.stretches[0].items
+        if item.kind == "count" and (number := _number(claim.text, item))
+        if not any(
+            item.unit == other.unit and abs(item.amount - other.amount) <= _CONVERTED * abs(item.amount)
+            for other in present
+        )
+    )
+
+
+def _is_other_measure(item: TextItem, other: TextItem) -> bool:
+    """Tell whether two quantities measure the same thing in different units."""
+    if item.unit == other.unit != "":
+        return item.amount != other.amount
+    return any({item.unit, other.unit} <= units for units in _ALIKE)
+
+
+def _number(text: str, item: TextItem) -> str:
+    """Return the digits at the start of a quantity."""
+    digits = _FIGURES.match(text, item.start, item.end)
+    return digits[0].replace(",", "") if digits else ""
 
 
 def _may_be_versions(ours: str, theirs: str) -> bool:

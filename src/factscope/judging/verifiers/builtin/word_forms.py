@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 
 from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import TextItem
-from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, LISTS
+from factscope.judging.verifiers.builtin.lexicon import BASE_FORMS, LARGE_AREAS, LISTS
 
 _LENGTHS = 3
 """Most letters by which the stems of words other than names may differ."""
+
+_INFLECTION = re.compile(r"(?:'s|s'|ies|ied|es|s|ed|ing|ly|er|est|e|y)$")
+_DOUBLED = re.compile(r"([bdfgklmnprstvz])\1$")
 
 
 def _pairs(name: str) -> frozenset[tuple[str, str]]:
@@ -32,3 +36,10 @@ def are_forms(left: TextItem, right: TextItem) -> bool:
     if "name" in (left.kind, right.kind):
         return not LARGE_AREAS.isdisjoint((left.key, right.key)) and (first, second) in _AREA_ENDINGS
     return (first, second) in _WORD_ENDINGS and abs(len(left.key) - len(right.key)) <= _LENGTHS
+
+
+def may_be_inflected(left: str, right: str) -> bool:
+    """Tell whether two words of one stem differ at most in inflection: "universe" and "university" have one stem."""
+    words = [word.casefold().replace("’", "'") for word in (left, right)]
+    first, second = (_DOUBLED.sub(r"\1", _INFLECTION.sub("", word).rstrip("ei")) for word in words)
+    return first == second or not BASE_FORMS.keys().isdisjoint(words)
