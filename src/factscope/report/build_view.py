@@ -104,7 +104,7 @@ class _RecordsByPart:
             unread=unread,
             searches=searches(self._queries[unit_id], self._hits, cards, unread, online=has_answer),
             correction=self._corrections.get(unit_id),
-            seats=_judge_views(cards, self._rules) if self._rules else (),
+            judge_views=_judge_views(cards, self._rules) if self._rules else (),
             risks=tuple(self._risks[name] for name in verdict.at_risk if name in self._risks),
             cascaded=self._is_cascade,
         )

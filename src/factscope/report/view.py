@@ -59,7 +59,7 @@ class UnitView(NamedTuple):
     """Failures of single sources, which could not be fetched or read."""
     searches: tuple[QuerySearch, ...]
     correction: Correction | None
-    seats: tuple[JudgeView, ...]
+    judge_views: tuple[JudgeView, ...]
     """Its judges in the order of their names."""
     risks: tuple[Risk, ...]
     cascaded: bool = False
@@ -91,7 +91,7 @@ class UnitView(NamedTuple):
     @property
     def panel(self) -> tuple[JudgeView, ...]:
         """Its judges, if there are several."""
-        return self.seats if len(self.seats) > 1 else ()
+        return self.judge_views if len(self.judge_views) > 1 else ()
 
     @property
     def agreement(self) -> str | None:
@@ -128,7 +128,7 @@ class UnitView(NamedTuple):
     @property
     def confidence_from(self) -> ConfidenceFrom | None:
         """Return the origin of its verdict's confidence; of several the least trustworthy."""
-        agreeing = (judge.confidence_from for judge in self.seats if judge.outcome == self.verdict.outcome)
+        agreeing = (judge.confidence_from for judge in self.judge_views if judge.outcome == self.verdict.outcome)
         return least_trusted(agreeing) if self.verdict.confidence is not None else None
 
     @property

@@ -168,10 +168,10 @@ def _topics(about: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str
         yield {**row, "number": row["topic"], "name": name, "words": words, "tiers": tiers}
 
 
-def _tiers(selected: pl.DataFrame, seats: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+def _tiers(selected: pl.DataFrame, quotas: Mapping[str, int]) -> Iterator[dict[str, Any]]:
     for tier in TIERS:
         rows = selected.filter(pl.col("tier") == tier)
-        yield {"tier": tier, "n": rows.height, "quota": seats.get(tier, 0), **_means(rows)}
+        yield {"tier": tier, "n": rows.height, "quota": quotas.get(tier, 0), **_means(rows)}
 
 
 def _means(rows: pl.DataFrame) -> dict[str, Mean]:
