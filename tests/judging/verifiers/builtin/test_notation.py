@@ -136,6 +136,12 @@ PHONES = "The company sold half a million phones in its first year and 2.5 milli
         ("The lake covers 12 sq km.", LAKE, "supported"),
         ("The lake covers twelve square kilometers.", LAKE, "supported"),
         ("The lake covers 12 square miles.", LAKE, "contradicted"),
+        ("The lake is 33 feet deep.", "The lake is 10 metres deep.", "supported"),
+        ("The lake is 10 metres deep.", "The lake is 33 feet deep.", "supported"),
+        ("The lake is 40 feet deep.", "The lake is 10 metres deep.", "contradicted"),
+        ("The train runs at 186 mph.", "The train runs at 300 km/h.", "supported"),
+        ("The farm has five acres of land.", "The farm has two hectares of land.", "supported"),
+        ("She weighed 132 pounds.", "She weighed 60 kg and swam every day.", "supported"),
         ("The pole was 6 feet 2 inches long.", "The pole was 6' 2\" long and made of ash.", "supported"),
         ("In January the temperature was twelve degrees below zero.", "In January it was −12 °C.", "supported"),
         ("The rent is 1,200.50 euros a month.", "The rent is 1.200,50 € a month, heating included.", "supported"),
@@ -171,6 +177,11 @@ def test_amounts_are_read_in_any_notation(claim: str, passage: str, label: str) 
 )
 def test_what_may_mean_something_else_is_left_in_its_words(claim: str, passage: str) -> None:
     assert write_alike(ClaimPair(claim, passage)).pair.passage == passage
+
+
+def test_the_reason_says_that_the_notation_is_another() -> None:
+    (prediction,) = load_small().verify([ClaimPair("The lake is 33 feet deep.", "The lake is 10 metres deep.")])
+    assert prediction.rationale == "the passage states it in another notation"
 
 
 def test_the_quote_is_a_sentence_of_the_passage_as_it_stands() -> None:

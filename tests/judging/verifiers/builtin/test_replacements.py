@@ -110,3 +110,27 @@ def test_a_place_of_something_else_contradicts() -> None:
 )
 def test_what_may_be_true_as_well_is_not_contradicted(claim: str, passage: str) -> None:
     assert ", not " not in verified(claim, passage).rationale  # "the passage says Karvik, not Tolmin"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        (
+            "There are thirty-seven bronze and stone works in the garden.",
+            "The garden contains thirty-one bronzes and six works in stone, all by women.",
+        ),
+        ("The farmer owns 48 goats and sheep in all.", "Farmer Tuuli Rask keeps 36 goats and 12 sheep."),
+        (
+            "The clinic carried out 2,100 hip and knee operations in 2020.",
+            "In 2020 the clinic carried out 1,260 hip operations and 840 knee operations.",
+        ),
+        ("Anna and Beth scored four goals.", "Anna scored one goal and Beth three."),
+    ],
+)
+def test_a_total_is_not_another_number(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "contradicted"
+
+
+def test_a_wrong_total_is_one() -> None:
+    passage = "Farmer Tuuli Rask keeps 36 goats and 12 sheep."
+    assert verified("The farmer owns 47 goats and sheep in all.", passage).label == "contradicted"

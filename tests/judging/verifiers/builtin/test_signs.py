@@ -127,10 +127,22 @@ def test_the_opposite_limit_never_supports(claim: str, passage: str) -> None:
         ("At least 40 people attended.", "More than 40 people attended."),
         ("More than 40 people attended.", "Fewer than 40 people were invited. More than 40 people attended."),
         ("The trip takes at most three hours.", "The trip takes no more than three hours."),
+        ("The lamp did not cost more than 40 crowns.", "The lamp cost less than 40 crowns."),
     ],
 )
 def test_a_limit_in_other_words_is_the_same(claim: str, passage: str) -> None:
     assert verified(claim, passage).label == "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The trail is up to 5 miles long.", "The trail is up to 8 km long."),
+        ("The speed limit there is 60 mph.", "The speed limit there is 100 km/h."),
+    ],
+)
+def test_a_rounded_conversion_is_not_another_number(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "contradicted"
 
 
 def test_what_is_struck_out_is_not_stated() -> None:

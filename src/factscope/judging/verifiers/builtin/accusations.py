@@ -64,4 +64,13 @@ def is_title(sentence: str) -> bool:
 
 def rests_on_numbers(inputs: Mapping[str, float]) -> bool:
     """Tell whether another number or year is all that can be named as a difference."""
-    return {name for name in SIGNS if inputs[name] > 0} in ({name} for name in _NUMERIC)
+    return _differences(inputs) in ({name} for name in _NUMERIC)
+
+
+def has_no_other_sign(inputs: Mapping[str, float]) -> bool:
+    """Tell whether nothing but numbers and years can be named as a difference, or nothing at all."""
+    return _differences(inputs) <= {*_NUMERIC}
+
+
+def _differences(inputs: Mapping[str, float]) -> set[str]:
+    return {name for name in SIGNS if inputs[name] > 0}

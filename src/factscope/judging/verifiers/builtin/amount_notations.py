@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from factscope.judging.verifiers.builtin.imperial_notations import imperial
 from factscope.judging.verifiers.builtin.lexicon import LISTS, NUMBERED, ORDINALS
 from factscope.judging.verifiers.builtin.notation_form import alternatives, has_words, notation
 from factscope.judging.verifiers.builtin.share_notations import SHARES
@@ -224,7 +225,7 @@ def _around(_: re.Match[str], __: str) -> str:
 
 
 AMOUNTS = (
-    _cents, _pounds_and_pence, _money, _continental, _half_of_scale, _and_a_half, *SHARES, _below_zero, _spelled, _unit,
-    _feet, _numbered, _ordinal, _world_war, _regnal, _score, _phone, _around,
+    _cents, _pounds_and_pence, _money, _continental, _half_of_scale, _and_a_half, *SHARES, _below_zero, imperial,
+    _spelled, _unit, _feet, _numbered, _ordinal, _world_war, _regnal, _score, _phone, _around,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

@@ -68,6 +68,16 @@ def has_opposite_bound(claim: AnalysedSentence, sentences: Iterable[AnalysedSent
     return any(theirs and all(f"{ours} {other}" in _EXCLUSIVE for other in theirs) for ours, theirs in bounds)
 
 
+def has_other_bound(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
+    """Tell whether a number of both is another bound, or none, on one side: "not more than 40" may be less than 40."""
+    return any(
+        _bound(claim, item) != _bound(sentence, other)
+        for item in claim.items
+        if item.kind in NUMERIC
+        for _, other in _equal_numbers(item, [sentence])
+    )
+
+
 def _denies(sentence: AnalysedSentence) -> bool:
     """Tell whether a sentence has a negation besides "no more than": "does not fall below 100" is "at least 100"."""
     return any(not is_cap(sentence.lower, at) for at in sentence.cues.negations)

@@ -3,7 +3,7 @@
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.bounds import QUANTIFIERS, is_cap
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, marker
 from factscope.judging.verifiers.builtin.lexicon import NEGATIONS, word_list
@@ -101,3 +101,13 @@ def is_about_share(claim: AnalysedSentence) -> bool:
     return not {"most", "half"}.isdisjoint(claim.lower) or any(
         "of" in claim.lower[item.at + 1 : item.at + 4] for item in numbers
     )
+
+
+def excluded_by_one(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> int:
+    """Count the names before which only one side says "not": two where "from Drennan, not Loughmore" is reversed."""
+    names = [(item, other) for item, other in aligned.pairs if item.kind == "name"]
+    return sum(_follows_not(claim, item) != _follows_not(clause, other) for item, other in names)
+
+
+def _follows_not(sentence: AnalysedSentence, item: TextItem) -> bool:
+    return item.at > 0 and sentence.lower[item.at - 1] == "not"

@@ -95,3 +95,8 @@ def belongs_to_another(claim: AnalysedSentence, clause: AnalysedSentence, aligne
     before = [foreign for foreign in aligned.foreign if foreign.at < other.at]
     is_owner = marker(clause, other) == "of" and marker(claim, item) != "of"
     return is_owner and bool(before) and not any(matched.at < other.at for _, matched in aligned.pairs)
+
+
+def hangs(sentence: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether an item follows a preposition, at most with an article between them."""
+    return bool(marker(sentence, item)) and not any(item.at - 3 < other.at < item.at for other in sentence.items)

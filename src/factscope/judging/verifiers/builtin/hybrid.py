@@ -15,6 +15,7 @@ from factscope.judging.verifiers.builtin.accusations import (
     EVEN,
     RELATED,
     WEAK,
+    has_no_other_sign,
     is_row,
     is_weak,
     rests_on_numbers,
@@ -53,8 +54,9 @@ from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
 from factscope.judging.verifiers.builtin.roles import is_turned_round
 from factscope.judging.verifiers.builtin.rows import is_about_other_row
-from factscope.judging.verifiers.builtin.rules import apply_rules, is_ruled
-from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit
+from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled
+from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit, is_converted
+from factscope.judging.verifiers.builtin.totals import adds_up
 from factscope.judging.verifiers.builtin.weekdays import names_other_weekdays
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
@@ -228,7 +230,7 @@ class HybridVerifier:
         inputs = mixture_inputs(comparison, scores)
         probabilities = mix(self.mixture, inputs)
         nearest = comparison.sentence.of(passage.text)
-        if is_row(nearest) or is_about_another(text_of(sentence), nearest) or _keeps_bound(inputs, sentence, passage):
+        if is_row(nearest) or is_about_another(text_of(sentence), nearest) or _agrees(inputs, sentence, passage):
             probabilities = without_contradiction(probabilities)
         label: Label
         confidence = float(probabilities[2])
@@ -273,6 +275,9 @@ def _answer(written: WrittenAlike, prediction: Prediction, *, partly: bool) -> P
         return abstains
     if prediction.quote:
         prediction = prediction._replace(quote=written.original(prediction.quote))
+    if written.changed:
+        reason = prediction.rationale.replace(VERBATIM, "the passage states it in another notation")
+        prediction = prediction._replace(rationale=reason)
     if prediction.probabilities is None:
         return abstention("nothing_to_read", prediction.rationale)
     if prediction.label in ("supported", "contradicted"):
@@ -320,12 +325,14 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
     return not is_other and not underivable(claim, passage)
 
 
-def _keeps_bound(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
-    """Tell whether the only difference is a number that satisfies the claim's bound, or is within a range."""
+def _agrees(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
+    """Tell whether the only difference is a number that keeps a bound, is in a range, a sum or in another unit."""
     claim = sentence.stretches[0]
     nearest = passage.stretches[closest(claim, passage.stretches)]
+    if is_converted(sentence, passage, nearest):
+        return has_no_other_sign(inputs)
     satisfies = keeps_bound(claim, nearest) or keeps_range(sentence.text, claim, passage.text, nearest)
-    return satisfies and rests_on_numbers(inputs)
+    return rests_on_numbers(inputs) and (satisfies or adds_up(claim, nearest))
 
 
 def _covered(comparison: ClaimComparison) -> float:

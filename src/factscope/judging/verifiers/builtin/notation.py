@@ -27,6 +27,8 @@ class WrittenAlike(NamedTuple):
     pair: ClaimPair
     edits: tuple[_Edit, ...] = ()
     """Those of the passage, in order."""
+    changed: bool = False
+    """Whether claim or passage was edited."""
 
     def original(self, span: Span) -> Span:
         """Return the place in the original passage of a span of this one."""
@@ -47,7 +49,7 @@ def write_alike(pair: ClaimPair) -> WrittenAlike:
     claim_edits, edits = (_edits(text, other) for text, other in (pair, pair[::-1]))
     if not claim_edits and not edits:
         return WrittenAlike(pair)
-    return WrittenAlike(ClaimPair(_edited(pair.claim, claim_edits), _edited(pair.passage, edits)), edits)
+    return WrittenAlike(ClaimPair(_edited(pair.claim, claim_edits), _edited(pair.passage, edits)), edits, changed=True)
 
 
 def _edits(text: str, other: str) -> tuple[_Edit, ...]:

@@ -10,7 +10,13 @@ from typing import Literal, NamedTuple
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import excerpt, opposed
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
-from factscope.judging.verifiers.builtin.bounds import ROUGH, admits, compare_quantifiers, has_opposite_bound
+from factscope.judging.verifiers.builtin.bounds import (
+    ROUGH,
+    admits,
+    compare_quantifiers,
+    has_opposite_bound,
+    has_other_bound,
+)
 from factscope.judging.verifiers.builtin.clauses import (
     Clause,
     ClauseAlignment,
@@ -29,6 +35,7 @@ from factscope.judging.verifiers.builtin.derivable import may_hold
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.force import (
     denials,
+    excluded_by_one,
     is_about_all,
     is_about_share,
     is_about_some,
@@ -37,13 +44,13 @@ from factscope.judging.verifiers.builtin.force import (
     is_turned,
     same_bounds,
 )
-from factscope.judging.verifiers.builtin.heads import belongs_to_another
+from factscope.judging.verifiers.builtin.heads import belongs_to_another, hangs
 from factscope.judging.verifiers.builtin.lexicon import NUMBERED, TITLES
 from factscope.judging.verifiers.builtin.name_forms import has_another_ending, may_be_one
 from factscope.judging.verifiers.builtin.number_ranges import lies_in_range, splits_range
 from factscope.judging.verifiers.builtin.rival_dates import is_of_past_state, is_setting, minutes
 from factscope.judging.verifiers.builtin.roles import BE, compare_roles
-from factscope.judging.verifiers.builtin.signs import same_measures
+from factscope.judging.verifiers.builtin.signs import is_conversion, same_measures
 from factscope.judging.verifiers.builtin.tense import same_tense
 from factscope.judging.verifiers.builtin.verbatim import is_left_standing
 
@@ -170,7 +177,7 @@ def _all_found(
     if denials(claim) == denied_there:
         if aligned.foreign and (denied or is_about_all(words)):
             return None  # "no big dog barked" does not say that no dog barked
-        excluded = _excluded_by_one(claim, words, aligned)
+        excluded = excluded_by_one(claim, words, aligned)
         if roles == "swapped" or excluded > 1:
             return "contradicted", "the passage has it the other way round"
         return None if excluded else ("supported", "the passage says so, with all key words")
@@ -185,21 +192,12 @@ def _all_found(
         and not is_about_some(claim)
         and not is_about_share(claim)
         and len(aligned.foreign) <= 2
+        and not has_other_bound(claim, words)
         and is_denied_within(words, aligned)
     ):
         where = "only the claim" if denials(claim) else "only the passage"
         return "contradicted", f"{where} denies it"
     return None
-
-
-def _excluded_by_one(claim: AnalysedSentence, clause: AnalysedSentence, aligned: ClauseAlignment) -> int:
-    """Count the names before which only one side says "not": two where "from Drennan, not Loughmore" is reversed."""
-    names = [(item, other) for item, other in aligned.pairs if item.kind == "name"]
-    return sum(_follows_not(claim, item) != _follows_not(clause, other) for item, other in names)
-
-
-def _follows_not(sentence: AnalysedSentence, item: TextItem) -> bool:
-    return item.at > 0 and sentence.lower[item.at - 1] == "not"
 
 
 def _one_differs(
@@ -219,7 +217,10 @@ def _one_differs(
     if _is_another_subject(claim, aligned.missing[0]) or is_measure:
         return None  # "the red line" is not the green one, and one may be older than two others
     rivals = [
-        (item, other) for item in aligned.missing for other in aligned.foreign if _rivals(claim, item, words, other)
+        (item, other)
+        for item in aligned.missing
+        for other in aligned.foreign
+        if _rivals(claim, item, words, other) and not is_conversion(text, item, passage, other)
     ]
     if not rivals or any(item.kind != "name" for item in aligned.missing[1:]) or rivals[0][0] is not aligned.missing[0]:
         return None
@@ -262,7 +263,7 @@ def _counted_otherwise(
     opening = text.rfind(",", claim.start, ours.start)
     if any(item.start > opening for item in aligned.missing if item is not ours):
         return None
-    if any(item.at > rival.at and not _hangs(words, item) for item in aligned.foreign):
+    if any(item.at > rival.at and not hangs(words, item) for item in aligned.foreign):
         return None
     if not shared or _is_bounded(claim, ours) or _is_bounded(words, rival) or not _pure(aligned, words, but=[rival]):
         return None
@@ -270,11 +271,6 @@ def _counted_otherwise(
         return None
     numbers = excerpt(passage, rival.start, rival.end), excerpt(text, ours.start, ours.end)
     return "contradicted", "the passage says {}, not {}".format(*numbers)
-
-
-def _hangs(sentence: AnalysedSentence, item: TextItem) -> bool:
-    """Tell whether an item follows a preposition, at most with an article between them."""
-    return bool(marker(sentence, item)) and not any(item.at - 3 < other.at < item.at for other in sentence.items)
 
 
 def _is_bounded(sentence: AnalysedSentence, item: TextItem) -> bool:

@@ -25,6 +25,8 @@ from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.name_forms import may_be_one
 from factscope.judging.verifiers.builtin.number_ranges import lies_in_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another
+from factscope.judging.verifiers.builtin.signs import is_conversion
+from factscope.judging.verifiers.builtin.totals import RECKONED, is_total
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
 
 SURE = 0.65
@@ -41,8 +43,6 @@ _ALIKE = 0.25
 """Share of the claim's words that may be missing from a sentence that gives another date."""
 _STATES = frozenset(("had", "has", "have", "is", "are", "there"))
 """Words of a state, which may hold in several years."""
-_RECKONED = frozenset(("together", "altogether", "combined", "total", "net", "sum", "difference"))
-"""Words of a claim whose number is calculated from several in the passage, so that it differs from each of them."""
 
 
 Items = Sequence[TextItem]
@@ -134,7 +134,7 @@ def replaced(
 def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedText) -> Iterator[tuple[Items, Items]]:
     """Yield each number of the claim that can't be meant, with each of the sentence that counts the same things."""
     (claimed,) = claim.stretches
-    if not _RECKONED.isdisjoint(claimed.lower):
+    if not RECKONED.isdisjoint(claimed.lower):
         return
     numbers = [item for item in claimed.items if item.kind in _KINDS and claimed.lower[item.at] != "one"]
     free = [
@@ -148,10 +148,11 @@ def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
     for item in numbers:
         if item.kind in ("year", "month") and not is_same_event:
             continue
-        if lies_in_range(claim.text, claimed, item, passage.text, stretch):
+        if lies_in_range(claim.text, claimed, item, passage.text, stretch) or is_total(claimed, item, stretch):
             continue
         if not is_limit(claimed, item) and not follows_nearby(item, stretch, passage):
-            yield from (((item,), (other,)) for other in free if _may_stand_for(other, item))
+            others = [other for other in free if not is_conversion(claim.text, item, passage.text, other)]
+            yield from (((item,), (other,)) for other in others if _may_stand_for(other, item))
 
 
 def _is_worded_alike(claimed: AnalysedSentence, stretch: AnalysedSentence) -> bool:

@@ -71,6 +71,25 @@ def has_other_unit(claim: AnalysedText, passage: AnalysedText) -> bool:
     )
 
 
+def is_converted(claim: AnalysedText, passage: AnalysedText, sentence: AnalysedSentence) -> bool:
+    """Tell whether every number that only the claim has is one of the sentence in another unit."""
+    stated = {item.key for item in sentence.items}
+    differing = [item for item in claim.stretches[0].items if item.kind in NUMERIC and item.key not in stated]
+    return bool(differing) and all(
+        any(is_conversion(claim.text, item, passage.text, other) for other in sentence.items) for item in differing
+    )
+
+
+def is_conversion(text: str, item: TextItem, passage: str, other: TextItem) -> bool:
+    """Tell whether a number of a text is one of a passage, rounded, in another unit: "33 feet" of "10 metres"."""
+    is_near = abs(item.amount - other.amount) <= _CONVERTED * abs(item.amount)
+    return item.unit == other.unit != "" and is_near and _unit(text, item) != _unit(passage, other)
+
+
+def _unit(text: str, item: TextItem) -> str:
+    return text[item.start : item.end].lstrip("0123456789,. ").casefold()
+
+
 def _is_other_measure(item: TextItem, other: TextItem) -> bool:
     """Tell whether two quantities measure the same thing in different units."""
     if item.unit == other.unit != "":

@@ -1,0 +1,30 @@
+"""Totals of things that a passage counts apart: "48 goats and sheep" of 36 goats and 12 sheep.
+
+The network takes such a number for another one than each of theirs.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
+
+RECKONED = frozenset(("together", "altogether", "combined", "total", "net", "sum", "difference"))
+"""Words of a claim whose number is calculated from several in the passage, so that it differs from each of them."""
+_JOINING = RECKONED | {"and", "both", "all", "overall"}
+"""Words of a claim that may count things together."""
+
+
+def is_total(claim: AnalysedSentence, item: TextItem, sentence: AnalysedSentence) -> bool:
+    """Tell whether a number of a claim about several things is the sum of two counts of the sentence."""
+    if item.kind != "count" or _JOINING.isdisjoint(claim.lower):
+        return False
+    counts = [other.amount for other in sentence.items if other.kind == "count"]
+    return any(left + right == item.amount for left, right in combinations(counts, 2))
+
+
+def adds_up(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
+    """Tell whether every number that only the claim has is such a sum."""
+    stated = {item.key for item in sentence.items}
+    differing = [item for item in claim.items if item.kind in NUMERIC and item.key not in stated]
+    return bool(differing) and all(is_total(claim, item, sentence) for item in differing)
