@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from factscope.judging.verifiers.builtin.ages import age_at_death, years_of_life
 from factscope.judging.verifiers.builtin.lexicon import MONTHS, ORDINALS, SMALL_NUMBERS
 from factscope.judging.verifiers.builtin.notation_form import alternatives, has_words, notation
 
@@ -237,7 +238,7 @@ def _fiscal_year(match: re.Match[str], _: str) -> str:
 
 
 CALENDAR = (
-    _date, _month, _holiday, _middle_of_day, _time, _with_colon, _spoken_time, _minutes, _halves, _clocked, _days,
-    _long_times, _years, _full_years, _decade, _century, _quarter, _fiscal_year,
+    age_at_death, years_of_life, _date, _month, _holiday, _middle_of_day, _time, _with_colon, _spoken_time, _minutes,
+    _halves, _clocked, _days, _long_times, _years, _full_years, _decade, _century, _quarter, _fiscal_year,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

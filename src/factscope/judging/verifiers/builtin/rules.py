@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from factscope.core.labels import Label
 from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.ages import find_wrong_age
 from factscope.judging.verifiers.builtin.analysis import WordWeights
 from factscope.judging.verifiers.builtin.claim_sentences import text_of
 from factscope.judging.verifiers.builtin.clauses import Clause, clauses, holds_as_well
@@ -34,6 +35,8 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
         return _by_rule("supported", match.sentence, VERBATIM)
     if frame := find_frame(text, passage.text):
         return _framed(*frame)
+    if wrong_age := find_wrong_age(text, passage.text):
+        return _by_rule("contradicted", *wrong_age)
     case = find_plain_case(claim, passage, weights)
     if case and (case.label == "supported" or not is_about_another(text, case.sentence.of(passage.text))):
         return _by_rule(case.label, case.sentence, case.reason)

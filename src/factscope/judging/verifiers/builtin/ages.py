@@ -1,0 +1,147 @@
+"""Ages that follow from a date of birth: "died at the age of 71" as "died in 1811" beside "(1740–1811)".
+
+The network reads an age that is not stated as another number. Only a passage with one date of birth is read so, and
+only a claim about whom it belongs to.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from factscope.claims.text.segments import sentences
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.lexicon import MONTHS
+from factscope.judging.verifiers.builtin.notation_form import alternatives, notation
+from factscope.judging.verifiers.builtin.spelled_numbers import SPELLED, read_spelled
+
+_YEAR = r"(?:1\d{3}|20\d{2})"
+
+
+def _day(name: str) -> str:
+    """Return a pattern of a date or a year."""
+    return rf"(?:(?P<{name}_day>\d\d?) (?P<{name}_month>{alternatives(MONTHS)})\.? )?(?P<{name}_year>{_YEAR})\b"
+
+
+_BIRTH = re.compile(rf"(?i)\bborn\b[^.;()]{{0,40}}?\b{_day('born')}|\([^()]{{0,30}}?\b{_day('from')}\s?[–—-]")
+_DEATH = re.compile(rf"(?i)\bdied\b[^.;()]{{0,40}}?\b{_day('died')}|[–—-]\s?[^()\d]{{0,20}}{_day('to')}\)")
+_AGE = rf"(?P<age>\d{{1,3}}|{SPELLED})"
+_NAME = re.compile(r"[A-Z][\w'’-]*(?:\s(?:van|von|de|der|la|[A-Z][\w'’-]*))*")
+_PRONOUN = re.compile(r"(?:He|She)(?: [a-z]+){0,3}")
+_ANOTHER = re.compile(
+    r"(?i)\b(?:who|whose|father|mother|parents?|wife|husband|widow(?:er)?|sons?|daughters?|child(?:ren)?|brothers?|sisters?"
+    r"|uncle|aunt|grand\w+|cousin|king|queen)\b"
+)
+"""Words before a death that make it another's."""
+_OF_DEATH = re.compile(
+    rf"(?i)\bwas (?:only )?{_AGE}(?: years old| years of age)? when (?:he|she) died\b"
+    rf"|\blived to (?:be|the age of) {_AGE.replace('<age>', '<lived>')}\b"
+    rf"|\bdied(?: in (?P<year>{_YEAR}))?,? (?:at the age of|at age|aged) {_AGE.replace('<age>', '<died>')}\b"
+)
+
+
+class _Date(NamedTuple):
+    year: int
+    month: int
+    day: int
+    """Month and day are 0 where only the year is known."""
+
+
+class _Life(NamedTuple):
+    born: _Date
+    died: _Date | None
+    sentence: Span
+    """The sentence with the date of birth."""
+
+    def ages_at(self, date: _Date) -> set[int]:
+        """Return the ages that are possible at a date."""
+        years = date.year - self.born.year
+        if not (self.born.month and date.month):
+            return {years - 1, years}
+        return {years - (date[1:] < self.born[1:])}
+
+
+def _life(passage: str) -> _Life | None:
+    """Return the dates of the one person whose birth a passage gives."""
+    births, deaths = list(_BIRTH.finditer(passage)), list(_DEATH.finditer(passage))
+    if len(births) != 1 or len(deaths) > 1:
+        return None
+    (birth,), spans = births, sentences(passage)
+    sentence = next(span for span in spans if span.start <= birth.start() < span.end)
+    died = None
+    for death in deaths:
+        start = max(span.start for span in spans if span.start <= death.start())
+        before = passage[max(start, birth.end()) : death.start()].strip()
+        is_same = start == sentence.start or _is_named(before, sentence.of(passage)) or _PRONOUN.fullmatch(before)
+        if (is_same or death["to_year"]) and not _ANOTHER.search(before):
+            died = _date(death, "died", "to")
+    return _Life(_date(birth, "born", "from"), died, sentence)
+
+
+def _date(match: re.Match[str], *groups: str) -> _Date:
+    group = next(group for group in groups if match[f"{group}_year"])
+    month, day = match[f"{group}_month"], match[f"{group}_day"]
+    return _Date(int(match[f"{group}_year"]), MONTHS[month.lower()] if month else 0, int(day or 0))
+
+
+def _is_about(subject: str, passage: str, life: _Life) -> bool:
+    """Tell whether the subject of a claim is the one who was born."""
+    sentence = life.sentence.of(passage)
+    goes_on = sentence.startswith(("He ", "She ", "Born "))
+    return subject in ("He", "She") or _is_named(subject, passage[: life.sentence.end] if goes_on else sentence)
+
+
+def _is_named(subject: str, text: str) -> bool:
+    words = subject.split() if _NAME.fullmatch(subject) else []
+    return bool(words) and all(re.search(rf"\b{re.escape(word)}\b", text) for word in words)
+
+
+def _age(match: re.Match[str], *groups: str) -> int | None:
+    text = next((match[group] for group in groups if match[group]), "")
+    return read_spelled(text) if text else None
+
+
+@notation(_OF_DEATH.pattern, sign=r"(?i)\bborn\b|\d{4}\)")
+def age_at_death(match: re.Match[str], other: str) -> str | None:
+    """Return "died in 1811" for "died at the age of 71" where the other text gives birth and death."""
+    died = _death(match, other)
+    return f"died in {died[0].year}" if died and _age(match, "age", "lived", "died") in died[1] else None
+
+
+_DATE = rf"(?:\d\d? (?:{alternatives(MONTHS)}) |(?:{alternatives(MONTHS)}) \d\d?, )?{_YEAR}"
+_PLACE = r"(?:,? (?:in |at )?[A-Z][\w.’'-]*(?: [A-Z][\w.’'-]*)?){0,2}"
+_LIFE = (
+    rf" \((?i:née [^();]{{1,30}}[;,] )?(?i:born(?: on| in)? |b\. |\* ?)?(?P<born>(?i:{_DATE})){_PLACE}"
+    rf"(?:\s?[–—-]\s?|[,;] )(?i:died(?: on| in)? |d\. |† ?)?(?P<died>(?i:{_DATE})){_PLACE}\)(?P<end>[,;.]?)"
+)
+
+
+@notation(rf"(?<=\w){_LIFE}", sign=r"(?i)\b(?:born|died)\b")
+def years_of_life(match: re.Match[str], _: str) -> str:
+    """Return ", born in 1740 and died in 1811," for " (1740–1811)", which is read as two facts about a name."""
+    dates = [re.sub(r"(\w+) (\d\d?),", r"\2 \1", match[name]) for name in ("born", "died")]
+    born, died = (f"in {date}" if date.isdigit() else f"on {date}" for date in dates)
+    return f", born {born} and died {died}{match['end'] or ','}"
+
+
+def find_wrong_age(claim: str, passage: str) -> tuple[Span, str] | None:
+    """Return the sentence with a date of birth from which another age at death follows, and the reason."""
+    match = _OF_DEATH.search(claim)
+    if not match or claim.rstrip(" .!") != claim[: match.end()] or claim.startswith(("He ", "She ")):
+        return None
+    died, age = _death(match, passage), _age(match, "age", "lived", "died")
+    if not died or age is None or age in died[1]:
+        return None
+    date, ages, life = died
+    makes = " or ".join(map(str, sorted(ages)))
+    return life.sentence, f"by the passage ({life.born.year}–{date.year}) the age is {makes}, not {age}"
+
+
+def _death(match: re.Match[str], passage: str) -> tuple[_Date, set[int], _Life] | None:
+    """Return the date of the death that a claim is about, and the possible ages; None where it may be another's."""
+    claim = match.string
+    life = _life(passage) if len(passage) > len(claim) else None
+    if not life or not life.died or not _is_about(claim[: match.start()].strip(), passage, life):
+        return None
+    is_same_year = match["year"] in (None, str(life.died.year))
+    return (life.died, life.ages_at(life.died), life) if is_same_year else None
