@@ -25,14 +25,28 @@ def imperial(match: re.Match[str], other: str) -> str | None:
     """Return "10 metres" for "33 feet" where the other text has the first and not the second."""
     if has_words(other, match[0]):
         return None
-    (base, factor), amount = _IMPERIAL[match["unit"].lower()], _amount(match["number"])
+    base, factor = _IMPERIAL[match["unit"].lower()]
     for quantity in _QUANTITY.finditer(other):
         metric_base, metric_factor = _METRIC[quantity["unit"].lower()]
-        metres = _amount(quantity["number"]) * metric_factor
-        if base == metric_base and abs(amount * factor - metres) <= _ROUNDED * metres:
+        if base == metric_base and is_near(match["number"], factor, quantity["number"], metric_factor, _ROUNDED):
             return quantity[0]
     return None
 
 
-def _amount(number: str) -> float:
+def is_near(number: str, factor: float, other: str, other_factor: float, share: float) -> bool:
+    """Tell whether two written numbers in units of these sizes may be one that was rounded; they differ by a share."""
+    amount, other_amount = read_amount(number) * factor, read_amount(other) * other_factor
+    slack = _half_of_last_place(number) * factor + _half_of_last_place(other) * other_factor
+    return abs(amount - other_amount) <= min(slack, share * max(amount, other_amount))
+
+
+def read_amount(number: str) -> float:
+    """Return the value of a number in digits or words."""
     return float(number.replace(",", "")) if number[0].isdigit() else float(read_spelled(number) or 0)
+
+
+def _half_of_last_place(number: str) -> float:
+    """Return 0.05 for "8.1", 0.5 for "33", 5 for "9,560"."""
+    amount = number.replace(",", "") if number[0].isdigit() else str(read_spelled(number) or 0)
+    _, point, decimals = amount.partition(".")
+    return 0.5 * 10.0 ** (-len(decimals) if point else len(amount) - len(amount.rstrip("0")))

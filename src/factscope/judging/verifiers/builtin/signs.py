@@ -9,6 +9,7 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, TEMPERATURES, 
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, same_quantity
 from factscope.judging.verifiers.builtin.derivable import is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.imperial_notations import is_near, read_amount
 from factscope.judging.verifiers.builtin.lexicon import CURRENCIES
 from factscope.judging.verifiers.builtin.rival_dates import minutes
 
@@ -17,6 +18,7 @@ _AFTER = re.compile(r"\s?[%‰°$€£¥]|\+")
 _DIGITS = re.compile(r"\d[\d.]*")
 _HALF_DAY_TIME = re.compile(r"(?<![\d:.])(\d\d?(?:[:.]\d\d)?)\s?([ap])\.?m\b", re.IGNORECASE)
 _FIGURES = re.compile(r"\d[\d,.]*")
+_QUANTITY = re.compile(r"(?P<number>\d[\d,]*(?:\.\d+)?|[^\W\d_]+)[ \xa0-]?(?P<unit>.*)", re.DOTALL)
 _CONVERTED = 0.05
 """Largest share by which a number in one unit differs from the rounded one in another."""
 _ALIKE = (frozenset(map(term, CURRENCIES)), frozenset(TEMPERATURES), frozenset(("s", "day", "year")), {"l", "gallon"})
@@ -82,12 +84,14 @@ def is_converted(claim: AnalysedText, passage: AnalysedText, sentence: AnalysedS
 
 def is_conversion(text: str, item: TextItem, passage: str, other: TextItem) -> bool:
     """Tell whether a number of a text is one of a passage, rounded, in another unit: "33 feet" of "10 metres"."""
-    is_near = abs(item.amount - other.amount) <= _CONVERTED * abs(item.amount)
-    return item.unit == other.unit != "" and is_near and _unit(text, item) != _unit(passage, other)
-
-
-def _unit(text: str, item: TextItem) -> str:
-    return text[item.start : item.end].lstrip("0123456789,. ").casefold()
+    ours, theirs = _QUANTITY.match(text[item.start : item.end]), _QUANTITY.match(passage[other.start : other.end])
+    if not ours or not theirs or item.unit != other.unit or not item.unit or ours["unit"] == theirs["unit"]:
+        return False
+    sizes = [
+        each.amount / amount if (amount := read_amount(match["number"])) else 0.0
+        for each, match in ((item, ours), (other, theirs))
+    ]
+    return is_near(ours["number"], sizes[0], theirs["number"], sizes[1], _CONVERTED)
 
 
 def _is_other_measure(item: TextItem, other: TextItem) -> bool:
