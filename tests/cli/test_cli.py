@@ -554,6 +554,8 @@ def test_pipes_are_read(run, documents: Path) -> None:
     straight = run("check", TEXT, "-e", documents, "-f", "json").stdout
     assert run("export", "-", "-f", "json", piped=straight).stdout == straight
     assert json.loads(run("score", "-", "-f", "json", piped=straight).stdout)["reports"] == 1
+    nothing = one_line(run("score", "-", piped="{}"))
+    assert "Standard input contains no report" in nothing
     assert run("check", "/dev/stdin", "-e", documents, "-f", "json", piped=TEXT).stdout == straight
     assert run("check", "/dev/null", "-e", documents).returncode == 1
 

@@ -123,6 +123,15 @@ def test_the_lines_of_a_run_are_read_back_without_those_rows_but_name_them(shell
     assert "Row 2: column 'text' contains no text" in CliRunner().invoke(app, ["score", "lines.jsonl"]).stderr
 
 
+def test_the_lines_of_a_run_are_known_by_their_content_whatever_the_name(shell: Shell) -> None:
+    shell.text("run", shell.write(*rows("a", "b"), {"id": "c", "text": ""}), "-e", "docs", "-q", code=1)
+    lines = shell.text("export", "last", "-f", "jsonl")
+    (shell.folder / "lines.txt").write_text(lines, encoding="utf-8")
+    done = CliRunner().invoke(app, ["score", "lines.txt", "-f", "json"])
+    assert json.loads(done.stdout)["reports"] == 2
+    assert "Row 3: column 'text' contains no text" in done.stderr
+
+
 def test_a_stored_run_is_scored_as_its_lines_are_and_names_the_rows_left_out(shell: Shell) -> None:
     shell.text("run", shell.write(*rows("a", "b"), {"id": "c", "text": ""}), "-e", "docs", "-q", code=1)
     shell.text("export", "last", "-o", "lines.jsonl")

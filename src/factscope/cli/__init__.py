@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from factscope.cli.lazy_group import LazyGroup
-from factscope.core.errors import FactscopeError
+from factscope.core.errors import FactscopeError, InputError, system_reason
 from factscope.core.version import __version__
 
 INTERRUPTED = 130  # exit code of a shell for Ctrl-C: 128 + SIGINT
@@ -43,6 +43,13 @@ class Commands(LazyGroup):
         except BrokenPipeError:  # the reader of our output has gone, as `head` does
             _silence()
             raise typer.Exit(0) from None
+        except OSError as error:
+            if error.filename is None:  # it is of a stream, which `main` names
+                raise
+            from factscope.cli.output import tell_error
+
+            tell_error(InputError(f"{str(error.filename)[:200]} can't be used: {system_reason(error)}."))
+            raise typer.Exit(InputError.exit_code) from None
 
 
 @contextmanager

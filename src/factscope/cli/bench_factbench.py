@@ -11,7 +11,7 @@ import typer
 
 from factscope.benchmarks.examples import UNUSABLE, BenchmarkPlan
 from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
-from factscope.benchmarks.factbench.factbench_document import document
+from factscope.benchmarks.factbench.factbench_document import document, figure_lines
 from factscope.benchmarks.factbench.factbench_result import as_json
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, run_factbench
 from factscope.benchmarks.factbench.labellers import ARBITER, role, with_labellers
@@ -241,4 +241,5 @@ def _put_result(
         lambda: as_json(summary, outcome, figures, labels, backbones),
         lambda: document(summary, outcome, backbones),
         result,
+        lambda: figure_lines(summary),
     )

@@ -12,7 +12,7 @@ import typer
 
 from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
-from factscope.benchmarks.facts_grounding.grounding_document import document
+from factscope.benchmarks.facts_grounding.grounding_document import document, figure_lines
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel, panel_of
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
@@ -170,6 +170,7 @@ def _put_result(
         lambda: as_json(summary, outcome, changed, **result.sampling),
         lambda: document(summary, outcome, changed),
         result,
+        lambda: figure_lines(summary),
     )
 
 

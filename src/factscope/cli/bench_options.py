@@ -21,6 +21,7 @@ from factscope.core.result_format import ENDINGS, TABLE
 
 if TYPE_CHECKING:
     from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
+    from factscope.benchmarks.figure_lines import FigureLine
     from factscope.benchmarks.generate import Answers
     from factscope.engine import Tools
     from factscope.engine.estimate import StepEstimate
@@ -103,13 +104,22 @@ class SampledCallOptions(CallOptions, SampledOptions):
 
 
 def put_values(
-    title: str, values: Callable[[], Any], document: Callable[[], Iterable[Block]], result: ResultOptions
+    title: str,
+    values: Callable[[], Any],
+    document: Callable[[], Iterable[Block]],
+    result: ResultOptions,
+    figures: Callable[[], Iterable[FigureLine]] | None = None,
 ) -> None:
-    """Write a result; if it goes to a file in another format, the table is printed too. Raises StoreError."""
+    """Write a result; if it goes to a file in another format, the table is printed too. Raises StoreError.
+
+    With `figures`, CSV has one of them a line, and otherwise the tables as they are shown.
+    """
+    from factscope.benchmarks.figure_lines import to_csv
     from factscope.report.result import Result
 
     if result.form != TABLE:
-        put_text(Result(title, values, document, indent=1).text(result.form), result.output)
+        texts = {"csv": lambda: to_csv(figures())} if figures else {}
+        put_text(Result(title, values, document, texts, indent=1).text(result.form), result.output)
     if result.form == TABLE or result.output is not None:
         from factscope.report.console import print_document  # with rich, which no other format needs
 

@@ -14,7 +14,7 @@ from factscope.benchmarks.short_answers.grading import ROLE, STEP, Grades, grade
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.question_files import Questions, read_questions
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerSettings, summarise
-from factscope.benchmarks.short_answers.short_answer_result import as_json, document
+from factscope.benchmarks.short_answers.short_answer_result import as_json, document, figure_lines
 from factscope.cli.bench_options import BenchOptions, answers_of, counting, put_values, tell_missing
 from factscope.cli.call_options import with_groups
 from factscope.cli.calling import exit_while_waiting, finish, load, log_usage
@@ -80,6 +80,7 @@ def short_answers(
         lambda: as_json(known, summary, questions, grades, plan.models, answers.texts, figures),
         lambda: document(known, summary, grades.by),
         options,
+        lambda: figure_lines(known, summary),
     )
     n_missing = sum(row.n_missing for row in summary.rows)
     if n_missing:

@@ -169,10 +169,10 @@ def _recall_notes(recalls: list[StoredRecall]) -> Iterator[str]:
         if result.unmatched:
             ids = many(result.unmatched, "id belongs", "ids belong")
             yield f"In the file of {result.what}, {ids} to no response of this run."
-        if result.failed and result.of == "supported":
+        if unknown := result.all.unknown:
             yield (
-                f"{many(result.failed, 'unit')} could not be checked, and"
-                f" {'counts' if result.failed == 1 else 'count'} as not supported."
+                f"{many(unknown, 'text')} of the file of {result.what} may be among the {result.of} units that failed:"
+                " in no figure."
             )
     yield "Recall: a mean over responses in percent, with its 95 % interval by bootstrap. Found: all of them together."
     yield "Found means: 80 % of its content words, all numbers, the same negation; a lower bound."

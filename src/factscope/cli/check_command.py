@@ -12,7 +12,7 @@ import typer
 
 from factscope.cli.call_options import CheckOptions, with_groups
 from factscope.cli.calling import SHOWN_PROBLEMS, exit_while_waiting, finish, load, log_problems, traced, usage_line
-from factscope.cli.inputs import read_contexts, read_text
+from factscope.cli.inputs import names_file, read_contexts, read_text
 from factscope.cli.options import ContextFiles, Format, Previous, PublishedAt, Question, SaveSources
 from factscope.cli.output import (
     Detail,
@@ -93,7 +93,7 @@ def check(
     output_format, detail = choose_format(options.format, output), _detail(full=full, brief=brief, output=output)
     earlier = load_report(previous, options.store) if previous else None
     response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
-    if options.cited and Path(text).is_file():  # SARIF and JUnit refer to the file
+    if options.cited and names_file(text):  # SARIF and JUnit refer to the file
         response = response.model_copy(update={"id": Path(text).as_posix()})
     options.must_be_cited(save_sources, previous)
     if options.dry_run:

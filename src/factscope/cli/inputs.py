@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import sys
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ def read_text(source: str) -> str:
         return _decode(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
     if not source.strip():
         return source
-    path = Path(source)
+    path, one_word = Path(source), len(source.split()) < _FEWEST_WORDS and not _UNSPACED.search(source)
     try:
         if path.is_dir():
             raise UsageError(f"{source} is a folder.", "Name one text file, or give the folder as --evidence.")
@@ -34,18 +35,25 @@ def read_text(source: str) -> str:
             with path.open("rb") as file:
                 return _decode(file.read(_MOST_BYTES), source)
     except OSError as error:
-        if "/" in source or len(source.split()) < _FEWEST_WORDS:
-            reason = system_reason(error)
-            raise InputError(f"{source[:200]} can't be read: {reason}.") from None
+        # No file has a name that is too long for one: these are words, of which some may hold a slash.
+        if error.errno != errno.ENAMETOOLONG and ("/" in source or one_word):
+            raise InputError(f"{source[:200]} can't be read: {system_reason(error)}.") from None
     except ValueError:  # a NUL character: no name of a file
         pass
-    one_word = len(source.split()) < _FEWEST_WORDS
     if path.suffix.lower() in _ENDINGS or (one_word and (path.suffix or "/" in source)):
         raise UsageError(
             f"There is no file {source[:200]}.",
             "To check words, give a sentence in quotes, or send them to: factscope check -",
         )
     return source
+
+
+def names_file(source: str) -> bool:
+    """Return whether an argument that `read_text` has read is the name of a file, and not the text itself."""
+    try:
+        return Path(source).is_file()
+    except (OSError, ValueError):  # longer than a name can be, or with a NUL character
+        return False
 
 
 def read_contexts(paths: Sequence[Path]) -> tuple[Document, ...]:
@@ -93,6 +101,8 @@ def _first_of(path: Path, problems: Sequence[BadPart]) -> str:
 
 
 _FEWEST_WORDS = 2  # an argument of one word that names no file is a mistyped path
+_UNSPACED = re.compile("[。！？｡]")
+"""Ends of sentences in languages that put no space between words."""
 _ENDINGS = frozenset(
     [".txt", ".text", ".md", ".markdown", ".html", ".htm", ".pdf", ".json", ".jsonl", ".csv", ".docx", ".rst", ".tex"]
 )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _NO_PLACE = {"csv": "A CSV table", "parquet": "A Parquet table", "claimreview": "ClaimReview markup"}
 """Formats without a place for rows that were left out: each row of theirs is a claim."""
 _SHOWN_LEFT_OUT = 20  # rows that are listed
+_STANDARD_INPUT = Path("/dev/stdin")
 
 
 def load_report(source: str, store: Location | None) -> Report:
@@ -54,7 +55,7 @@ def load_reports(source: str, store: Location | None) -> Sequence[Report]:
 
 
 def _report_file(source: str) -> Path | None:
-    path = Path("/dev/stdin" if source == "-" else source)
+    path = _STANDARD_INPUT if source == "-" else Path(source)
     return path if path.exists() and not path.is_dir() else None
 
 
@@ -72,29 +73,36 @@ def _from_file(path: Path) -> Sequence[Report]:
     from factscope.core.records import Report
     from factscope.report.json_export import left_out_from_jsonl, reports_from_jsonl
 
+    name = "Standard input" if path == _STANDARD_INPUT else str(path)
     try:
         content = path.read_bytes()
-        if path.suffix == ".jsonl":
+        if path.suffix == ".jsonl" or _has_objects_on_lines(content):
             lines = content.decode("utf-8")
             reports = reports_from_jsonl(lines)
             tell_left_out(left_out_from_jsonl(lines))
             return reports
         return (Report.model_validate_json(content),)
     except OSError as error:
-        raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
+        raise InputError(f"{name} can't be read: {system_reason(error)}.") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path} contains no report of Factscope: it is not UTF-8.") from None
+        raise InputError(f"{name} contains no report of Factscope: it is not UTF-8.") from None
     except ValidationError as error:
         if run := _summarised_run(content):
             raise InputError(
-                f"{path} is the summary of a run: it holds scores, and none of the reports behind them.",
+                f"{name} is the summary of a run: it holds scores, and none of the reports behind them.",
                 f"Write the lines that can be scored with: factscope export {run} -o run.jsonl",
             ) from None
         where, problem = first_problem(error, "")
         raise InputError(
-            f"{path} contains no report of Factscope{f' ({where})' if where else ''}: {problem}.",
+            f"{name} contains no report of Factscope{f' ({where})' if where else ''}: {problem}.",
             "Make one with: factscope check … --format json -o report.json",
         ) from None
+
+
+def _has_objects_on_lines(content: bytes) -> bool:
+    """Return whether the first line is an object and more lines follow, as in JSON Lines whatever the file's name."""
+    first, _, rest = content.partition(b"\n")
+    return first.lstrip().startswith(b"{") and first.rstrip().endswith(b"}") and bool(rest.strip())
 
 
 def _summarised_run(content: bytes) -> str | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -234,6 +236,32 @@ def test_claims_in_a_language_that_is_not_read_lower_the_coverage(bench: Bench) 
     boards, _ = gather([bench.folder / "table.json"], [], public=[], totals_only=[], find=lambda run: None)
     told = [example.verdicts[0].word for board in boards for example in board.rows[0].examples]
     assert told == ["1 of 1 supported", "nothing could be judged"], "no row for the tier without a score"
+
+
+def test_every_score_stands_with_its_coverage_in_each_format(bench: Bench) -> None:
+    german = "Die Brücke von Marlow wurde im Jahr 1931 eröffnet. Das Rathaus steht seit vielen Jahren am Markt."
+    rows = [
+        {"id": "bridge", "model": "mine", "response": OPENED},
+        {"id": "town", "model": "mine", "response": german},
+        *({"id": name, "model": "mine", "response": OPENED} for name in ("length", "dose")),
+    ]
+    words = ("--answers", str(bench.write("answers.jsonl", rows)), "--method", "builtin")
+    done = bench.run(*words, "-o", "table.json", judge=None)
+    found = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))
+    expected = {("Hard", "mine"): 1 / 3, ("Easy", "mine"): 1.0}  # one of three sentences is in English
+    assert cells(found, "coverage") == pytest.approx(expected)
+    hard, easy = done.stdout.split("Easy, 2 prompts")
+    assert re.search(r"^ 1 +mine +100\.00 +0\.00 +1 .*\n.* of 2 ", hard, re.MULTILINE)
+    assert " of 2 " not in easy.partition("Means over")[0]
+    lines = csv.DictReader(bench.run(*words, "-f", "csv", judge=None).stdout.splitlines())
+    table = {(row["table"], row["measure"]): row for row in lines if row["model"] == "mine"}
+    for tier, name in expected:
+        row = table[tier, "coverage"]
+        assert float(row["value"]) == pytest.approx(expected[tier, name], abs=1e-6)
+    precision, missing = table["Hard", "factual_precision"], table["Hard", "missing"]
+    assert (precision["value"], precision["n"], missing["value"], missing["n"]) == ("1.000000", "1", "1", "2")
+    boards, _ = gather([bench.folder / "table.json"], [], public=[], totals_only=[], find=lambda run: None)
+    assert [board.rows[0].coverage for board in boards] == pytest.approx(list(expected.values()))
 
 
 def test_what_is_missing_is_told_and_the_same_command_mends_it(bench: Bench, server: lab.Server) -> None:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from factscope.benchmarks.factbench.recall import RecallTarget, finds, recall
 from factscope.cli import app
+from tests import lab
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,42 @@ def test_recall_is_a_mean_over_responses_and_people_go_before_the_rule() -> None
     assert found.macro.n == 2
     assert (found.pooled.k, found.pooled.n, found.judged_by_people) == (3, 5, 2)
     assert found.missed == (("a", "blue whale"), ("a", "red fox"))
+
+
+def test_a_failed_unit_is_neither_a_hit_nor_a_miss(tmp_path: Path, documents: Path) -> None:
+    """The first response is never cut into claims, and the claim of the second is never judged."""
+    failing: list[lab.Rule] = [
+        {"when": {"contains": "opened in 1931"}, "do": {"status": 400}},
+        {"when": {"contains": ["The statement:", "six arches"]}, "do": {"status": 400}},
+    ]
+    opened, arches, stone = "The bridge was opened in 1931.", "The bridge has six arches.", "The bridge is of stone."
+
+    def write(name: str, *rows: object) -> str:
+        (tmp_path / name).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        return str(tmp_path / name)
+
+    texts = write("rows.jsonl", {"id": "p", "model": "x", "text": opened}, {"id": "q", "model": "x", "text": arches})
+    sought = write(
+        "sought.jsonl",
+        *({"id": key, "fact": t, "unit": t} for key, t in zip("ppq", (opened, stone, arches), strict=True)),
+    )
+    with lab.model_server(failing) as server:
+        environment = {
+            "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+            "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+            "OPENAI_BASE_URL": server.base_url,
+            "OPENAI_API_KEY": "sk-lab",
+            "COLUMNS": "160",
+        }
+        words = ["run", texts, "--evidence", str(documents), "--method", "verify", "--model", "openai/lab", "-q"]
+        assert CliRunner().invoke(app, words, env=environment).exit_code == 1
+    words = ["bench", "recall", "last", "--facts", sought, "--units", sought]
+    found, shown = (CliRunner().invoke(app, [*words, *more], env=environment) for more in (["-f", "json"], []))
+    figures = {(row["what"], row["of"]): row["all"] for row in json.loads(found.stdout)}
+    counts = {key: (row["pooled"]["k"], row["pooled"]["n"], row["unknown"]) for key, row in figures.items()}
+    assert counts["units", "extracted"] == counts["facts", "stated"] == (1, 2, 1)
+    assert counts["facts", "supported"] == (0, 1, 2)
+    assert "2 texts of the file of facts may be among the supported units that failed: in no figure." in shown.stdout
 
 
 def test_a_kept_run(tmp_path: Path, documents: Path) -> None:

@@ -146,6 +146,19 @@ def test_a_file_without_verdicts_or_with_two_on_one_answer(
     assert message in done.stderr
 
 
+def test_verdicts_that_count_before_phase_b_alone_are_told(tmp_path: Path) -> None:
+    """Else phase B, which can only lower a score, would seem to have raised it."""
+    values = result("m/a")
+    for verdict in values["verdicts"]:
+        verdict["unanswered"] = False
+    values["verdicts"][3]["ineligible"] = [None, None]
+    (path,) = written(tmp_path, a=values)
+    done = CliRunner().invoke(app, ["bench", "facts-table", str(path)], env={"COLUMNS": "120"})
+    notes = " ".join(done.stdout.split())
+    assert "1 response it is not known whether they are eligible" in notes
+    assert "Their verdicts count before phase B alone." in notes
+
+
 def test_missing_answers_are_told_once(tmp_path: Path) -> None:
     values = result("m/a")
     values["verdicts"][3] |= {"accurate": [None, None], "ineligible": [None, None]}

@@ -463,6 +463,30 @@ def test_means_of_stored_responses_are_over_those_that_have_the_score() -> None:
     assert refused == ("lost has no score: nothing in its responses could be judged, or too little. Left out.",)
 
 
+def test_models_of_one_run_have_one_signature_however_many_responses_each_has() -> None:
+    reports = {}
+    for name, model in (("a", "m"), ("b", "m"), ("c", "n")):
+        report = checked(name, [("One.", "supported")])
+        response = report.response.model_copy(update={"model": model, "prompt": name})
+        whole = Verdict(unit_id=name, level="response", outcome="supported", rule="worst")
+        reports[name] = report.model_copy(update={"response": response, "verdicts": (*report.verdicts, whole)})
+    run = RunRecord("ab12", "responses x", "2026-11-02T10:00:00", "0.1.0", METHOD, {}, None, reports)
+    board, _ = responses_board([run], ())
+    assert [row.n for row in board.rows] in ([2, 1], [1, 2])
+    assert len({row.signature for row in board.rows}) == 1
+
+
+def test_a_column_that_counts_only_some_answers_is_remarked_on_with_its_row(tmp_path: Path) -> None:
+    path = checkers(tmp_path / "a.json")
+    methods = json.loads(path.read_text(encoding="utf-8"))["methods"]
+    some = "only the 20 of 27 answers that say how sure they are"
+    methods[0]["levels"]["segment"]["remarks"] = {"auroc": some, "brier": "not shown"}
+    boards, _ = gather([checkers(path, methods=methods)], [], public=(), totals_only=(), find=lambda run: None)
+    notes = {row.name: row.notes for row in boards[0].rows}
+    assert notes[methods[0]["method"]][1:] == (f"AUROC: {some}.",)
+    assert notes[methods[1]["method"]][1:] == ()
+
+
 def test_results_on_other_units_have_a_table_of_their_own(tmp_path: Path) -> None:
     files = [checkers(tmp_path / "a.json"), checkers(tmp_path / "b.json", units="own")]
     found, _ = gather(files, [], public=(), totals_only=(), find=lambda run: None)

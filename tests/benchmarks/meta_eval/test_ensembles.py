@@ -9,6 +9,7 @@ import pytest
 
 from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, LabelledData, compare
 from factscope.benchmarks.meta_eval.ensembles import ensembles
+from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
 from factscope.benchmarks.meta_eval.evaluation_words import front
 from factscope.benchmarks.meta_eval.prediction_files import prediction_rows, read_predictions, write_predictions
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
@@ -66,6 +67,18 @@ def test_together_they_do_better_than_the_best_and_noise_is_weighed_down(
     assert f1["weighted"] > max(f1["a"], f1["b"], f1["c"], f1["noise"])
     assert f1["stacked"] > max(f1["a"], f1["b"], f1["c"], f1["noise"])
     assert any("cross-fitted over 5 parts" in note for note in together[1].notes)
+
+
+def test_ensembles_do_not_count_as_checkers_in_the_agreement_of_all(
+    data: LabelledData, sides: list[CheckerSide]
+) -> None:
+    """Their members count already, and two of them have learnt from people's labels."""
+    alone, together = (compare(data, some, WANTED) for some in (sides, [*sides, *ensembles(data, sides, WANTED)]))
+    assert alone.agreement == together.agreement
+    value = f"{alone.agreement['segment']:.3f}"
+    texts = [in_every_format(result).text("md") for result in (alone, together)]
+    assert f"alpha of people and all checkers together: {value}" in texts[0]
+    assert f"alpha of people and all checkers together, without the ensembles: {value}" in texts[1]
 
 
 def test_nothing_is_learnt_from_the_units_that_are_judged(data: LabelledData, sides: list[CheckerSide]) -> None:

@@ -133,6 +133,36 @@ def test_the_table_counts_all_units_and_says_what_is_unanswered_or_never_flagged
     assert first == "The checker nothing finds 0 of 9 wrong segments; it flags nothing."
 
 
+def test_figures_of_confidence_never_stand_for_more_answers_than_state_it(meta: Any, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in PREDICTED.read_text(encoding="utf-8").splitlines()]
+    for name, sure in (("few", 5), ("most", 20)):
+        cut = [{key: value for key, value in row.items() if n < sure or key != "p_wrong"} for n, row in enumerate(rows)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, cut)), encoding="utf-8")
+    words = (LABELLED, "--predictions", tmp_path / "few.jsonl", "--predictions", tmp_path / "most.jsonl")
+    read = csv.DictReader(io.StringIO(meta(*words, "-f", "csv").stdout))
+    table = {(row["method"], row["measure"]): row for row in read if (row["level"], row["part"]) == ("segment", "all")}
+    for measure in ("auroc", "ece", "brier"):
+        few, most = table["few", measure], table["most", measure]
+        assert (few["value"], few["low"], few["answered"]) == ("", "", "5")
+        assert few["remark"] == "withheld: only 5 of 27 units have an answer that says how sure it is"
+        assert float(most["value"])
+        assert (most["n"], most["answered"], table["most", "f1"]["answered"]) == ("27", "20", "27")
+    shown = " ".join(meta(*words, "--level", "segment").stdout.split())
+    assert "most: AUROC, ECE, Brier: only the 20 of 27 answers that say how sure they are" in shown
+    tex = meta(*words, "--level", "segment", "-f", "latex").stdout
+    assert re.search(r"few( & [\d.]+){6} & -- & --", tex)
+    assert "most: AUROC, ECE: only the 20 of 27 answers that say how sure they are." in tex
+
+
+def test_the_headline_does_not_take_figures_that_are_withheld_for_a_set_without_errors(
+    meta: Any, tmp_path: Path
+) -> None:
+    few = tmp_path / "few.jsonl"
+    few.write_text("\n".join(PREDICTED.read_text(encoding="utf-8").splitlines()[:5]), encoding="utf-8")
+    first = meta(LABELLED, "--predictions", few, "--level", "segment", "-f", "md").stdout.splitlines()[0]
+    assert first == "**No figures for labelled: less than half of its segments were answered.**"
+
+
 def test_csv_and_latex(meta: Any, tmp_path: Path) -> None:
     meta(LABELLED, "--predictions", PREDICTED, "-o", tmp_path / "out.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
@@ -431,6 +461,25 @@ def test_data_that_is_wrong_is_named_and_the_rest_is_used(meta: Any, tmp_path: P
     nothing = meta(claims(tmp_path, rows[4:6]), "--limit", 1, code=1)  # it has no word that the verifier could compare
     assert "Traceback" not in nothing.output
     assert "again" not in nothing.stderr
+
+
+def test_a_label_that_is_a_list_of_what_several_people_say_is_refused_with_the_remedy(
+    meta: Any, tmp_path: Path
+) -> None:
+    rows = [*MARLOW, {"id": "m8", "claim": "Odd.", "evidence": "x", "label": ["supported", "contradicted"]}]
+    result = meta(claims(tmp_path, rows), "--format", "json", "-q", code=1)
+    assert json.loads(result.stdout)["methods"][0]["levels"]["claim"]["n"] == 4
+    told = " ".join(result.stderr.split())
+    assert "a label is a list; write one word, such as what most of several people say (row 5)" in told
+
+
+def test_an_interval_below_zero_is_not_written_as_a_dash_between_signs(meta: Any, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in PREDICTED.read_text(encoding="utf-8").splitlines()]
+    guessed = [{"id": row["id"], "unit": row["unit"], "wrong": n % 2 == 0} for n, row in enumerate(rows)]
+    (tmp_path / "guessed.jsonl").write_text("\n".join(map(json.dumps, guessed)), encoding="utf-8")
+    table = meta(LABELLED, "--predictions", tmp_path / "guessed.jsonl", "--level", "segment", "-f", "md").stdout
+    assert re.search(r" -?0\.\d+ \(-0\.\d\d to 0\.\d\d\)", table)
+    assert not re.search(r"\(-0\.\d\d–|–-0", table)
 
 
 def test_one_class_only_is_said_and_not_a_0(meta: Any, tmp_path: Path) -> None:

@@ -123,6 +123,35 @@ def test_recorded_answers_and_one_that_can_not_be_graded(data: Path, tmp_path: P
     assert "1 answer could not be graded" in done.stderr
 
 
+def test_the_title_counts_the_questions_of_the_data_and_not_those_of_the_published_set(
+    data: Path, tmp_path: Path, server: lab.Server
+) -> None:
+    words = ["--data", str(data), "--model", "openai/sure", "-f", "md"]
+    assert bench(tmp_path, server, *words).stdout.splitlines()[0] == "**SimpleQA Verified, 3 questions**"
+    limited = bench(tmp_path, server, *words, "--limit", "1").stdout
+    assert limited.splitlines()[0] == "**SimpleQA Verified, 1 question**"
+
+
+def test_csv_has_one_figure_a_line_with_its_interval_and_number(data: Path, tmp_path: Path, server: lab.Server) -> None:
+    failing: list[lab.Rule] = [
+        {"when": {"model": "shy", "contains": name}, "do": {"status": 400}} for name in ("river", "bridge")
+    ]
+    server.script([*failing, *RULES])
+    words = ["--data", str(data), "--model", "openai/sure", "--model", "openai/shy"]
+    done = bench(tmp_path, server, *words, "-f", "csv")
+    table = {(row["model"], row["measure"]): row for row in csv.DictReader(done.stdout.splitlines())}
+    accuracy = table["openai/sure", "accuracy"]
+    assert (accuracy["table"], accuracy["value"], accuracy["n"]) == ("simpleqa-verified", "0.666667", "3")
+    assert 0 < float(accuracy["low"]) < float(accuracy["value"]) < float(accuracy["high"]) < 1
+    assert (table["openai/sure", "coverage"]["value"], table["openai/shy", "coverage"]["value"]) == (
+        "1.000000",
+        "0.333333",
+    )
+    withheld = table["openai/shy", "f1"]
+    assert (withheld["value"], withheld["low"], table["openai/shy", "rank"]["value"]) == ("", "", "")
+    assert table["openai/shy", "missing"]["value"] == "2"
+
+
 def test_the_grader_is_asked_with_the_correct_answer(data: Path, tmp_path: Path, server: lab.Server) -> None:
     bench(tmp_path, server, "--data", str(data), "--model", "openai/shy")
     graded = [row["body"] for row in server.log() if '"grader"' in row["body"]]

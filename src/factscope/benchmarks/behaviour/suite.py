@@ -118,12 +118,12 @@ def _text(name: str, text: Path, documents: Path, key: Path) -> TextCase:
     """Raise InputError."""
     if not text.is_file() or not documents.is_dir():
         raise InputError(f"The text {name} of the suite needs {text} and the folder {documents}.")
-    return TextCase(name, text.read_text(encoding="utf-8"), documents, tuple(_rows(key, KeySentence)))
+    return TextCase(name, _content(text), documents, tuple(_rows(key, KeySentence)))
 
 
 def _rows(path: Path, kind: type[R]) -> Iterator[R]:
     """Raise InputError."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(_content(path).split("\n"), 1):  # JSON allows other ends of lines inside a text
         if not line.strip():
             continue
         try:
@@ -131,6 +131,14 @@ def _rows(path: Path, kind: type[R]) -> Iterator[R]:
         except ValidationError as error:
             where, problem = first_problem(error, "the row")
             raise InputError(f"{path}, line {number}: {where}: {problem}.") from None
+
+
+def _content(path: Path) -> str:
+    """Return the text of a file. Raises InputError."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 text (byte {error.start:,}).", "Save it as UTF-8.") from None
 
 
 def _digest(folder: Path, files: list[Path]) -> str:

@@ -77,6 +77,18 @@ def texts(values: Values, column: str) -> list[str]:
     return [item for item in items(values, column) if isinstance(item, str) and item.strip()]
 
 
+def object_of(cell: Any, column: str) -> Values:
+    """Return an entry of a column that must be an object. Raises UnusableSampleError for anything else."""
+    if not isinstance(cell, Mapping):
+        raise UnusableSampleError(f"an entry of column {column!r} is not an object")
+    return cell
+
+
+def objects(values: Values, column: str) -> list[Values]:
+    """Return the objects in the list in a column. Raises UnusableSampleError for another cell or entry."""
+    return [object_of(entry, column) for entry in items(values, column)]
+
+
 def is_blank(cell: object) -> bool:
     """Return whether a cell is empty; tables hold NaN, which is not equal to itself, where there is nothing."""
     return cell is None or cell != cell or not str(cell).strip()
@@ -86,6 +98,8 @@ def label(cell: object) -> tuple[bool | None, Label | None]:
     """Parse a label; a blank cell is unknown. Raises UnusableSampleError for one that is not among `LABELS`."""
     if is_blank(cell):
         return None, None
+    if isinstance(cell, list | tuple):
+        raise UnusableSampleError("a label is a list; write one word, such as what most of several people say")
     word = str(cell).strip().casefold().replace(" ", "_").replace("-", "_")
     if word not in LABELS:
         raise UnusableSampleError(f"the label {str(cell)[:40]!r} is not among {', '.join(LABELS)}")
@@ -102,7 +116,12 @@ def identity(values: Values, where: RowLocation, column: str = "id") -> str:
 
 
 def document(content: str | None, url: str | None = None, title: str | None = None) -> Document:
-    """Return a document of a sample; two that differ in text or address have different ids."""
+    """Return a document of a sample; two that differ in text or address have different ids.
+
+    Raises UnusableSampleError for half a character.
+    """
+    if is_broken(content or "") or is_broken(url or ""):
+        raise UnusableSampleError("a document contains half a character, which is not text")
     words = clean(content).text if content else None
     digest = sha256((words or "").encode()).hexdigest()
     key = sha256(f"{url or ''}\n{digest}".encode()).hexdigest() if url else digest

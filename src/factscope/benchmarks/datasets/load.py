@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from factscope.benchmarks.datasets.catalogue import DATASETS, Benchmark, form_with
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
+from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 from factscope.core.atomic_file import write_whole
 from factscope.core.errors import InputError, UsageError, system_reason
@@ -172,7 +173,10 @@ def _other_tags(values: Mapping[str, Any]) -> dict[str, str]:
     return {
         name: str(cell).strip()
         for name, cell in values.items()
-        if name not in _NO_TAGS and isinstance(cell, str | int | bool) and 0 < len(str(cell).strip()) <= _LONGEST_TAG
+        if name not in _NO_TAGS
+        and isinstance(cell, str | int | bool)
+        and 0 < len(str(cell).strip()) <= _LONGEST_TAG
+        and not is_broken(f"{name}{cell}")
     }
 
 

@@ -9,18 +9,20 @@ from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
+from factscope.benchmarks.figure_lines import FigureLine
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
 from factscope.core.plurals import many
 from factscope.report.document import Block, Title, notes, table_of
 from factscope.report.number_cells import NONE, number_cell
 from factscope.scoring.alpha import FEWEST
-from factscope.scoring.means import Mean
+from factscope.scoring.means import Mean, Proportion
 
 _HEADS = (
     "rank",
     "model",
     "factual\nprecision",
     "hallucination\nscore",
+    "n",
     "words",
     "units",
     "undecidable",
@@ -34,17 +36,42 @@ def document(summary: TierTable, outcome: FactBenchOutcome, backbones: Backbones
     """Yield the table of each tier with its notes, then the notes on all of them."""
     for tier in summary.tiers:
         yield Title(f"{tier.name}, {many(tier.n_prompts, 'prompt')}")
-        yield table_of(_HEADS, map(_cells, tier.rows), names=2)
+        yield table_of(_HEADS, (_cells(row, tier.n_prompts) for row in tier.rows), names=2)
         yield from notes(_notes(tier, summary.alpha))
     yield from notes((*_common(summary, outcome), *(_labellers(backbones) if backbones else ())))
 
 
-def _cells(row: TierRow) -> Iterator[str]:
+def figure_lines(summary: TierTable) -> Iterator[FigureLine]:
+    """Yield every figure of each row with its interval, and the number of responses that it counts."""
+    for tier in summary.tiers:
+        for row in tier.rows:
+            scores: dict[str, Mean | Proportion] = {
+                "factual_precision": row.precision,
+                "hallucination": row.hallucination,
+                "without_refusals": row.without_refusals,
+                "refusals_as_zero": row.refusals_as_zero,
+                "refused": row.refusals.rate,
+            }
+            means = {"words": row.words, "units": row.units, "undecided": row.undecided}
+            counts = {"without_units": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
+            rank = None if row.precision.value is None else row.rank
+            yield FigureLine(tier.name, row.model, "rank", rank)
+            yield FigureLine(tier.name, row.model, "coverage", row.coverage, n=tier.n_prompts)
+            for name, score in scores.items():
+                yield FigureLine(tier.name, row.model, name, score.value, score.interval, score.n)
+            for name, mean in {**means, "contradicted": row.contradicted}.items():
+                yield FigureLine(tier.name, row.model, name, mean, n=row.precision.n)
+            for name, n in {**counts, "failed_units": row.n_failed_units}.items():
+                yield FigureLine(tier.name, row.model, name, n, n=tier.n_prompts)
+
+
+def _cells(row: TierRow, n_prompts: int) -> Iterator[str]:
     span = f"\n{row.best}–{row.worst}" if row.best != row.worst else ""
     yield NONE if row.precision.value is None else f"{'=' if row.tied else ''}{row.rank}{span}"
     yield row.model
-    yield _of(row.precision, 100, 2)
-    yield _of(row.hallucination, 1, 2)
+    yield _of(row.precision, 100)
+    yield _of(row.hallucination, 1)
+    yield f"{row.precision.n:,}" + (f"\nof {n_prompts:,}" if row.precision.n < n_prompts else "")
     yield number_cell(row.words, 0)
     yield number_cell(row.units)
     yield number_cell(row.undecided)
@@ -54,13 +81,12 @@ def _cells(row: TierRow) -> Iterator[str]:
     yield f"{rate.k:,}" + (f"\n{100 * rate.value:.1f} %" if rate.value else "")
 
 
-def _of(mean: Mean, times: float, digits: int) -> str:
+def _of(mean: Mean, times: float) -> str:
     if mean.value is None:
         return NONE
     low_high = mean.interval
-    between = f"{times * low_high.low:.{digits}f}–{times * low_high.high:.{digits}f} " if low_high else ""
-    below = f"\n{between}n={mean.n:,}"
-    return f"{times * mean.value:.{digits}f}{below}"
+    between = f"\n{times * low_high.low:.2f}–{times * low_high.high:.2f}" if low_high else ""
+    return f"{times * mean.value:.2f}{between}"
 
 
 def _notes(tier: Tier, alpha: float) -> Iterator[str]:
@@ -100,8 +126,8 @@ def _alpha(tier: Tier, alpha: float) -> Iterator[str]:
 
 def _common(summary: TierTable, outcome: FactBenchOutcome) -> Iterator[str]:
     yield (
-        "Means over responses with units to verify, each weighing the same; below them the 95 % interval (Bayesian"
-        " bootstrap over them) and their number. Hallucination score:"
+        "Means over the n responses with units to verify, each weighing the same; below them the 95 % interval"
+        " (Bayesian bootstrap over them). Hallucination score:"
         f" (unsupported + {summary.alpha:g} × undecidable) / √units; low is good."
     )
     yield "Rank: by factual precision within the tier; below it the ranks that paired tests at 5 % leave open."

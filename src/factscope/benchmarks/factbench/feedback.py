@@ -15,7 +15,7 @@ from pydantic import Field
 from factscope.benchmarks.factbench.units import distinct_units
 from factscope.core.grouping import group_by
 from factscope.core.labels import ErrorType, Gap
-from factscope.core.records import Correction, Judgement, Record, Report, Verdict
+from factscope.core.records import Correction, Judgement, Record, Report, Span, Verdict
 from factscope.judging.correct import Contradicted, correct
 from factscope.llm.models_by_role import Models
 from factscope.llm.session import CheckContext, ModelSession, gather_all
@@ -50,6 +50,8 @@ class WrongClaim(Record):
     """The claim, worded so that it needs no context."""
     segment: str
     """Its segment in the response."""
+    span: Span
+    """Span of the segment, since a response may hold the same words twice."""
     outcome: str
     """`contradicted`, `undecided` or `no_evidence`."""
     why: str | None
@@ -164,13 +166,13 @@ def training_pairs(feedback: Feedback) -> Iterator[dict[str, object]]:
     that remain.
     """
     for response in feedback.responses:
-        chosen_text, mended = response.text, 0
-        done: set[str] = set()
+        by_place: dict[tuple[int, int], str] = {}
         for wrong in response.contradicted:
-            if wrong.correction and wrong.segment not in done and wrong.segment in chosen_text:
-                chosen_text = chosen_text.replace(wrong.segment, wrong.correction, 1)
-                done.add(wrong.segment)
-                mended += 1
+            if wrong.correction:
+                by_place.setdefault((wrong.span.start, wrong.span.end), wrong.correction)
+        chosen_text = response.text
+        for (start, end), corrected in sorted(by_place.items(), reverse=True):  # the earlier places stay where they are
+            chosen_text = f"{chosen_text[:start]}{corrected}{chosen_text[end:]}"
         if chosen_text != response.text:
             yield {
                 "id": response.id,
@@ -178,8 +180,8 @@ def training_pairs(feedback: Feedback) -> Iterator[dict[str, object]]:
                 "prompt": response.prompt,
                 "rejected": response.text,
                 "chosen": chosen_text,
-                "corrected": mended,
-                "left": len(response.contradicted) - mended,
+                "corrected": len(by_place),
+                "left": len(response.contradicted) - len(by_place),
             }
 
 
@@ -209,12 +211,13 @@ def _wrong(report: Report, verdict: Verdict, correction: Correction | None, depe
     judgements = [judgement for judgement in report.judgements if judgement.id in verdict.judgement_ids]
     bad = verdict.outcome == "contradicted"
     sure = 1.0 if verdict.confidence is None else verdict.confidence
-    segments = {segment.id: segment.text for segment in report.segments}
+    segment = next(segment for segment in report.segments if segment.id == claim.segment_id)
     reasons = [judgement.rationale for judgement in judgements if judgement.rationale]
     return WrongClaim(
         unit_id=claim.id,
         claim=claim.standalone,
-        segment=segments[claim.segment_id],
+        segment=segment.text,
+        span=segment.span,
         outcome=verdict.outcome,
         why=reasons[0] if reasons else verdict.reason,
         gap=verdict.gap,

@@ -59,6 +59,8 @@ class Recall(Record):
     """Some that were not found: response and text."""
     judged_by_people: int = Field(ge=0)
     """Number of targets that people decided."""
+    unknown: int = Field(default=0, ge=0)
+    """Targets that are in no figure: only a unit whose check failed has them."""
 
 
 def finds(target: str, text: str) -> bool:
@@ -74,21 +76,27 @@ def finds(target: str, text: str) -> bool:
 def recall(
     targets_by_id: Mapping[str, Sequence[RecallTarget]],
     texts: Mapping[str, Sequence[str]],
+    failed: Mapping[str, Sequence[str]] | None = None,
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Recall:
     """Compute the recall by response; a response without texts has a recall of 0.
 
-    Responses without targets are left out.
+    A target that only a text in `failed` has is left out, since a failure is neither a hit nor a miss; so are responses
+    without targets.
     """
     found_by_id: dict[str, list[bool]] = {}
     missed: list[tuple[str, str]] = []
+    unknown = 0
     for name, targets in targets_by_id.items():
         for target in targets:
             is_found = target.is_found
             if is_found is None:
                 is_found = any(finds(target.text, text) for text in texts.get(name, ()))
+                if not is_found and any(finds(target.text, text) for text in (failed or {}).get(name, ())):
+                    unknown += 1
+                    continue
             found_by_id.setdefault(name, []).append(is_found)
             if not is_found:
                 missed.append((name, target.text))
@@ -100,6 +108,7 @@ def recall(
         pooled=proportion(sum(all_found), len(all_found)),
         missed=tuple(missed[:_MISSED]),
         judged_by_people=sum(entry.is_found is not None for targets in targets_by_id.values() for entry in targets),
+        unknown=unknown,
     )
 
 
@@ -115,7 +124,7 @@ class StoredRecall(Record):
     unmatched: int
     """Ids of the file, with their models where it names them, that belong to no response of the run."""
     failed: int = 0
-    """Units of these responses whose check failed; they do not count as supported."""
+    """Units of these responses whose check failed."""
 
 
 TargetsByKey = Mapping[tuple[str, str | None], Sequence[RecallTarget]]
@@ -156,6 +165,7 @@ def recalled(
     """
     targets: dict[str, list[RecallTarget]] = {}
     texts: dict[str, dict[str, list[str]]] = {"extracted": {}, "supported": {}}
+    failures: dict[str, dict[str, list[str]]] = {"extracted": {}, "supported": {}}
     models: dict[str, str] = {}
     used: set[tuple[str, str | None]] = set()
     failed = 0
@@ -170,7 +180,8 @@ def recalled(
         failed += report.counts.get("failed", 0)
         models[name] = model or "unknown"
         targets[name] = [item for key in keys for item in targets_by_key[key]]
-        texts["extracted"][name], texts["supported"][name] = _units(report)
+        for kind, units in _units(report).items():
+            texts[kind][name], failures[kind][name] = units
     by_model = {
         model: {name: group for name, group in targets.items() if models[name] == model}
         for model in dict.fromkeys(models.values())
@@ -181,8 +192,10 @@ def recalled(
         StoredRecall(
             what=subject,
             of="stated" if subject == "facts" and kind == "extracted" else kind,
-            all=measured(targets, texts[kind]),
-            by_model={model: measured(own_targets, texts[kind]) for model, own_targets in by_model.items()},
+            all=measured(targets, texts[kind], failures[kind]),
+            by_model={
+                model: measured(own_targets, texts[kind], failures[kind]) for model, own_targets in by_model.items()
+            },
             unmatched=len(targets_by_key.keys() - used),
             failed=failed,
         )
@@ -190,14 +203,24 @@ def recalled(
     )
 
 
-def _units(report: Report) -> tuple[list[str], list[str]]:
-    """Return the standalone texts of all extracted units, and of the supported ones."""
+def _units(report: Report) -> dict[str, tuple[list[str], list[str]]]:
+    """Return the standalone texts of the extracted units and of the supported ones, each with those that failed."""
     words = {segment.id: segment.text for segment in report.segments} | {
         claim.id: claim.standalone for claim in report.claims
     }
-    supported = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "supported"}
-    units = report.unit_ids()
-    return [words[name] for name in units], [words[name] for name in units if name in supported]
+    outcomes = {verdict.unit_id: verdict.outcome for verdict in report.verdicts}
+    units, claims = report.unit_ids(), {claim.id for claim in report.claims}
+    failed = {name for name in units if outcomes.get(name) == "failed"}
+    return {
+        "extracted": (
+            [words[name] for name in units if name in claims or name not in failed],
+            [words[name] for name in units if name in failed - claims],
+        ),
+        "supported": (
+            [words[name] for name in units if outcomes.get(name) == "supported"],
+            [words[name] for name in units if name in failed],
+        ),
+    }
 
 
 def _texts(values: Mapping[str, Any], kind: TargetKind) -> list[str]:

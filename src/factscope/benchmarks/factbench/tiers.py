@@ -100,6 +100,8 @@ class TierRow(Record):
     """One model in one tier."""
 
     model: str
+    coverage: float | None
+    """Share of units with a verdict, times the share of responses that are there; `None` where nothing was judged."""
     precision: Mean
     """Supported / judged units, of each response with such units."""
     hallucination: Mean
@@ -201,7 +203,6 @@ def leaderboard(
     labels: Sequence[Labels] = (),
 ) -> TierTable:
     """Return everything that the entries say, tier by tier."""
-    entries = [entry if entry.coverage >= settings.least_coverage else entry.without_units() for entry in entries]
     by_model = estimate_alpha(_grouped(labels, "model", models)) if labels else ()
     by_tier = estimate_alpha(_grouped(labels, "tier", tiers)) if labels else ()
     own_alphas = {alpha.group: alpha for alpha in by_model if alpha.group is not None and alpha.n >= FEWEST}
@@ -236,6 +237,8 @@ def _tier(
     settings: FactBenchSettings,
     own_alphas: Mapping[str, Alpha],
 ) -> Tier:
+    coverages = {model: _coverage([entry for entry in entries if entry.model == model]) for model in models}
+    entries = [entry if entry.coverage >= settings.least_coverage else entry.without_units() for entry in entries]
     by_model = {model: [entry for entry in entries if entry.model == model] for model in models}
     averaged = partial(mean, resamples=settings.resamples, seed=settings.seed)
     scores = {model: averaged(map(_precision, group), most=1) for model, group in by_model.items()}
@@ -248,6 +251,7 @@ def _tier(
         judged, own_alpha = [entry for entry in group if entry.n], own_alphas.get(model)
         row = TierRow(
             model=model,
+            coverage=coverages[model],
             precision=scores[model],
             hallucination=averaged(map(_hallucination(settings.alpha), group), most=longest),
             without_refusals=averaged((_precision(entry) for entry in group if not entry.refuses), most=1),
@@ -284,6 +288,14 @@ def _tier(
         sensitivity=sensitivity(units, settings.alpha),
         overlap=_overlap(entries, settings.alpha),
     )
+
+
+def _coverage(entries: Sequence[ResponseEntry]) -> float | None:
+    """Return the share of units with a verdict, times the share of responses that are there."""
+    judged = sum(entry.n for entry in entries)
+    total = judged + sum(entry.failed for entry in entries)
+    n_present = sum(entry.state != "missing" for entry in entries)
+    return judged / total * n_present / len(entries) if judged else None
 
 
 def _plain_mean(values: Iterable[int]) -> float | None:

@@ -10,6 +10,7 @@ from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, Le
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
 from factscope.benchmarks.facts_grounding.score_table import Cell, why_no_average
 from factscope.benchmarks.facts_grounding.self_preference import Preferences
+from factscope.benchmarks.figure_lines import FigureLine
 from factscope.core.model_family import related, same_family
 from factscope.core.plurals import many
 from factscope.core.records import Interval
@@ -49,6 +50,25 @@ def _table(summary: GroundingSummary, score_table: ScoreTable, judges: Sequence[
             totals += [percent_cell(summary.unadjusted.rows[m].average.score), str(summary.effects[m].n_ineligible)]
         rows.append((rank, row.model, *totals, *(_cell(cell, row.model, model_of[cell.judge]) for cell in row.cells)))
     return table_of(heads, rows, names=2)
+
+
+def figure_lines(summary: GroundingSummary) -> Iterator[FigureLine]:
+    """Yield the rank, the averages and every cell of each model, with its interval and the examples that it counts."""
+    table = summary.final or summary.unadjusted
+    for row, before, standing in zip(table.rows, summary.unadjusted.rows, table.standings, strict=True):
+        yield FigureLine("", row.model, "rank", standing.rank)
+        yield FigureLine("", row.model, "average", row.average.score, row.average.bootstrap, row.average.n)
+        if summary.final:
+            average = before.average
+            yield FigureLine("", row.model, "before_phase_b", average.score, average.bootstrap, average.n)
+        for cell in row.cells:
+            yield FigureLine(cell.split, row.model, f"by {cell.judge}", cell.score, cell.wilson, cell.n)
+            yield FigureLine(
+                cell.split, row.model, f"missing by {cell.judge}", cell.n_missing, n=cell.n + cell.n_missing
+            )
+    for effect in summary.effects if summary.final else ():
+        yield FigureLine("", effect.model, "ineligible", effect.n_ineligible)
+        yield FigureLine("", effect.model, "unknown_eligibility", effect.n_unknown)
 
 
 def _folded(name: str) -> str:
@@ -92,6 +112,7 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
     if unknown > 0:
         yield (
             f"Of {many(unknown, 'response')} it is not known whether they are eligible: fewer than two judges said it."
+            " Their verdicts count before phase B alone."
         )
     for row in score_table.rows:
         if reason := why_no_average(row, outcome.verdicts.least_coverage):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -91,7 +91,7 @@ class _MetaChecker(ResultPart):
     method: str
     models: Mapping[str, str] = {}
     run: str | None = None
-    levels: dict[Level, _Figures]
+    levels: dict[Level, _Figures] = Field(min_length=1)
     disagreements: _Disagreements = _Disagreements()
 
 
@@ -197,7 +197,7 @@ def _level_board(
                 command=_command(entry.meta, one),
                 versions=(("Factscope", entry.meta.factscope), ("run", one.run or "recorded predictions")),
                 examples=tuple(_example(case, level) for case in shown),
-                notes=(f"{one.disagreements.n} {PLURALS[level]} on which it and people disagree.",) if finest else (),
+                notes=tuple(_notes(one, level, finest=finest)),
             )
         )
     board = _board(meta, level, rows, totals_only=not all(entry.examples for entry in entries))
@@ -224,6 +224,14 @@ def _parts_board(
         columns=tuple(Column(part, f"{TITLES[measure]} of {part}") for part in names),
         rows=tuple(replace(row, figures=figures[row.name], examples=(), notes=()) for row in board.rows),
     )
+
+
+def _notes(checker: _MetaChecker, level: Level, *, finest: bool) -> Iterator[str]:
+    """Yield the number of disagreements, and why a column has no value or one of only some answers."""
+    if finest:
+        yield f"{checker.disagreements.n} {PLURALS[level]} on which it and people disagree."
+    remarks = checker.levels[level].remarks
+    yield from (f"{TITLES[name]}: {remarks[name]}." for name in _MEASURES if name in remarks)
 
 
 def _signature(meta: _Meta, level: Level) -> str:

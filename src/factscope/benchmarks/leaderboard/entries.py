@@ -83,20 +83,30 @@ def read_entry(path: Path) -> BoardEntry:
         fields = ", ".join(BoardEntry.model_fields)
         raise InputError(f"{path}: {where}: {problem.lower()}.", f"An entry has: {fields}.") from None
     entry._path = path
-    result = entry.result_path
-    if not result.resolve().is_relative_to(path.parent.resolve()):
-        raise InputError(f"{path}: its result {entry.result} is not beside it.", "Put the result into the same folder.")
-    if not result.is_file():
-        raise InputError(f"{path}: the result {entry.result} does not exist.", "Put it beside the entry.")
-    digest = sha256(result.read_bytes()).hexdigest()
+    digest = sha256(_content(entry)).hexdigest()
     if digest != entry.sha256:
         raise InputError(f"{path}: {entry.result} does not have the stated SHA-256.", f'sha256 = "{digest}"')
-    score, coverage = _again(path, entry.model, result)
+    score, coverage = _again(path, entry.model, entry.result_path)
     for name, stated_value, is_ in (("score", entry.score, score), ("coverage", entry.coverage, coverage)):
         if abs(stated_value - is_) > _CLOSE:
             problem = f"{path}: its {name} is {stated_value:g}, and {is_:.4f} by its result."
             raise InputError(problem, f"{name} = {is_:.4f}")
     return entry.model_copy(update={"score": score, "coverage": coverage})
+
+
+def _content(entry: BoardEntry) -> bytes:
+    """Return the content of an entry's result. Raises InputError."""
+    path, result = entry.path, entry.result_path
+    try:
+        if not result.resolve().is_relative_to(path.parent.resolve()):
+            problem = f"{path}: its result {entry.result} is not beside it."
+            raise InputError(problem, "Put the result into the same folder.")
+        return result.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: the result {entry.result} does not exist.", "Put it beside the entry.") from None
+    except (OSError, ValueError) as error:  # a folder, or a name that no file can have
+        problem = f"{path}: its result {entry.result!r} can't be read: {system_reason(error)}."
+        raise InputError(problem, "Put it beside the entry.") from None
 
 
 def _values(path: Path) -> dict[str, Any]:

@@ -71,12 +71,11 @@ def factbench_boards(
     for tier in merged.summary().tiers:
         rows = []
         for row in tier.rows:
-            coverage = _coverage(merged.entries, tier.name, row.model)
-            if row.precision.value is None or coverage is None:
+            if row.precision.value is None or row.coverage is None:
                 reason = f"has no coverage in {tier.name}: nothing there could be judged"
                 refused.append(MissingRow(f"{row.model} {reason}. Left out."))
             else:
-                rows.append(_row(merged, tier, row, coverage, runs[row.model], totals_only=totals_only))
+                rows.append(_row(merged, tier, row, row.coverage, runs[row.model], totals_only=totals_only))
         boards.append(_board(merged, tier, rows, totals_only=totals_only))
     return [(board, () if index else tuple(refused)) for index, board in enumerate(boards)]
 
@@ -118,15 +117,6 @@ def _row(
         notes=tuple(_notes(tier, row)),
         public=None if totals_only else figure(row.precision.value),
     )
-
-
-def _coverage(entries: Sequence[ResponseEntry], tier: str, model: str) -> float | None:
-    """Return the share of units with a verdict, times the share of responses that are there."""
-    in_tier = _in_tier(entries, tier, model)
-    judged = sum(entry.n for entry in in_tier)
-    total = judged + sum(entry.failed for entry in in_tier)
-    n_present = sum(entry.state != "missing" for entry in in_tier)
-    return judged / total * n_present / len(in_tier) if judged else None
 
 
 def _in_tier(entries: Sequence[ResponseEntry], tier: str, model: str) -> list[ResponseEntry]:

@@ -1,17 +1,20 @@
 """A row as the file that the Hugging Face Hub reads from `.eval_results/` in a model's repository.
 
 The form is that of https://huggingface.co/docs/hub/eval-results: a list with one entry of `dataset` (`id`, `task_id`,
-`revision`), `value`, `date`, `source` (`url`, `name`) and `notes`. A JSON string is a YAML string, so texts from
-outside are written as such.
+`revision`), `value`, `date`, `source` (`url`, `name`) and `notes`. Texts from outside are written as JSON strings, but
+with YAML's escapes: JSON writes 😀 as two characters, which YAML does not join.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import NamedTuple
 
 from factscope.benchmarks.leaderboard.board import BoardRow, Leaderboard
 from factscope.core.plurals import many
+
+_NOT_ASCII = re.compile(r"[^\x20-\x7e]")
 
 
 class HubTask(NamedTuple):
@@ -40,5 +43,5 @@ def eval_results(board: Leaderboard, row: BoardRow, task: HubTask) -> str | None
 
 
 def _text(value: str) -> str:
-    """Return a YAML string: JSON, with all that is not ASCII escaped."""
-    return json.dumps(value)
+    """Return a YAML string: JSON, with all that is not ASCII escaped in YAML's way."""
+    return _NOT_ASCII.sub(lambda match: f"\\U{ord(match[0]):08X}", json.dumps(value, ensure_ascii=False))

@@ -180,7 +180,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
                 n_left_out=left_out[model],
                 rank=positions[model],
                 date=max(summary.run.date for summary in ones),
-                signature=scores[0].signature,
+                signature=_signature(scores[0]),
                 command=_command(ones[0].run),
                 versions=_versions(ones),
                 examples=tuple(_example(summary, subject) for summary in shown),
@@ -233,6 +233,11 @@ def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary], subject:
     counted = [summary for summary in ones if _has_score(summary, subject)]
     means = (fsum(map(number, counted)) / len(counted) if counted else None for number in subject.means)
     return *(figure(score.value, score.interval) for score in scores), *map(Figure, means)
+
+
+def _signature(score: Score) -> str:
+    """Return the signature without the number of responses, which is the row's `n` and not a way of measuring."""
+    return "|".join(part for part in score.signature.split("|") if not part.startswith("responses:"))
 
 
 def _has_score(summary: _ResponseSummary, subject: _Subject) -> bool:

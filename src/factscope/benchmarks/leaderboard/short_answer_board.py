@@ -53,7 +53,7 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Lea
     n = len(merged.first.questions.ids)
     board = Leaderboard(
         kind=KIND,
-        title=merged.benchmark.title.partition(":")[0],
+        title=merged.benchmark.title,
         about=f"Short answers to {many(n, 'question')}, graded against the correct one, with 95\u00a0% intervals. "
         f"{merged.benchmark.note}",
         unit="model",

@@ -67,10 +67,11 @@ def _side(
         tendency = 1 / (1 + exp(-max(-30.0, min(30.0, float(score)))))
         prediction = CheckerPrediction(flagged=flag, gold=row.gold.id, tendency=tendency)
         said.setdefault(row.sample.id, []).append(prediction)
-    members = ", ".join(side.name for side in sides)
+    members = tuple(side.name for side in sides)
     learnt = () if name == "majority" else (f"learnt on people's labels, cross-fitted over {PARTS} parts of responses",)
     usage = tuple(calls for side in sides for calls in side.usage)
-    return CheckerSide(name=name, predictions=said, title=f"{name} of {members}", usage=usage, notes=learnt)
+    title = f"{name} of {', '.join(members)}"
+    return CheckerSide(name=name, predictions=said, title=title, usage=usage, notes=learnt, members=members)
 
 
 def _vote(row: MatchedUnit) -> float:

@@ -53,6 +53,8 @@ class CheckerSide(NamedTuple):
     usage: tuple[Usage, ...] = ()
     notes: tuple[str, ...] = ()
     passed_on: EscalationShare | None = None
+    members: tuple[str, ...] = ()
+    """For an ensemble: the checkers that it combines."""
     incomplete: bool = False
     """Whether a text was refused, failed in part, or was not reached."""
     to_try_again: bool = False
@@ -123,7 +125,7 @@ def compare(
             for number, side in enumerate(sides)
         ),
         baselines={level: baselines([item.answer for item in alignment[level][0]]) for level in levels if sides},
-        agreement={level: _together(alignment[level]) for level in levels},
+        agreement={level: _together(sides, alignment[level]) for level in levels},
         pairings=tuple(
             pair
             for level in levels
@@ -177,6 +179,7 @@ def _checker(
         alpha=_alpha(data.samples, finest, options),
         usage=side.usage,
         passed_on=side.passed_on,
+        members=side.members,
         ceiling=_ceiling(finest, options) if side.passed_on else None,
         notes=side.notes,
     )
@@ -232,9 +235,13 @@ def _outcomes(rows: Sequence[MatchedUnit]) -> dict[str, dict[Outcome, int]]:
     return {label: dict(counts) for label, counts in sorted(results.items())}
 
 
-def _together(alignment: Sequence[Sequence[MatchedUnit]]) -> float | None:
-    """Return Krippendorff's alpha of people and all checkers."""
-    rows = [(units[0].answer.wrong, *(unit.answer.flagged for unit in units)) for units in zip(*alignment, strict=True)]
+def _together(sides: Sequence[CheckerSide], alignment: Sequence[Sequence[MatchedUnit]]) -> float | None:
+    """Return Krippendorff's alpha of people and all checkers.
+
+    Ensembles are left out: their members count already, and some of them have learnt from people's labels.
+    """
+    single = [units for side, units in zip(sides, alignment, strict=True) if not side.members]
+    rows = [(units[0].answer.wrong, *(unit.answer.flagged for unit in units)) for units in zip(*single, strict=True)]
     return krippendorff_alpha(rows) if rows else None
 
 

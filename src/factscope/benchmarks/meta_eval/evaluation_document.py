@@ -67,9 +67,10 @@ def level_blocks(result: EvaluationResult, level: Level, measures: Collection[st
             yield from notes(words.remarks(row.name, row.figures))
     shares = (words.share_line(checker.name, checker.levels[level]) for checker in result.checkers)
     yield from notes(filter(None, shares))
-    together = result.agreement.get(level)
-    if together is not None and len(result.checkers) > 1:
-        yield Paragraph(f"Krippendorff’s alpha of people and all checkers together: {together:.3f}")
+    together, n_ensembles = result.agreement.get(level), sum(bool(checker.members) for checker in result.checkers)
+    if together is not None and len(result.checkers) - n_ensembles > 1:
+        without = ", without the ensembles" if n_ensembles else ""
+        yield Paragraph(f"Krippendorff’s alpha of people and all checkers together{without}: {together:.3f}")
     for pairing in result.pairings:
         if pairing.level == level:
             yield Title(words.pairing_title(pairing), 3)
@@ -85,7 +86,7 @@ def breakdown_blocks(
         if table := list(_figures(rows[:most], measures, digits)):
             yield Title(f"{name} {title}", 3)
             yield from table
-            yield from notes(words.undefined(row.figures for row in rows))
+            yield from notes(words.undefined((row.figures for row in rows), measures))
             if most is not None and (more := len(rows) - most) > 0:
                 yield Paragraph(f"and {more} more: see --format csv")
 
@@ -176,7 +177,7 @@ def _csv_rows(head: tuple[str, ...], figures: Figures) -> Iterator[tuple[object,
             f"{interval.low:.6f}" if interval else "",
             f"{interval.high:.6f}" if interval else "",
             figures.n,
-            figures.n_answered,
+            figures.counted(measure),
             figures.remarks.get(measure, ""),
         )
 
@@ -188,6 +189,8 @@ def to_latex(result: EvaluationResult) -> str:
 
 def _latex_table(result: EvaluationResult, level: Level) -> str:
     rows = words.rows_of(result, level)
+    baselines = result.baselines.get(level, {})
+    remarks = [line for row in rows if row.name not in baselines for line in words.remarks(*row, _PRINTED)]
     n = rows[0].figures.n if rows else 0
     partial = any(row.figures.n_answered < row.figures.n for row in rows)
     table = _table("method", {"coverage": words.coverage} if partial else {}, rows, _PRINTED)
@@ -196,4 +199,5 @@ def _latex_table(result: EvaluationResult, level: Level) -> str:
         f" 95\\,\\% bootstrap intervals over responses. {in_latex(words.NONE)}: undefined, or withheld"
         " because less than half has an answer."
     )
-    return latex_table(replace(table, rule_before=len(rows) - len(result.baselines.get(level, {}))), caption)
+    caption = " ".join([caption, *(f"{in_latex(line)}." for line in remarks)])
+    return latex_table(replace(table, rule_before=len(rows) - len(baselines)), caption)

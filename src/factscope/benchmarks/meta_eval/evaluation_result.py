@@ -102,6 +102,8 @@ class CheckerFigures(Record):
     usage: tuple[Usage, ...] = ()
     passed_on: EscalationShare | None = None
     """`None` for one that is not a cascade."""
+    members: tuple[str, ...] = ()
+    """For an ensemble: the checkers that it combines."""
     ceiling: Figures | None = None
     """For a cascade at the finest level: its figures if the model judged every escalated unit as people did."""
     notes: tuple[str, ...] = ()
@@ -154,7 +156,7 @@ class EvaluationResult(Record):
     baselines: dict[Level, dict[str, Figures]]
     """`flag everything` and `flag nothing` on the same units."""
     agreement: dict[Level, float | None]
-    """Krippendorff's alpha of people and all checkers together."""
+    """Krippendorff's alpha of people and all checkers together, without ensembles."""
     pairings: tuple[Pairing, ...] = ()
     """All pairs of checkers at each level, except those with one whose figures are withheld."""
     sweeps: tuple[Sweep, ...] = ()

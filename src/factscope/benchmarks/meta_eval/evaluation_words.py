@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from factscope.benchmarks.meta_eval.evaluation_result import (
@@ -60,11 +60,17 @@ def number(figures: Figures, measure: str) -> str:
 
 
 def with_ends(figures: Figures, measure: str, digits: int = 3) -> str:
-    """Return a value with its interval below it, if it has one: `0.421`, and `0.38–0.46` with two `digits`."""
+    """Return a value with its interval below it, if it has one: `0.421`, and `0.38–0.46` with two `digits`.
+
+    Below 0 it is `-0.11 to -0.02`: a dash between signs can't be read.
+    """
     value, interval = number(figures, measure), figures.intervals.get(measure)
     if interval is None or value == NONE:
         return value
-    return f"{value}\n{decimals(interval.low, digits)}–{decimals(interval.high, digits)}"
+    low, high = (
+        decimals(0.0 if abs(end) < 0.5 * 10**-digits else end, digits) for end in (interval.low, interval.high)
+    )
+    return f"{value}\n{low} to {high}" if interval.low < 0 else f"{value}\n{low}–{high}"
 
 
 def coverage(figures: Figures) -> str:
@@ -107,6 +113,8 @@ def headline(result: EvaluationResult) -> str:
     scored = [row for row in rows if row.figures.values.get("f1") is not None]
     if rows and not any(row.figures.n_answered for row in rows):
         return f"No unit of {result.dataset} was answered."
+    if rows and all(row.figures.values.get("accuracy") is None for row in rows):
+        return f"No figures for {result.dataset}: less than half of its {PLURALS[levels(result)[0]]} were answered."
     if not scored:
         return f"No error could be found or missed in {result.dataset}."
     name, figures = max(scored, key=lambda row: row.figures.values["f1"] or 0.0)
@@ -134,17 +142,19 @@ def left_out(result: EvaluationResult) -> list[str]:
     return labels
 
 
-def remarks(name: str, figures: Figures) -> list[str]:
-    """List the reasons for measures without a value, each once."""
-    by_reason = group_by(figures.remarks, figures.remarks.__getitem__)
+def remarks(name: str, figures: Figures, measures: Collection[str] = tuple(TITLES)) -> list[str]:
+    """List the reasons for measures without a value or with one of only some answers, each once."""
+    remarked = [measure for measure in figures.remarks if measure in measures]
+    by_reason = group_by(remarked, figures.remarks.__getitem__)
     return [
         f"{name}: {', '.join(TITLES[measure] for measure in group)}: {reason}" for reason, group in by_reason.items()
     ]
 
 
-def undefined(parts: Iterable[Figures]) -> Iterator[str]:
-    """Yield why measures of some parts have no value."""
-    if reasons := dict.fromkeys(reason for figures in parts for reason in figures.remarks.values()):
+def undefined(parts: Iterable[Figures], measures: Collection[str]) -> Iterator[str]:
+    """Yield why some of the measures of some parts have no value."""
+    all_remarks = (figures.remarks.get(name) for figures in parts for name in measures)
+    if reasons := dict.fromkeys(filter(None, all_remarks)):
         yield f"{NONE}: {'; '.join(reasons)}"
 
 

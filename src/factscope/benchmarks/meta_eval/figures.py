@@ -88,6 +88,11 @@ class Figures(Record):
         """The counts."""
         return Confusion(self.tp, self.fp, self.fn, self.tn)
 
+    def counted(self, measure: str) -> int:
+        """Return the number of answers that a measure counts."""
+        confident = {"auroc": self.n_ordered, "ece": self.n_confident, "brier": self.n_confident}
+        return confident.get(measure, self.n_answered)
+
 
 class LevelFigures(Record):
     """All figures of one checker at one level."""
@@ -157,7 +162,7 @@ def evaluate(
         by_domain=parts["domain"],
         by_error_type=parts["type"],
         by_position={name: parts["place"][name] for name in THIRDS if name in parts["place"]},
-        reliability=bins if sure else (),
+        reliability=bins if overall.values["ece"] is not None else (),
         share_pearson=pearson(flagged, wrong),
         share_spearman=spearman(flagged, wrong),
         share_intervals=_share_intervals(flagged, wrong, resamples, seed),
@@ -175,12 +180,20 @@ def baselines(answers: Sequence[MatchedAnswer]) -> dict[str, Figures]:
 
 
 def _covered(figures: Figures, least: float) -> Figures:
-    if figures.coverage is None or figures.coverage >= least:
-        return figures
-    reason = f"withheld: only {figures.n_answered:,} of {many(figures.n, 'unit has', 'units have')} an answer"
-    names = figures.values
-    withheld = {"values": dict.fromkeys(names), "intervals": {}, "remarks": dict.fromkeys(names, reason)}
-    return figures.model_copy(update=withheld)
+    """Withhold the measures that count too few of the units, and remark on those that count only some answers."""
+    units, answered = many(figures.n, "unit has", "units have"), many(figures.n_answered, "answer")
+    values, intervals, remarks = dict(figures.values), dict(figures.intervals), dict(figures.remarks)
+    for name in figures.values:
+        n = figures.counted(name)
+        if figures.n_answered < least * figures.n:
+            values[name], remarks[name] = None, f"withheld: only {figures.n_answered:,} of {units} an answer"
+        elif values[name] is not None and n < least * figures.n:
+            values[name], remarks[name] = None, f"withheld: only {n:,} of {units} an answer that says how sure it is"
+        elif values[name] is not None and n < figures.n_answered:
+            remarks[name] = f"only the {n:,} of {answered} that say how sure they are"
+        if values[name] is None:
+            intervals.pop(name, None)
+    return figures.model_copy(update={"values": values, "intervals": intervals, "remarks": remarks})
 
 
 class _Group:

@@ -30,11 +30,11 @@ class MatchedUnit(NamedTuple):
 def levels_of(samples: Sequence[Sample]) -> tuple[Level, ...]:
     """Return the levels with labels to compare with, the finest first.
 
-    A response has a label when one is given, or when several of its units have one.
+    A response has a label when one is given, or when several of its units have one and it is not said to have none.
     """
     labelled = [[gold.level for gold in sample.gold if gold.factual is not None] for sample in samples]
     present: set[Level] = {level for levels in labelled for level in levels}
-    if any(len(levels) > 1 for levels in labelled):
+    if any(len(levels) > 1 and not sample.of("response") for sample, levels in zip(samples, labelled, strict=True)):
         present.add("response")
     return tuple(level for level in LEVELS if level in present)
 

@@ -123,7 +123,7 @@ def reliability(title: str, bins: Sequence[Bin], kind: str = "wrong") -> Markup:
         x, y = edge + group.stated * size, top + (1 - group.seen) * size
         radius = 3 + (_RADIUS - 3) * (group.n / most) ** 0.5
         notes = f"stated {decimals(group.stated, 2)}, {kind} indeed {decimals(group.seen, 2)}, {many(group.n, 'unit')}"
-        pieces.append(_DOT.format(x, y, f"{radius:.1f}", notes))
+        pieces.append(_DOT.format(x, y, f"{radius:.1f}", inert(notes)))
     for tick in (0.0, 0.5, 1.0):
         pieces.append(_text(edge + tick * size, size + top + 18, f"{tick:g}", "a m"))
         pieces.append(_text(edge - 8, top + 4 + (1 - tick) * size, f"{tick:g}", "e m"))

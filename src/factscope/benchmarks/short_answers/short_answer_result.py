@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from factscope.benchmarks.comparisons import ResultPart, merge_results, tie_notes
+from factscope.benchmarks.figure_lines import FigureLine
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.question_files import Questions
@@ -19,6 +20,7 @@ from factscope.benchmarks.short_answers.short_answer_figures import (
 )
 from factscope.core.errors import InputError
 from factscope.core.model_family import related
+from factscope.core.plurals import many
 from factscope.core.version import __version__, made_at
 from factscope.report.document import Block, Table, Title, notes
 from factscope.report.number_cells import NONE, ends_cell, percent_cell
@@ -133,13 +135,28 @@ def document(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grade
     """Yield the table, then its notes."""
     ranks = [row.rank for row in summary.rows]
     last = f"less {summary.penalty:g} ×\nincorrect"
-    yield Title(benchmark.title)
+    n = max((row.n + row.n_missing for row in summary.rows), default=0)  # of the data that was graded, or its limit
+    yield Title(f"{benchmark.title}, {many(n, 'question')}")
     yield Table(
         ("rank", "model", "F1", "accuracy", "given an\nattempt", "attempted", last, "n"),
         tuple(_cells(row, tied=ranks.count(row.rank) > 1) for row in summary.rows),
         "llrrrrrr",
     )
     yield from notes(_notes(benchmark, summary, grader))
+
+
+def figure_lines(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary) -> Iterator[FigureLine]:
+    """Yield every figure of each row with its interval, and the number of questions that it counts."""
+    for row in summary.rows:
+        scores: dict[str, ScoreEstimate | Proportion] = {"f1": row.f1, "accuracy": row.accuracy}
+        scores |= {"given_attempt": row.given_attempt, "attempted": row.attempted, "penalised": row.penalised}
+        n = row.n + row.n_missing
+        yield FigureLine(benchmark.id, row.model, "rank", row.rank)
+        yield FigureLine(benchmark.id, row.model, "coverage", row.n / n if n else None, n=n)
+        for name, score in scores.items():
+            counted = score.n if isinstance(score, Proportion) else row.n
+            yield FigureLine(benchmark.id, row.model, name, score.value, score.interval, counted)
+        yield FigureLine(benchmark.id, row.model, "missing", row.n_missing, n=n)
 
 
 def _cells(row: ShortAnswerRow, *, tied: bool) -> tuple[str, ...]:

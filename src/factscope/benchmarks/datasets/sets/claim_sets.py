@@ -15,6 +15,7 @@ from typing import Any
 from factscope.benchmarks.datasets import labelled_cells as cells
 from factscope.benchmarks.datasets.catalogue import register_form, register_known
 from factscope.benchmarks.datasets.io import ResponseRow, file_rows
+from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 from factscope.core.errors import InputError
 from factscope.core.records import Document, Gold, Sample, Span
@@ -69,15 +70,15 @@ def scifact(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample
     if not isinstance(evidence, Mapping) or not evidence:
         notes.add("claims without a label", name)
         return
-    for cited, rationales in evidence.items():
+    for cited in evidence:
         source = abstracts.get(str(cited))
-        labels = {rationale.get("label") for rationale in rationales}
+        labels = {str(rationale.get("label")) for rationale in cells.objects(evidence, cited)}
         if source is None:
             notes.add("abstracts that corpus.jsonl does not have", f"{name}, {cited}")
         elif len(labels) != 1 or not labels <= set(_SCIFACT):
             raise UnusableSampleError(f"has other labels for document {cited} than one of {', '.join(_SCIFACT)}")
         else:
-            abstract = cells.document(" ".join(cells.items(source, "abstract")), title=cells.optional(source, "title"))
+            abstract = cells.document(" ".join(cells.texts(source, "abstract")), title=cells.optional(source, "title"))
             tags_found = cells.tags(values, dataset="scifact", split=where.file)
             yield claim_sample(f"{name}-{cited}", claim, (abstract,), _SCIFACT[labels.pop()], tags_found)
 
@@ -93,7 +94,7 @@ def claim_sample(name: str, claim: str, context: tuple[Document, ...], label_cel
 
 def _word(values: Values, column: str) -> str | None:
     cell = values.get(column)
-    return cell.strip()[:200] or None if isinstance(cell, str) else None
+    return cell.strip()[:200] or None if isinstance(cell, str) and not is_broken(cell) else None
 
 
 def _abstracts(path: Path) -> Values:

@@ -34,11 +34,9 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         notes.add(NO_RESPONSE, name)
     gold: list[Gold] = []
     context: list[Document] = []
-    for number, sentence in enumerate(cells.items(values, "sentences"), 1):
-        if not isinstance(sentence, Mapping):
-            raise UnusableSampleError("a sentence is not an object")
+    for number, sentence in enumerate(cells.objects(values, "sentences"), 1):
         gold += _sentence(sentence, number, response or "", name, notes)
-        context += [document for fact in cells.items(sentence, "facts") for document in _evidence(fact)]
+        context += [document for fact in cells.objects(sentence, "facts") for document in _evidence(fact)]
     gold.append(Gold(id="response", level="response", factual=cells.factual(values.get("label"), gold)))
     abstained = "yes" if values.get("abstained") else None
     described = cells.tags(values, "model", "dataset", "domain", "topic", abstained=abstained)
@@ -51,7 +49,8 @@ def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterato
     if not isinstance(sentences, Mapping):
         raise UnusableSampleError("column 'sentences' contains no object")
     facts_read = []
-    for sentence in sentences.values():
+    for entry in sentences.values():
+        sentence = cells.object_of(entry, "sentences")
         claims, labels = cells.items(sentence, "claims"), cells.items(sentence, "claims_factuality_label")
         if len(claims) != len(labels):
             counts = f"{many(len(claims), 'claim')} and {many(len(labels), 'label')}"
@@ -71,20 +70,18 @@ def factscore(values: Values, where: RowLocation, notes: Notes) -> Iterator[Samp
     The model that wrote it is the name of the file.
     """
     sentences_read = []
-    for sentence in cells.items(values, "annotations"):
-        if not isinstance(sentence, Mapping):
-            raise UnusableSampleError("an annotation is not an object")
-        facts = [_of_factscore(fact) for fact in cells.items(sentence, "human-atomic-facts")]
+    for sentence in cells.objects(values, "annotations"):
+        facts = [_of_factscore(fact) for fact in cells.objects(sentence, "human-atomic-facts")]
         sentences_read.append({"text": sentence.get("text"), "facts": facts})
     fields = {"prompt": values.get("input"), "response": values.get("output"), "model": where.file}
     fields |= {"id": values.get("id"), "topic": values.get("topic")}
     yield from read({**fields, "sentences": sentences_read, "abstained": not sentences_read}, where, notes)
 
 
-def _of_factscore(fact: Any) -> dict[str, Any]:
-    word = fact.get("label") if isinstance(fact, Mapping) else None
+def _of_factscore(fact: Values) -> dict[str, Any]:
+    word = str(fact.get("label"))
     if word not in _FACTSCORE:
-        raise UnusableSampleError(f"the label {str(word)[:40]!r} is not among {', '.join(_FACTSCORE)}")
+        raise UnusableSampleError(f"the label {word[:40]!r} is not among {', '.join(_FACTSCORE)}")
     return {"text": fact.get("text"), "label": _FACTSCORE[word]}
 
 
@@ -93,7 +90,7 @@ def _sentence(sentence: Values, number: int, response: str, name: str, notes: No
     words = cells.optional(sentence, "text")
     home = align(words, response)[0] if words else None
     facts = []
-    for index, fact in enumerate(cells.items(sentence, "facts"), 1):
+    for index, fact in enumerate(cells.objects(sentence, "facts"), 1):
         factual, ours = cells.label(fact.get("label"))
         claim = cells.text(fact, "text")
         # In its sentence, or else that sentence as a whole; without one anywhere.

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from factscope.benchmarks.datasets import labelled_cells as cells
 from factscope.benchmarks.datasets.catalogue import register_known
+from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 from factscope.core.plurals import many
 from factscope.core.records import Document, Gold, Sample, Span
@@ -35,6 +36,8 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     segments, labels = cells.items(values, "segmented_response"), cells.items(values, "labels")
     if not segments or not all(isinstance(segment, str) for segment in segments):
         raise UnusableSampleError("has no list of segments")
+    if any(map(is_broken, segments)):
+        raise UnusableSampleError("has a segment with half a character, which is not text")
     if len(segments) != len(labels):
         raise UnusableSampleError(f"has {many(len(segments), 'segment')} and {many(len(labels), 'label')}")
     if not all(isinstance(label, bool) for label in labels):
@@ -82,7 +85,7 @@ def _parallel_column(values: Values, column: str, count: int, name: str, notes: 
         notes.add(f"another number of entries in {column!r} than of segments", name)
     if len(entries) != count:
         return [None] * count
-    return [(entry.strip() or None) if isinstance(entry, str) else None for entry in entries]
+    return [(entry.strip() or None) if isinstance(entry, str) and not is_broken(entry) else None for entry in entries]
 
 
 def _references(values: Values) -> Sequence[Document]:

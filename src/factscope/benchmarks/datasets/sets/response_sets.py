@@ -16,7 +16,7 @@ itself, texts of errors that do not make it up are read as a comment on that lab
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from factscope.benchmarks.datasets import labelled_cells as cells
@@ -39,7 +39,7 @@ _TASKS = {
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """Yield the sample of a row of the plain form. Raises UnusableSampleError."""
     name, response = cells.identity(values, where), cells.text(values, "response")
-    pieces = [_object(entry, "segments") for entry in cells.items(values, "segments")]
+    pieces = cells.objects(values, "segments")
     labels = [cells.label(piece.get("label")) for piece in pieces]
     # Beside a label of the whole, a list of nothing but errors explains that label and says nothing of the rest;
     # without one it is all that people labelled.
@@ -51,7 +51,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
         notes.add(AS_COMMENT, name)
     else:
         gold += _segments(pieces, labels, response, name, notes)
-    for number, item in enumerate((_object(entry, "claims") for entry in cells.items(values, "claims")), 1):
+    for number, item in enumerate(cells.objects(values, "claims"), 1):
         factual, ours = cells.label(item.get("label"))
         claim = cells.text(item, "text")
         span = align(claim, response)[0]
@@ -128,17 +128,11 @@ def _references(values: Values) -> tuple[Document, ...]:
     result = cells.items(values, "references") or ([values["context"]] if values.get("context") else [])
     results = []
     for item in result:
-        pieces = {"text": item} if isinstance(item, str) else _object(item, "references")
+        pieces = {"text": item} if isinstance(item, str) else cells.object_of(item, "references")
         url, content = cells.optional(pieces, "url"), cells.optional(pieces, "text")
         if url or content:
             results.append(cells.document(content, url, cells.optional(pieces, "title")))
     return cells.documents(results)
-
-
-def _object(cell: Any, column: str) -> Values:
-    if not isinstance(cell, Mapping):
-        raise UnusableSampleError(f"an entry of column {column!r} is not an object")
-    return cell
 
 
 _PAIRS = tuple((f"right_{task}", f"hallucinated_{task}") for task in _TASKS)

@@ -1,0 +1,40 @@
+"""Figures of measured models, one a line, for programs: a table cell may hold a value, its interval and a count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from factscope.core.records import Interval
+from factscope.report.csv_text import csv_cell, csv_text
+
+
+class FigureLine(NamedTuple):
+    """One figure of one model."""
+
+    table: str
+    """The tier, the split or the benchmark."""
+    model: str
+    measure: str
+    value: float | None
+    """Shares from 0 to 1, as in the JSON; `None` where it is undefined or withheld."""
+    interval: Interval | None = None
+    n: int | None = None
+    """Responses or questions that it counts."""
+
+
+def to_csv(lines: Iterable[FigureLine]) -> str:
+    """Return a line for each figure, with six decimals; an undefined value is an empty cell."""
+    rows = (
+        (
+            *map(csv_cell, (line.table, line.model, line.measure)),
+            *map(_digits, (line.value, *((ends.low, ends.high) if (ends := line.interval) else (None, None)))),
+            csv_cell(line.n),
+        )
+        for line in lines
+    )
+    return csv_text([("table", "model", "measure", "value", "low", "high", "n"), *rows])
+
+
+def _digits(value: float | None) -> str:
+    return "" if value is None else str(value) if isinstance(value, int) else f"{value:.6f}"

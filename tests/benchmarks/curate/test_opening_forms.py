@@ -1,0 +1,140 @@
+"""The opening of a conversation, whatever the form of its log and however its cells are written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factscope.benchmarks.curate.conversations import NoPromptError, is_nothing, read_opening
+from tests.lab.many_cases import try_all
+
+Chat = list[tuple[str, str]]
+"""Turns as author and text."""
+
+
+def lmsys(chat: Chat) -> dict[str, Any]:
+    return {"conversation_id": "c", "conversation": [{"role": author, "content": text} for author, text in chat]}
+
+
+def wildchat(chat: Chat) -> dict[str, Any]:
+    return {"conversation_hash": "c", "conversation": [{"role": author, "content": text} for author, text in chat]}
+
+
+def sharegpt(chat: Chat) -> dict[str, Any]:
+    names = {"user": "human", "assistant": "gpt"}
+    turns = [{"from": names.get(author, author), "value": text} for author, text in chat]
+    return {"id": "c", "conversations": turns}
+
+
+def messages(chat: Chat) -> dict[str, Any]:
+    return {"id": "c", "messages": [{"role": author, "content": text} for author, text in chat]}
+
+
+def as_text(chat: Chat) -> dict[str, Any]:
+    """The turns written as JSON in a cell, as tables have them."""
+    return {"id": "c", "conversation": json.dumps(messages(chat)["messages"])}
+
+
+def in_the_prompt(chat: Chat) -> dict[str, Any]:
+    return {"id": "c", "prompt": messages(chat)["messages"]}
+
+
+FORMS = [lmsys, wildchat, sharegpt, messages, as_text, in_the_prompt]
+words = st.text(st.sampled_from("ab é?\n"), min_size=1, max_size=8).filter(lambda text: text.strip())
+chats = st.lists(st.tuples(st.sampled_from(["user", "assistant", "system", "tool"]), words), max_size=6)
+
+
+@settings(max_examples=25)
+@given(chats)
+def test_every_form_gives_the_same_opening(chat: Chat) -> None:
+    spoken = [(author, text.strip()) for author, text in chat if author in ("user", "assistant")]
+    for form in FORMS:
+        if not spoken or spoken[0][0] != "user":
+            with pytest.raises(NoPromptError):
+                read_opening(form(chat))
+            continue
+        opening = read_opening(form(chat))
+        answered = len(spoken) > 1 and spoken[1][0] == "assistant"
+        assert (opening.prompt, opening.response) == (spoken[0][1], spoken[1][1] if answered else None), form
+        assert opening.conversation == "c"
+
+
+@try_all(
+    ("form", "source"),
+    [(lmsys, "lmsys"), (wildchat, "wildchat"), (sharegpt, "sharegpt"), (messages, "plain"), (in_the_prompt, "plain")],
+)
+def test_the_form_names_the_log(form: Callable[[Chat], dict[str, Any]], source: str) -> None:
+    assert read_opening(form([("user", "Why?")])).source == source
+
+
+@try_all("author", ["user", "User", " HUMAN ", "prompter"])
+def test_people_have_several_names_in_logs(author: str) -> None:
+    assert read_opening(messages([(author, "Why?"), ("BOT", "Because.")])).response == "Because."
+
+
+def test_columns_are_known_whatever_their_case_and_the_first_that_is_filled_counts() -> None:
+    row = {" Prompt ": None, "INSTRUCTION": "Why?", "Response": None, "Answer": "So.", "Model_Name": "gpt-4", "ID": 0}
+    opening = read_opening(row)
+    assert (opening.prompt, opening.response, opening.model, opening.conversation) == ("Why?", "So.", "gpt-4", "0")
+
+
+def test_a_name_is_one_short_line() -> None:
+    opening = read_opening({"prompt": "Why?", "model": " gpt\n 4 ", "language": "x" * 999, "id": ["a"]})
+    assert (opening.model, opening.conversation) == ("gpt 4", None)
+    assert opening.language is not None
+    assert len(opening.language) == 200
+    for cell in (True, {}, "", "nan", float("nan"), "half \ud83d"):
+        assert read_opening({"prompt": "Why?", "model": cell}).model is None
+
+
+@try_all(
+    ("cell", "day"),
+    [
+        (date(2023, 4, 9), "2023-04-09"),
+        (datetime(2023, 4, 9, 23, 59, tzinfo=UTC), "2023-04-09"),
+        ("2023-04-09", "2023-04-09"),
+        (0, "1970-01-01"),
+        (-10 * 86_400, "1969-12-22"),
+        ("09.04.2023", None),
+        ("2023-02-30", None),
+        ([2023], None),
+    ],
+)
+def test_the_day_of_a_conversation_is_read_from_many_forms(cell: Any, day: str | None) -> None:
+    assert read_opening({"prompt": "Why?", "date": cell}).date == day
+
+
+def test_a_log_that_removed_something_personal_says_so_in_the_row_or_in_a_turn() -> None:
+    assert not read_opening(lmsys([("user", "Why?")])).redacted
+    assert read_opening({**lmsys([("user", "Why?")]), "redacted": True}).redacted
+    row = lmsys([("user", "Why?"), ("assistant", "So.")])
+    row["conversation"][1]["redacted"] = True
+    assert read_opening(row).redacted
+
+
+@try_all(
+    ("cell", "empty"),
+    [
+        (None, True),
+        ("", True),
+        (" \t\n", True),
+        ("\u200b\u2060", True),
+        ("NaN", True),
+        ("<NA>", True),
+        (float("nan"), True),
+        ("0", False),
+        ("?", False),
+        ("nano", False),
+        (0, False),
+        (False, False),
+        ([], False),
+    ],
+)
+def test_when_a_cell_is_empty(cell: Any, empty: bool) -> None:
+    assert is_nothing(cell) is empty

@@ -1,0 +1,122 @@
+"""Rules for refusals and requests: wordings that they take no notice of, and texts that must not hold them up."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factscope.benchmarks.rules.refusal_rule import MOST_SAID, MOST_SAID_BEFORE, category_of, refuses
+from factscope.benchmarks.rules.request_rule import ambiguous_by_rule, kind_by_rule
+from factscope.benchmarks.rules.rule_accuracy import HELD_OUT, labelled, refusal_accuracy, request_accuracy
+from tests.lab.growth import growth
+from tests.lab.many_cases import try_all
+
+REFUSALS = [row["response"] for row in labelled("refusals.jsonl", HELD_OUT)]
+REQUESTS = [row["prompt"] for row in labelled("requests.jsonl", HELD_OUT)]
+GAPS = st.sampled_from(["  ", " \t", "\u00a0", "     "])
+
+
+@try_all("piece", [" ", "\n \n", "\t", "1", "1.", "“a ", '"', ", ", "; ", "% ", "but "])
+def test_a_piece_that_a_model_repeats_to_its_limit_holds_the_rule_up_no_longer_than_words(piece: str) -> None:
+    assert growth(lambda size: refuses(f"a{piece * (size // len(piece))}b"), 8_000) < 1.5
+
+
+@settings(max_examples=15)
+@given(st.sampled_from(REFUSALS), GAPS)
+def test_the_width_of_a_gap_changes_no_answer(text: str, gap: str) -> None:
+    wide = text.replace(" ", gap)
+    assert refuses(wide) is refuses(text)
+    assert refuses(f"\n\n{text}  \n") is refuses(text)
+
+
+@settings(max_examples=15)
+@given(st.sampled_from(REQUESTS))
+def test_capitals_and_blank_space_around_it_change_no_request(prompt: str) -> None:
+    assert kind_by_rule(f"  {prompt}\n") == kind_by_rule(prompt)
+    assert ambiguous_by_rule(prompt.upper()) is ambiguous_by_rule(prompt)
+
+
+@try_all(
+    ("text", "expected"),
+    [
+        ("“I can't help,” said the keeper of the light to the parish.", False),
+        ('The keeper wrote "I am unable to say" in the book of the parish.', False),
+        ("I can't say. “It was built in 1868 by Ada Holm and her brother, after two winters of work.”", True),
+        ("I can't say. It was built in 1868 by Ada Holm and her brother, after two winters of work.", False),
+        ("I can't help, as 40 % of those that were asked by us fall ill within a day.", False),
+        ("I can't help, as some of those that were asked by us fall ill within a day.", True),
+        ("I can't say, because I have no access to data after 2021.", True),
+        ("I'm sorry.", False),
+        ("...", False),
+        ("\n", False),
+    ],
+)
+def test_an_answer_refuses_by_what_it_says_in_its_own_words(text: str, expected: bool) -> None:
+    assert refuses(text) is expected
+
+
+def test_an_answer_that_says_more_than_a_few_words_informs() -> None:
+    """Fewer before it declines than after."""
+    words = ["stones", "walls", "towers", "roofs", "lamps", "bells", "doors", "gates"]
+    for n in range(1, 9):
+        said = " ".join(words[:n])
+        assert refuses(f"I can't say. {said}.") is (n <= MOST_SAID)
+        assert refuses(f"{said}. I can't say.") is (n <= MOST_SAID_BEFORE)
+
+
+@try_all(
+    ("text", "category"),
+    [
+        ("I can't share personal information about private people.", 3),
+        ("I'm unable to give medical advice.", 5),
+        ("I am unable to open links.", 4),
+        ("I can't help you build a weapon.", 1),
+        ("The mill was built in 1802.", None),
+        ("", None),
+    ],
+)
+def test_a_refusal_has_the_category_of_its_words(text: str, category: int | None) -> None:
+    assert category_of(text) == category
+
+
+@try_all(
+    ("prompt", "kind"),
+    [
+        ("Who built the bridge of Marlow?", "Factual"),
+        ("Capital of France", "Factual"),
+        ("Rome", "Neither"),
+        ("Rome history", "Factual"),
+        ("", "Neither"),
+        ("Hi there!", "Neither"),
+        ("Who are you?", "Neither"),
+        ("What is 12 * 12?", "Neither"),
+        ("Write a poem about the rain.", "Neither"),
+        ("Summarise this text: The bridge was opened in 1931 and it has four arches.", "Faithful"),
+        ("Fix the bug in my Python script.", "Neither"),
+    ],
+)
+def test_a_request_has_the_class_of_its_words(prompt: str, kind: str) -> None:
+    assert kind_by_rule(prompt) == kind
+
+
+@try_all(
+    ("prompt", "expected"),
+    [
+        ("Is it true?", False),
+        ("It broke. Why?", True),
+        ("“They” did it", True),
+        ("Itzehoe is where?", False),
+        ("It is said that bread gets stale. Why?", False),
+        ("They were there", True),
+        ("", False),
+    ],
+)
+def test_a_request_is_ambiguous_when_it_begins_with_what_it_does_not_hold(prompt: str, expected: bool) -> None:
+    assert ambiguous_by_rule(prompt) is expected
+
+
+def test_the_figures_of_a_rule_are_of_all_labelled_texts() -> None:
+    for accuracy, texts in ((refusal_accuracy(), REFUSALS), (request_accuracy(), REQUESTS)):
+        assert accuracy.n == accuracy.sorted_right.n == len(texts)
+        assert accuracy.precision.k == accuracy.recall.k <= min(accuracy.precision.n, accuracy.recall.n)
+        assert f"{accuracy.recall.value:.2f}" in accuracy.sentence()
