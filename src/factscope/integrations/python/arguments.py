@@ -155,7 +155,7 @@ def _is_path(item: str) -> bool:
     if "\n" in item:
         return False
     try:
-        if Path(item).expanduser().exists():
+        if _with_home(Path(item)).exists():
             return True
     except (OSError, ValueError):  # too long for a name, or a NUL character
         return False
@@ -164,8 +164,16 @@ def _is_path(item: str) -> bool:
     return len(item.split()) < _FEWEST_WORDS and not re.search(r"[.!?]$", item.strip())
 
 
+def _with_home(path: Path) -> Path:
+    """Replace a leading `~` or `~user`; it stays where there is no such user, as in "~5 million people live there."."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
+
+
 def _existing(path: Path) -> Path:
-    path = path.expanduser()
+    path = _with_home(path)
     if not path.exists():
         raise UsageError(
             f"Evidence {str(path)!r} does not exist.",

@@ -126,6 +126,7 @@ class Checker:
         from factscope.engine.open_tools import open_budget
 
         _must_be_of_their_types(method, model, search, verifier, settings)
+        must_be(name, str, "name", '"mine"')
         self._sources = read_evidence(evidence)
         by_role = dict(model) if isinstance(model, Mapping) else model
         named_models = list(model.values()) if isinstance(model, Mapping) else [model] if model else []

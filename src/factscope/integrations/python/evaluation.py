@@ -18,7 +18,7 @@ from factscope.benchmarks.meta_eval.evaluate import must_have
 from factscope.benchmarks.meta_eval.evaluation_document import in_every_format, to_csv
 from factscope.benchmarks.meta_eval.evaluation_result import Pairing
 from factscope.benchmarks.meta_eval.tasks import adapted
-from factscope.core.errors import UsageError
+from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Level
 from factscope.engine.open_tools import open_encoders
 from factscope.engine.run import Runner
@@ -139,7 +139,10 @@ def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int 
             rows = Path(folder) / "rows.jsonl"
             lines = (json.dumps(row, ensure_ascii=False, default=str) for row in held_rows(dataset))
             rows.write_text("\n".join(lines), encoding="utf-8")
-            loaded = load(str(rows), cache=cache, limit=limit)
+            try:
+                loaded = load(str(rows), cache=cache, limit=limit)
+            except InputError as error:  # the caller knows nothing of this file
+                raise InputError(error.message.replace(str(rows), "The table"), error.hint) from None
     return labelled_data(loaded)
 
 

@@ -88,7 +88,10 @@ class Report:
 
     @cached_property
     def score(self) -> float | None:
-        """Factual precision (FactBench, section 4): supported / judged units, 0 to 1; `None` when none was judged."""
+        """Factual precision (FactBench, section 4): supported / judged units, 0 to 1.
+
+        `None` when none was judged, or fewer than the method's `least_coverage` of those to judge.
+        """
         return self._measured("factual_precision")
 
     @cached_property

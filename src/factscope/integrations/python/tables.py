@@ -94,6 +94,7 @@ class Rows(DatasetRows):
         return super().count() if self._held is None else len(self._held[: self._limit])
 
     def __iter__(self) -> Iterator[Response]:
+        self.ids.clear()  # the rows may be read again
         try:
             for response in super().__iter__():
                 self.ids.append(response.id)
