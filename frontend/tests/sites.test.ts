@@ -141,6 +141,14 @@ describe("troubleOf", () => {
     const found = troubleOf(foreign, [verdict("s1.c1", "failed"), verdict("s2.c1", "failed")]);
     expect([...found.language]).toEqual(["s1.c1"]);
   });
+
+  it("tells why several claims failed, once, and nothing of claims that were judged after all", () => {
+    const down = (unit_id: string): Failure => ({ ...failure(unit_id, null, "HTTP 503"), stage: "judging", boundary: "model" });
+    const failures = [down("s1.c1"), down("s2.c1"), down("s3.c1"), { ...down("s2.c1"), message: "HTTP 400" }];
+    const failed = reportOf(["One.", "Two.", "Three."], { failures });
+    const found = troubleOf(failed, [verdict("s1.c1", "failed"), verdict("s2.c1", "failed"), verdict("s3.c1", "supported")]);
+    expect(found.claims).toEqual([[failures[0], 2]]);
+  });
 });
 
 describe("stages", () => {

@@ -314,6 +314,7 @@ def test_text_that_runs_right_to_left(visitor: Callable[..., Watched], site: str
     serve_crafted(page, [check_of(make.report())])
     page.goto(f"{site}/checks/crafted#s1")
     assert page.locator(".text p").last.evaluate("(p) => getComputedStyle(p).direction") == "rtl"
+    assert page.locator(".text a.m").first.evaluate("(mark) => getComputedStyle(mark).unicodeBidi") == "plaintext"
     expect(page.locator(".panel mark").first).to_have_text("افتتح الجسر عام 1931")
     page.goto(f"{site}/")
     page.get_by_label("Text to check").fill(text)

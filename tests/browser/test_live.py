@@ -97,6 +97,8 @@ def test_what_failed_is_seen_and_tried_again(page: Page, site: str, scripted: la
     scripted.script([{"when": {"contains": "arches"}, "do": {"status": 400}}])
     start(page, site, "The bridge has six arches.")
     expect(page.get_by_role("heading", level=1)).to_contain_text("None of the 2 claims")
+    expect(page.locator("header .warn, .head .warn")).to_contain_text("HTTP 400")
+    expect(page.get_by_text("No source was found")).to_have_count(0)
     page.locator(".text a.s-failed").first.click()
     expect(page.locator(".panel .warn").first).to_contain_text("Failed while")
     scripted.script([])
@@ -260,6 +262,21 @@ def test_two_tabs_and_two_people(visitor: Callable[..., Watched], site: str, scr
     ida.page.get_by_role("button", name="Use the other tab’s version").click()
     expect(ida.page.get_by_test_id("banner")).to_contain_text("excluded")
     expect(ida.page.get_by_label("low below")).to_have_value("0.3")
+
+
+def test_a_check_that_was_continued_in_another_tab_is_seen_on_return(
+    page: Page, site: str, scripted: lab.Server
+) -> None:
+    scripted.script([{"when": {"contains": "arches"}, "do": {"status": 400}}])
+    start(page, site, "The bridge has seven arches.")
+    expect(page.get_by_role("button", name="Retry 2 failed claims")).to_be_visible()
+    second = page.context.new_page()
+    second.goto(page.url)
+    scripted.script([])
+    second.get_by_role("button", name="Retry 2 failed claims").click()
+    expect(second.locator(".text a.s-failed")).to_have_count(0)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator(".text a.s-failed")).to_have_count(0)
 
 
 def test_a_check_that_can_not_be_deleted_says_why_and_stays(page: Page, site: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 
 from .crafted import Builder, check_of, every_state, serve_crafted, wide_report
+from .test_journeys import open_sample
 from .watched import Watched
 
 FOCUSED = "document.activeElement.innerText || document.activeElement.ariaLabel || document.activeElement.tagName"
@@ -88,6 +89,50 @@ def test_the_table_of_sources_scrolls_and_does_not_widen_a_narrow_page(
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
 
 
+def test_a_narrow_page_keeps_its_links_and_its_figures_whole(visitor: Callable[..., Watched], site: str) -> None:
+    page = visitor(viewport={"width": 360, "height": 740}).page
+    earlier, later = check_of(every_state(), "earlier"), check_of(every_state(mended=True), "later", previous="earlier")
+    serve_crafted(page, [earlier, later])
+    page.goto(f"{site}/checks/later")
+    link = page.get_by_role("link", name="Compare with the earlier version")
+    expect(link).to_be_visible()
+    assert link.evaluate("(node) => node.getBoundingClientRect().right") <= 360
+    page.emulate_media(media="print")
+    expect(link).to_be_hidden()
+    expect(page.get_by_text("Would flip without:")).to_be_hidden()
+    page.emulate_media(media="screen")
+    link.click()
+    figures = page.locator("section", has=page.locator("#scores")).locator("td")
+    expect(figures.first).to_be_visible()
+    heights = figures.evaluate_all("(cells) => cells.map((cell) => cell.getBoundingClientRect().height)")
+    assert max(heights) < 60, heights
+
+
+def test_a_score_is_explained_in_whole_words_on_a_narrow_page(visitor: Callable[..., Watched], site: str) -> None:
+    page = visitor(viewport={"width": 360, "height": 740}).page
+    open_sample(page, site)
+    page.get_by_text("Details: scores, thresholds, sources").click()
+    about = page.get_by_text("As in FactBench")
+    assert about.evaluate("(text) => text.getBoundingClientRect().width") > 240
+
+
+def test_what_is_no_claim_is_not_added_to_the_claims(page: Page, site: str) -> None:
+    check = check_of(every_state())
+    serve_crafted(page, [check])
+    page.goto(f"{site}/checks/crafted")
+    page.get_by_text("Details: scores, thresholds, sources").click()
+    claims = sum(count for outcome, count in check["counts"].items() if outcome != "not_checkable")
+    expect(page.get_by_role("region", name="Verdicts")).to_contain_text(f"= {claims} claims")
+
+
+def test_a_passage_that_settles_nothing_is_not_called_decisive(page: Page, site: str) -> None:
+    serve_crafted(page, [one_wrong()])
+    page.goto(f"{site}/checks/crafted")
+    page.locator(".text a.m", has_text="It is fine.").click()
+    expect(page.locator(".panel .card")).to_contain_text("does not settle it")
+    expect(page.locator(".panel .card")).not_to_contain_text("decisive")
+
+
 def test_that_a_text_is_in_another_language_is_not_said_of_the_next_one(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     text = page.get_by_label("Text to check")
@@ -117,6 +162,19 @@ def test_an_empty_file_is_refused_when_it_is_chosen(page: Page, site: str) -> No
     expect(page.get_by_role("button", name=re.compile("^Remove"))).to_have_count(1)
 
 
+def test_a_second_file_of_the_same_name_is_said_to_replace_the_first(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    page.get_by_role("tab", name="Text + documents").click()
+    expect(page.get_by_text("Word, PowerPoint, Excel")).to_be_visible()
+    for text in ("Rome", "Rome", "Paris"):
+        expect(page.get_by_role("alert").filter(has_text="notes.md")).to_have_count(0)
+        page.locator("input[type=file]").set_input_files(
+            [{"name": "notes.md", "mimeType": "text/markdown", "buffer": f"She lives in {text}.".encode()}]
+        )
+        expect(page.get_by_text("notes.md", exact=True)).to_have_count(1)
+    expect(page.get_by_role("alert").filter(has_text="notes.md")).to_contain_text("replaced")
+
+
 def test_the_progress_counts_the_sentences_that_are_not_split_yet(page: Page, site: str) -> None:
     make = Builder()
     for number in range(4):
@@ -124,12 +182,15 @@ def test_the_progress_counts_the_sentences_that_are_not_split_yet(page: Page, si
     for segment in make.parts["segments"][:2]:
         make.evidence(make.claim(segment, segment.text), "supported", segment.text, title="Houses")
     whole = check_of(make.report())
-    begun = {**whole["report"], "verdicts": [one for one in whole["report"]["verdicts"] if one["unit_id"] == "s1.c1"]}
+    begun = dict(whole["report"])
+    begun |= {name: [one for one in begun[name] if one["unit_id"] == "s1.c1"] for name in ("verdicts", "judgements")}
     serve_crafted(page, [{**whole, "id": "running", "state": "running", "ended": None, "report": begun}])
     page.route("**/checks/running/events*", lambda route: route.abort())
     page.goto(f"{site}/checks/running")
     expect(page.locator("p.count")).to_have_text("1 of 2 claims judged · 2 sentences still to split")
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "0.25")
+    page.locator(".text a.m").nth(1).click()
+    expect(page.locator(".panel")).to_contain_text("1 passage found")
 
 
 def test_a_persons_own_files_are_called_documents(page: Page, site: str) -> None:
@@ -141,3 +202,7 @@ def test_a_persons_own_files_are_called_documents(page: Page, site: str) -> None
     expect(page.get_by_role("checkbox", name="Include documents")).to_be_checked()
     expect(page.locator(".card .src")).to_contain_text("bridge.txt · decisive")
     expect(page.locator(".card .src")).not_to_contain_text("other")
+    expect(page.get_by_role("checkbox", name="Included (The bridge)")).to_be_checked()
+    page.get_by_text("Details: scores, thresholds, sources").click()
+    page.locator("summary", has_text="documents").click()
+    expect(page.get_by_role("checkbox", name="The bridge bridge.txt")).to_be_checked()

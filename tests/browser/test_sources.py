@@ -142,6 +142,40 @@ def test_what_is_lacking_is_offered_before_the_check(keyless: Page) -> None:
     expect(keyless.get_by_text("This text looks German")).to_be_visible()
 
 
+def test_contexts_come_back_with_their_text_and_are_not_sent_unseen(keyless: Page) -> None:
+    keyless.get_by_role("tab", name="Question + answer").click()
+    keyless.get_by_label("Question", exact=True).fill("When was the bridge opened?")
+    keyless.get_by_label("Answer to check").fill("It was opened in 1931.")
+    keyless.get_by_role("button", name="Add a context").click()
+    context = keyless.get_by_role("textbox", name="Context 1")
+    context.fill("The Marlow bridge was opened in 1931.")
+    check = keyless.get_by_role("button", name="Check", exact=True)
+    check.click()
+    expect(keyless.get_by_test_id("score")).to_be_visible()
+    keyless.get_by_role("button", name="More").click()
+    keyless.get_by_role("button", name="Change text or settings").click()
+    expect(context).to_have_value("The Marlow bridge was opened in 1931.")
+    keyless.get_by_role("button", name="Remove Context 1").click()
+    check.click()
+    expect(keyless.get_by_role("alert")).to_contain_text("No evidence source selected")
+
+
+def test_a_text_in_a_language_that_nothing_reads_is_not_called_unfit_for_a_check(keyless: Page) -> None:
+    keyless.get_by_role("tab", name="Text + documents").click()
+    keyless.get_by_label("Text to check").fill("Die Brücke wurde im Jahr 1931 eröffnet. Sie hat vier Bögen.")
+    keyless.locator("input[type=file]").set_input_files(
+        [{"name": "bridge.md", "mimeType": "text/markdown", "buffer": b"# The bridge\n\nIt was opened in 1931."}]
+    )
+    keyless.get_by_role("button", name="Check", exact=True).click()
+    expect(keyless.get_by_test_id("score")).to_be_visible()
+    expect(keyless.locator(".head .warn")).to_contain_text("2 claims not judged because of the language")
+    expect(keyless.locator("main")).not_to_contain_text("--model")
+    mark = keyless.locator(".text a.m").first
+    expect(mark).to_contain_text("not judged: language")
+    mark.click()
+    expect(keyless.locator(".panel .claim .chip")).to_have_text(re.compile("not judged: language"))
+
+
 def test_a_search_that_failed_is_no_empty_result(page: Page, site: str) -> None:
     check = check_of(every_state())
     report = check["report"]

@@ -237,6 +237,19 @@ def test_one_claim_in_other_words_is_estimated_by_itself(client: Client) -> None
     assert nobody.status == 422
 
 
+def test_a_source_that_was_left_out_stays_out_of_the_next_version(client: Client) -> None:
+    whole = client.done(client.check())
+    document, passage = whole["report"]["documents"][0]["id"], whole["report"]["passages"][0]["id"]
+    chosen = {"exclude": {"documents": [document], "passages": [passage]}, "bands": [0.2, 0.7], "reason": "It is old."}
+    assert client.call("PUT", f"{CHECKS}/{whole['id']}/choices", chosen).status == 200
+    made = client.post(f"{CHECKS}/{whole['id']}/recheck", {"text": TEXT.replace("six", "five")}).json
+    choices = client.done(made["id"])["choices"]
+    assert (choices["exclude"]["documents"], choices["exclude"]["passages"]) == ([document], [])
+    assert (choices["bands"], choices["reason"]) == ([0.2, 0.7], "It is old.")
+    assert not choices["overrides"], "a person judged the earlier words"
+    assert document in [one["id"] for one in client.done(made["id"])["report"]["documents"]]
+
+
 @pytest.fixture(scope="module")
 def models() -> Any:
     with lab.model_server() as found:

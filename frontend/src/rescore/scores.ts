@@ -8,7 +8,7 @@ import { canonical, distinct } from "./text";
 import type { Counts, Exclusions, Interval, Outcome, Scorable, Score, Verdict } from "./types";
 
 /** How the reason begins why a claim is set aside that no judge can read: `factscope.core.labels.NOT_READ`. */
-const NOT_READ = "not judged (language)";
+export const NOT_READ = "not judged (language)";
 
 /** What a report counts up to. Excluded evidence is not in it. */
 interface Tally {

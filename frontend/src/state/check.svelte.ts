@@ -186,6 +186,12 @@ export function openCheck(id: string) {
     return () => clearTimeout(idle);
   });
 
+  /** A check that had ended may have been taken up again in another tab, while this one was not looked at. */
+  function seenAgain(): void {
+    const unfinished = check?.state !== "done" || report?.verdicts.some((one) => one.outcome === "failed");
+    if (check && !live && unfinished) void load();
+  }
+
   void load();
 
   return {
@@ -232,6 +238,7 @@ export function openCheck(id: string) {
     get kind() { return kind; },
     set kind(name: HeadScore) { chosenKind = name; },
     load,
+    seenAgain,
     stop: () => act(() => api.cancel(id)),
     retry: () => act(() => api.retry(id)),
     close(): void {

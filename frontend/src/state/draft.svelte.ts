@@ -57,12 +57,13 @@ export function clearDraft(): void {
   keepNow();
 }
 
-/** Put a check's text, documents and settings back on the start page, to be changed and checked again. */
+/** Put a check's text, contexts, documents and settings back on the start page, to be changed and checked again. */
 export async function begunFrom(check: Check): Promise<void> {
-  const { text, question, documents: named, ...settings } = check.request;
+  const { text, question, contexts: given, documents: named, ...settings } = check.request;
   const documents = named.length ? (await api.documents(check.id)).documents : [];
-  const tab: Tab = question ? "question" : documents.length ? "document" : "text";
-  Object.assign(draft, { tab, text, question: question ?? "", documents, settings, lost: false });
+  const contexts = given.map((one) => (typeof one === "string" ? one : one.text));
+  const tab: Tab = question || contexts.length ? "question" : documents.length ? "document" : "text";
+  Object.assign(draft, { tab, text, question: question ?? "", documents, contexts, settings, lost: false });
   keepDraft();
 }
 

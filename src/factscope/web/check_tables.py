@@ -81,6 +81,7 @@ class NewCheck:
     """Records that it starts with."""
     state: State = "queued"
     progress: Progress = field(default_factory=Progress)
+    choices: str = "{}"
     counts: str = "null"
     scores: str = "[]"
 

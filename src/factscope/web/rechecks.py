@@ -7,12 +7,13 @@ import asyncio
 from fastapi import APIRouter, Response
 
 from factscope.core.attempts import LogEntry
+from factscope.core.records import Exclusions
 from factscope.engine import as_response
 from factscope.engine.recheck import carried, plan
 from factscope.web.check_tables import NewCheck, StoredCheck
 from factscope.web.checks import ended_report, keep, new_id, title_of
 from factscope.web.estimates import estimate
-from factscope.web.forms import Check, CheckRequest, RecheckPlan, RecheckRequest, StoredRequest
+from factscope.web.forms import Check, CheckRequest, Choices, RecheckPlan, RecheckRequest, StoredRequest
 from factscope.web.problems import ProblemError
 from factscope.web.services import OwnCheck, Serving
 
@@ -34,6 +35,7 @@ async def recheck(check: OwnCheck, body: RecheckRequest, services: Serving) -> R
         request=request,
         documents=await services.repository.documents(check.id),
         previous=check.id,
+        choices=_lasting(check).model_dump_json(),
         events=[LogEntry.of(event) for event in events],
     )
     return await keep(services, new)
@@ -62,6 +64,16 @@ async def plan_recheck(check: OwnCheck, body: RecheckRequest, services: Serving)
         kept=sum(claim.segment_id in stand and claim.id not in edited for claim in report.claims),
         estimate=expected,
     )
+
+
+def _lasting(stored: StoredCheck) -> Choices:
+    """Return the choices that hold for a changed text as well: sources left out, and thresholds.
+
+    Passages, verdicts and corrections belong to claims, whose words may have changed.
+    """
+    choices = Choices.model_validate_json(stored.choices)
+    exclude = choices.exclude.model_copy(update={"passages": ()})
+    return Choices(exclude=exclude, bands=choices.bands, reason=choices.reason if exclude != Exclusions() else None)
 
 
 def _repeatable(stored: StoredCheck) -> StoredRequest:

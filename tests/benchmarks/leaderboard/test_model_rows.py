@@ -202,6 +202,13 @@ def test_one_model_over_two_runs_has_one_row_of_both() -> None:
     assert (row.public and row.public.value, hidden.rows[0].public) == (0.75, None)
 
 
+def test_private_responses_of_all_runs_are_counted() -> None:
+    """Also where the runs of two models were over files of one name."""
+    runs = (run_of(("a", "x", "p", FINE)), run_of(("b", "y", "p", HALF), ("c", "y", "q", HALF), name="cd34"))
+    (board,), _ = gathered(runs=runs, totals_only=("ab12", "cd34"))
+    assert board.private == {"answers.jsonl": 3}
+
+
 def test_responses_without_a_model_are_counted_and_left_out() -> None:
     run = run_of(("a", "x", "p", FINE), ("b", "", "p", FINE), ("c", "", "p", FINE))
     board, notes = responses_board([run], ())

@@ -188,7 +188,9 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
                 public=figure(precise[model]) if len(shown) == len(ones) else None,
             )
         )
-    hidden = {run.title.rpartition("/")[2]: len(run.reports) for run in runs if run.id in totals_only}
+    hidden = Counter[str]()
+    for run in (run for run in runs if run.id in totals_only):
+        hidden[run.title.rpartition("/")[2]] += len(run.reports)
     board = Leaderboard(
         kind=subject.kind,
         title=subject.title,
