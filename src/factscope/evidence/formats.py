@@ -278,8 +278,9 @@ def _json_row(line: bytes, number: int, flags: tuple[str, ...]) -> TextRow | Bad
 
 def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextRow | None:
     """Return a row from its fields; `None` if none of them holds text."""
-    text = next((values[name] for name in TEXT_FIELDS if isinstance(values.get(name), str)), "")
-    if not text.strip():
+    texts = (text for name in TEXT_FIELDS if isinstance(text := values.get(name), str))
+    text = next((text for text in texts if text.strip()), None)
+    if text is None:
         return None
     own_id = str(values.get("id"))
     if isinstance(values.get("id"), str | int) and len(own_id) <= _LONGEST_ID and _is_plain(own_id):

@@ -25,6 +25,7 @@ RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")
 MAX_HEADING = 12
 """Words. A longer line without a full stop is a sentence that lacks one, not a heading."""
 
+_BAR = re.compile(r"(?<!\\)\|")  # in Markdown, `\|` is a bar inside a cell
 _MARKED = re.compile(r"(#{1,6})\s")
 _BOLD = re.compile(r"(\*\*|__)(?!\s).+(?<!\s)\1[.:]?", re.DOTALL)
 _ITEM = re.compile(r"[-*+•◦‣▪–—]\s|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s")
@@ -73,8 +74,9 @@ def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
 
 
 def cells(row: str) -> list[str]:
-    """Return the cells of a table row, without the white space around them."""
-    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+    """Return the cells of a table row, without the white space around them; `||` at an edge is an empty cell."""
+    inner = row.strip().removeprefix("|").removesuffix("|")
+    return [cell.strip().replace(r"\|", "|") for cell in _BAR.split(inner)]
 
 
 def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:

@@ -39,15 +39,17 @@ def whole_request(response: Response) -> str:
 def frame_of(full_request: str, prompt: str, context: str) -> str | None:
     """Return `full_request` as a template from which `whole_request` restores it exactly.
 
-    None when `full_request` contains placeholders of its own outside its request and its document.
+    None when `full_request` contains placeholders of its own, or a null character, outside its request and its
+    document.
     """
     at = full_request.find(context) if context else -1
     before, after = (full_request[:at], full_request[at + len(context) :]) if at >= 0 else (full_request, "")
+    has_prompt = bool(prompt) and (prompt in before or prompt in after)
     if prompt and prompt in before:
         before = before.replace(prompt, _PLACE, 1)
     elif prompt and prompt in after:
         after = after.replace(prompt, _PLACE, 1)
-    if _VARIABLE.search(before) or _VARIABLE.search(after) or (before + after).count(_PLACE) > 1:
+    if _VARIABLE.search(before) or _VARIABLE.search(after) or (before + after).count(_PLACE) != has_prompt:
         return None
     before, after = (piece.replace(_PLACE, "{{prompt}}") for piece in (before, after))
     frame = f"{before}{{{{context}}}}{after}" if at >= 0 else before

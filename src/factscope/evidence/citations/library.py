@@ -49,7 +49,7 @@ def why_circular(response: Response, url: str | None, text: str) -> str | None:
     """
     if response.url and identity(url) == identity(response.url):
         return "it is this text itself"
-    if response.url and (identity(response.url) or "url:?").removeprefix("url:") in text.casefold():
+    if response.url and _names_address(text, response.url):
         return f"it names this text, {response.url}, as its own source"
     title = _TITLE.match(response.text)
     listing = " ".join(title[1].split()).rstrip("#").strip() if title else ""
@@ -69,6 +69,12 @@ def why_circular(response: Response, url: str | None, text: str) -> str | None:
     if copied >= _FEWEST_COPIED and copied >= COPIED * len(individual):
         return f"it is a copy of this text: {copied} of {len(individual)} sentences stand in it word for word"
     return None
+
+
+def _names_address(text: str, url: str) -> bool:
+    """Return whether a text names this address, and not only a longer one that begins like it."""
+    own_address = (identity(url) or "url:?").removeprefix("url:")
+    return re.search(rf"(?<![\w@-]){re.escape(own_address)}(?!/?[\w?=&%-])", text, re.IGNORECASE) is not None
 
 
 def _folded(text: str) -> str:

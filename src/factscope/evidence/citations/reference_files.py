@@ -11,13 +11,13 @@ from typing import Any
 
 from factscope.claims.citations.reference import Reference
 from factscope.core.errors import UsageError
+from factscope.evidence.citations.latex_text import author_names, plain_latex, plain_prose
 from factscope.evidence.decode import SURROGATE, NotTextError, decode
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem
 
 ENDINGS = (".bib", ".ris", ".json")
 """Files that are read as references."""
 _EXPORT = "export the references again, in UTF-8, from the program that they are kept in"
-_LATEX = re.compile(r"[{}]|\\[a-zA-Z]+\s?")
 
 
 def read_references(file: EvidenceFile, data: bytes) -> Iterator[Reference | EvidenceProblem]:
@@ -56,15 +56,17 @@ def _bibtex(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
         reason = _line(block.error) or "its braces or quotation marks do not close"
         yield EvidenceProblem(name, line, f"the entry {begins!r} can't be read: {reason}; correct it")
     for entry in library.entries:
-        statement = {field.key.lower(): _plain(str(field.value)) for field in entry.fields}
-        authors = re.split(r"\s+and\s+", statement.get("author") or statement.get("editor") or "")
-        year, title, url = statement.get("year") or statement.get("date"), statement.get("title"), statement.get("url")
+        source = {field.key.lower(): str(field.value) for field in entry.fields}
+        statement = {key: plain_latex(value) for key, value in source.items()}
+        authors = author_names(source.get("author") or source.get("editor") or "")
+        title = plain_prose(source["title"]) if "title" in source else None
+        year, url = statement.get("year") or statement.get("date"), statement.get("url")
         archive = statement.get("archiveprefix", statement.get("eprinttype", ""))
         yield Reference(
             key=entry.key,
-            entry=_written(authors, year, title, url),
+            entry=_written([name for name, _ in authors], year, title, url),
             title=title,
-            authors=tuple(_family(author) for author in authors if author),
+            authors=tuple(name if is_whole else _family(name) for name, is_whole in authors),
             year=(year or "")[:5].rstrip("-") or None,
             url=url,
             doi=_bare_doi(statement.get("doi")),
@@ -139,12 +141,12 @@ def _csl(text: str, name: str) -> Iterator[Reference | EvidenceProblem]:
                 name, _line_of(text, number), f"item {number} is not an entry of CSL-JSON; it needs an id"
             )
             continue
-        people = item.get("author") or item.get("editor") or []
-        if not isinstance(people, list):
+        authors = item.get("author") or item.get("editor") or []
+        if not isinstance(authors, list):
             message = f"the authors of item {number} are not a list of people; correct them"
             yield EvidenceProblem(name, _line_of(text, number), message)
-            people = []
-        yield _csl_entry(item, [person for person in people if isinstance(person, Mapping)])
+            authors = []
+        yield _csl_entry(item, [person for person in authors if isinstance(person, Mapping)])
 
 
 def _csl_text(item: Mapping[str, Any], field: str) -> str | None:
@@ -181,10 +183,6 @@ def _line_of(text: str, number: int) -> int | None:
     """Return the line on which item `number` begins, if each item begins on a line of its own."""
     starts = [match.start() for match in re.finditer(r"^\s{0,4}\{", text, re.MULTILINE)]
     return text.count("\n", 0, starts[number - 1]) + 1 if number <= len(starts) else None
-
-
-def _plain(value: str) -> str:
-    return " ".join(_LATEX.sub("", value).split())
 
 
 def _family(author: str) -> str:

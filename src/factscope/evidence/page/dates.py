@@ -14,7 +14,7 @@ _LISTS = tomllib.loads(files(__package__).joinpath("dates.toml").read_text("utf-
 MONTHS: dict[str, int] = {name: number for number, names in enumerate(_LISTS["months"], 1) for name in names.split()}
 _MONTH_NAMES = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
 
-_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)|(?<!\d)(\d{4})(\d{2})(\d{2})(?:T|$|\d{6}$)")
+_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)|(?<!\d)(\d{4})(\d{2})(\d{2})(?:t|$|\d{6}$)")
 _WRITTEN = (
     re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s*(?:de\s+"
     rf"|of\s+)?(?P<m>{_MONTH_NAMES})\b\.?,?\s*(?:de\s+)?(?P<y>\d{{4}})"),

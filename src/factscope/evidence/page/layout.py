@@ -1,4 +1,4 @@
-"""Layout that carries meaning, written into a page's tree: struck out text, ruby, raised figures, spanning cells.
+"""Layout that carries meaning, written into a page's tree: struck text, ruby, quotations, dates, raised figures, cells.
 
 Text alone would lose it: a price that no longer holds would stand beside the new one, 10 with a raised 6 would become
 106, and a figure would slide under another column's name.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from factscope.claims.text.raised import on_the_line
 from factscope.evidence.page.hidden_text import MOST_OF_PAGE
-from factscope.evidence.page.visible_lines import text_length
+from factscope.evidence.page.visible_lines import own_text, text_length
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -22,6 +22,7 @@ _LONGEST_NOTE = 20
 """Characters of a link to a footnote."""
 _NOTE_ADDRESS = re.compile(r"#|[^#]*#[^#]*(?:cite|note|fn|ref)", re.IGNORECASE)
 _WRAPPERS = frozenset({"a", "b", "em", "font", "i", "span", "strong"})
+_ENTRIES = frozenset({"dd", "dt", "td", "th"})
 _STRUCK = frozenset({"del", "s", "strike"})
 _ROWS = frozenset({"table", "tbody", "td", "tfoot", "th", "thead", "tr"})
 
@@ -36,6 +37,35 @@ def drop_readings(tree: HtmlElement) -> None:
     _drop(tree, {*tree.xpath("//ruby//rt | //ruby//rtc")})
     for element in list(tree.iter("ruby", "rb")):
         element.drop_tag()  # trafilatura takes them for paragraphs
+
+
+def write_quotations(tree: HtmlElement) -> None:
+    """Write the quotation marks that browsers show around `q`."""
+    for element in list(tree.iter("q")):
+        opening, closing = "“”" if next(element.iterancestors("q"), None) is None else "‘’"
+        element.text = opening + (element.text or "")
+        if len(element):
+            element[-1].tail = (element[-1].tail or "") + closing
+        else:
+            element.text += closing
+    for element in list(tree.iter("q")):
+        element.drop_tag()  # trafilatura takes them for paragraphs
+
+
+def keep_dates(tree: HtmlElement) -> None:
+    """Take dates out of their `time` where they are part of a sentence, an entry or a cell.
+
+    Trafilatura removes the others, as those of bylines.
+    """
+    has_words: dict[HtmlElement, bool] = {}  # of each block: it may hold thousands of dates
+    for element in list(tree.iter("time")):
+        block = next((outer for outer in element.iterancestors() if outer.tag not in _WRAPPERS), None)
+        if block is None:
+            continue
+        if block not in has_words:
+            has_words[block] = block.tag in _ENTRIES or any(map(str.isalnum, own_text(block)))
+        if has_words[block]:
+            element.drop_tag()
 
 
 def _drop(tree: HtmlElement, elements: Set[HtmlElement]) -> None:

@@ -12,7 +12,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.hidden_text import strip_hidden
-from factscope.evidence.page.layout import drop_readings, drop_struck, fill_spans, write_raised
+from factscope.evidence.page.layout import (
+    drop_readings,
+    drop_struck,
+    fill_spans,
+    keep_dates,
+    write_quotations,
+    write_raised,
+)
 from factscope.evidence.page.metadata import PageMetadata, about, byline_date
 from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs
 from factscope.evidence.page.visible_lines import CELL, visible_lines
@@ -160,7 +167,9 @@ def _pieces(element: HtmlElement, without: frozenset[HtmlElement] | set[HtmlElem
     for child in element:
         if child.tag == "lb":
             yield "\n"
-        elif child not in without:
+        elif child in without:
+            yield " "  # it separates the words around it
+        else:
             # Blocks in an item or a cell are not separated otherwise.
             yield from _pieces(child, without) if child.tag in _INLINE else (" ", *_pieces(child, without), " ")
         yield (child.tail or "") if verbatim else _SPACE.sub(" ", child.tail or "")
@@ -218,6 +227,8 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     large = len(source) > MAX_SOURCE or sum(1 for _ in tree.iter()) > MAX_TAGS
     drop_struck(tree, removed.struck)
     drop_readings(tree)
+    write_quotations(tree)
+    keep_dates(tree)
     write_raised(tree)
     fill_spans(tree)
     lines = visible_lines(tree, MOST_CHARACTERS)

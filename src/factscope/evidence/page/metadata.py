@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
+from html import unescape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -138,7 +139,7 @@ def _title(
         if not _in_part(element) and (text := _flat(element.text_content()))
     ]
     declared = [
-        _flat(item.get("headline") or (item.get("name") if item is articles[0] else None)) for item in articles[:3]
+        _unescaped(item.get("headline") or (item.get("name") if item is articles[0] else None)) for item in articles[:3]
     ]
     meta_titles = [metas[name][0] for name in _TITLES if name in metas]
     for title in [*declared, *meta_titles]:
@@ -199,7 +200,7 @@ def _names(value: object) -> list[str]:
         return [name for entry in value[:_MOST_NAMES] for name in _names(entry)]
     if isinstance(value, dict):
         return _names(value.get("name"))
-    name = _flat(value)
+    name = _unescaped(value)
     return [name] if name and not _ADDRESS.search(name) else []
 
 
@@ -281,6 +282,11 @@ def _hints(items: list[dict[str, Any]], metas: dict[str, list[str]], url: str) -
     if re.search(r"(?:^|\.)wikipedia\.org$|(?:^|\.)fandom\.com$", host):
         hints.insert(0, "wiki")
     return tuple(dict.fromkeys(hints))
+
+
+def _unescaped(value: object) -> str | None:
+    """Return a name from structured data, in which many sites write the entities of HTML."""
+    return _flat(unescape(value)) if isinstance(value, str) else None
 
 
 def _flat(value: object) -> str | None:

@@ -84,10 +84,11 @@ def foreign_language(text: str) -> str | None:
 
     It is `und` where nothing tells which: there is a single word of a list, or only letters or unknown words.
     """
+    text = unicodedata.normalize("NFC", text)  # Korean may be written in parts of its syllables
     language = language_of(text)
     if language not in (None, "en", *_WORDS) and _is_mostly_in_its_script(text):
         return language
-    words = _plain_words(unicodedata.normalize("NFC", text))
+    words = _plain_words(text)
     every = [_signs(words, code) for code in _WORDS]
     most = max(len(signs.listed | signs.first) for signs in every)
     likeliest = [signs for signs in every if len(signs.listed | signs.first) == most]

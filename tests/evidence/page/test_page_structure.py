@@ -1,0 +1,138 @@
+"""The text of a page keeps what its markup means: cells in their columns, quotations in their marks, whole words."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factscope.evidence.outline import cells
+from factscope.evidence.page import markup
+from factscope.evidence.page.page import read_page
+from tests.conftest import at_least
+from tests.lab.many_cases import try_all
+
+PROSE = "The old bridge over the river was closed for two years because of the works on its four arches. " * 3
+
+
+def read(body: str) -> list[str]:
+    """The lines of a page after its first paragraph."""
+    source = f"<html><head><title>Bridge</title></head><body><h1>Bridge</h1><p>{PROSE}</p>{body}</body></html>"
+    text = read_page(source.encode(), "text/html", None, "https://a.example/x").text
+    return text.partition(PROSE.strip())[2].strip().splitlines()
+
+
+@pytest.fixture(params=["as an article", "line by line"])
+def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read pages as usual, and as the largest are read."""
+    if request.param == "line by line":
+        monkeypatch.setattr(markup, "MAX_TAGS", 1)
+
+
+WORD = st.text("abc1,-%é橋<&", min_size=1, max_size=4).filter(lambda word: any(map(str.isalnum, word)))
+TABLES = st.integers(3, 4).flatmap(
+    lambda width: st.lists(st.lists(st.just("") | WORD, min_size=width, max_size=width), min_size=1, max_size=4)
+)
+
+
+def table(rows: list[list[str]]) -> str:
+    lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
+    return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+
+
+@given(TABLES)
+@settings(max_examples=at_least(8, in_all=200))
+def test_the_cells_of_a_table_are_read_back_in_their_columns(rows: list[list[str]]) -> None:
+    # A row with a single filled cell is a heading in the table, or prose.
+    full_rows = [["A", "B", *row[2:]] if sum(map(bool, row)) < 2 else row for row in rows]
+    lines = [line for line in read(table(full_rows)) if line]
+    assert [cells(line) for line in lines] == full_rows
+
+
+@try_all(
+    ("body", "lines"),
+    [
+        ("<p>He said <q>It is <b>old</b> now</q>, and left.</p>", ["He said “It is old now”, and left."]),
+        ("<p><q>It is <q>very</q> old</q>, she said.</p>", ["“It is ‘very’ old”, she said."]),
+        ("<p>An empty one<q></q> stays.</p>", ["An empty one“” stays."]),
+        ("<ul><li>The mayor: <q>No.</q></li><li>Two</li></ul>", ["- The mayor: “No.”", "- Two"]),
+        ("<table><tr><td>a</td><td><q>b</q></td></tr></table>", ["a | “b”"]),
+    ],
+)
+def test_an_inline_quotation_stays_in_its_sentence_in_the_marks_that_browsers_show(body: str, lines: list[str]) -> None:
+    assert read(body) == lines
+
+
+def test_a_hidden_quotation_is_not_shown_by_its_marks() -> None:
+    assert read("<p>He left<q style='display:none'>secret</q>.</p>") == ["He left."]
+
+
+def test_a_quotation_reads_the_same_on_a_large_page(either_way: None) -> None:
+    assert read("<p>He said <q>It is old</q>, and left.</p>")[-1] == "He said “It is old”, and left."
+
+
+@try_all(
+    ("body", "lines"),
+    [
+        ("<p>It opened on <time datetime=1931-05-04>4 May 1931</time>.</p>", ["It opened on 4 May 1931."]),
+        ("<p>It opened in <b><time>1931</time></b>, in the rain.</p>", ["It opened in 1931, in the rain."]),
+        ("<div>In <time>1931</time> it opened.</div>", ["In 1931 it opened."]),
+        ("<ul><li>Opened: <time>1931</time></li></ul>", ["- Opened: 1931"]),
+        ("<table><tr><td>Opened</td><td><time>1931</time></td></tr></table>", ["Opened | 1931"]),
+        ("<dl><dt>Opened<dd><time>1931</time></dl>", ["Opened", "1931"]),
+        # A date by itself is that of the page or of another one.
+        ("<p><time>4 May 1931</time></p>", []),
+    ],
+)
+def test_a_date_in_a_sentence_or_an_entry_is_part_of_it(body: str, lines: list[str]) -> None:
+    assert read(body) == lines
+
+
+def test_a_date_still_tells_when_the_page_was_published() -> None:
+    source = f"<h1>Bridge</h1><p>By Ida on <time datetime=2020-05-04>Monday</time></p><p>{PROSE}</p>"
+    assert read_page(source.encode(), "text/html", None, "").published == "2020-05-04"
+
+
+INLINE = "a abbr acronym b bdi big cite code data dfn em font i kbd mark nobr q-x s-x samp small span strong time tt u"
+
+
+@try_all("tag", INLINE.split())
+def test_an_inline_element_does_not_break_a_word(tag: str) -> None:
+    assert read(f"<p>The ar<{tag}>chit</{tag}>ect drew it.</p>") == ["The architect drew it."]
+
+
+@pytest.mark.usefixtures("either_way")
+@try_all(
+    ("body", "words"),
+    [
+        ("<p>One.</p><p>Two.</p>", "One. Two."),
+        ("<div>one</div>two<div>three</div>", "one two three"),
+        ("<p>a<br>b<br/>c</p>", "a b c"),
+        ("<p>Line one\n   goes&nbsp; on.</p>", "Line one goes on."),
+        ("<p>1 &lt; 2 &amp; 3 &gt; 2, &#8364;5</p>", "1 < 2 & 3 > 2, €5"),
+        ("<p>Super<wbr>cali&shy;fragil</p>", "Supercalifragil"),
+        ("<dl><dt>Built</dt><dd>1931</dd></dl>", "Built 1931"),
+        ("<p>It opened on <time datetime=1931>4 May</time>.</p>", "It opened on 4 May."),
+        ("<!-- never --><p>after</p><script>never()</script><style>p{}</style>", "after"),
+        ("<template><p>never</p></template><p>after</p>", "after"),
+        ("<p>x<p>y", "x y"),
+    ],
+)
+def test_words_are_neither_joined_nor_lost_nor_added(body: str, words: str) -> None:
+    assert " ".join(read(body)).split() == words.split()
+
+
+def test_the_words_around_an_inner_list_stay_apart() -> None:
+    assert read("<ul><li>One<ul><li>In</li></ul>after</li><li>Two</li></ul>") == ["- One after", "- In", "- Two"]
+    assert read("<ol><li>One<ol><li>In</li></ol></li><li>Two</li></ol>") == ["1. One", "1. In", "2. Two"]
+
+
+def test_entities_in_structured_data_are_letters() -> None:
+    names = {"headline": "Marlow&#8217;s bridge &amp; tower", "author": "Zo&euml; Kern"}
+    stated = json.dumps({"@type": "NewsArticle", **names, "publisher": {"name": "Press &amp; Post"}})
+    source = f'<script type="application/ld+json">{stated}</script><p>{PROSE}</p>'
+    page = read_page(source.encode(), "text/html", None, "https://a.example/x")
+    assert (page.title, page.author, page.publisher) == ("Marlow’s bridge & tower", "Zoë Kern", "Press & Post")

@@ -1,0 +1,108 @@
+"""Tables and rows of JSON as evidence: every row is a text or a named problem, and no cell is lost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factscope.evidence.formats import TEXT_FIELDS, BadPart, Kind, TextRow, parse
+from tests.conftest import at_least
+from tests.lab.many_cases import try_all
+
+
+def read(content: str, kind: Kind) -> tuple[list[TextRow], list[BadPart]]:
+    items = list(parse(content.encode(), kind, 100, 10_000))
+    rows = [item for item in items if isinstance(item, TextRow)]
+    return rows, [item for item in items if isinstance(item, BadPart)]
+
+
+CELL = st.text("ab1.,;\"' é橋|", max_size=6).map(str.strip)
+TABLES = st.integers(2, 4).flatmap(
+    lambda width: st.lists(st.lists(CELL, min_size=width, max_size=width).filter(any), min_size=1, max_size=4)
+)
+
+
+@given(TABLES, st.sampled_from(",;"))
+@settings(max_examples=at_least(30, in_all=300))
+def test_a_row_of_a_table_holds_each_cell_with_its_column_and_the_line_of_the_file(
+    table: list[list[str]], delimiter: str
+) -> None:
+    header = ["City", "Size", "Note", "Mayor"][: len(table[0])]
+    file = io.StringIO()
+    csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows([header, *table])
+    rows, problems = read(file.getvalue(), "csv")
+    assert problems == []
+    assert [row.place for row in rows] == [f"#row-{number}" for number in range(1, len(table) + 1)]
+    for row, cells in zip(rows, table, strict=True):
+        named, _, line = row.text.partition("\n\n")
+        assert named == "; ".join(
+            f"{name}: {' '.join(cell.split())}" for name, cell in zip(header, cells, strict=True) if cell
+        )
+        assert next(csv.reader([line], delimiter=delimiter)) == cells
+
+
+@try_all(
+    ("content", "text"),
+    [
+        ("text\r\nIt opened.\r\n", "It opened."),
+        ("\ufefftext\nIt opened.\n", "It opened."),
+        ("TEXT , id\nIt opened.,7\n", "It opened."),
+        ('text;id\n"It opened; it is red.";x\n', "It opened; it is red."),
+        ("id|passage\n7|It opened.\n", "It opened."),
+        ("\n\ntext\n\nIt opened.\n\n", "It opened."),
+    ],
+)
+def test_a_column_of_texts_is_found_whatever_the_marks_and_line_ends(content: str, text: str) -> None:
+    rows, problems = read(content, "csv")
+    assert ([row.text for row in rows], problems) == ([text], [])
+
+
+def test_a_row_without_text_in_one_field_has_that_of_another() -> None:
+    for blank in ("", "  \n", None, 5, ["It opened."]):
+        (row,), problems = read(json.dumps({"text": blank, "content": "It opened."}), "jsonl")
+        assert (row.text, problems) == ("It opened.", [])
+    (row,), problems = read("text,content,id\n,It opened.,7\n", "csv")
+    assert (row.text, row.place, problems) == ("It opened.", "#7", [])
+
+
+def test_of_two_fields_with_text_the_first_in_the_documented_order_counts() -> None:
+    values = {name: f"The {name}." for name in reversed(TEXT_FIELDS)}
+    while values:
+        (row,), _ = read(json.dumps(values), "jsonl")
+        first = next(name for name in TEXT_FIELDS if name in values)
+        assert row.text == values.pop(first)
+
+
+def test_a_row_of_json_without_any_text_is_named_by_its_line() -> None:
+    rows, problems = read('{"text": "It opened."}\n\n{"text": " "}\n{"title": "T"}\n', "jsonl")
+    assert len(rows) == 1
+    assert [problem.line for problem in problems] == [3, 4]
+    assert all(problem.message.startswith("has no text in any of text, ") for problem in problems)
+
+
+@try_all("content", ["a,b\n", "a,b\n\n \n", "text\n", "text,id\n,\n"])
+def test_a_table_without_rows_is_named(content: str) -> None:
+    rows, problems = read(content, "csv")
+    assert rows == []
+    assert problems
+
+
+@try_all(
+    ("stated", "published"),
+    [
+        ("1931", "1931"),
+        ("1931-05", "1931-05"),
+        ("1931-05-04T10:00:00Z", "1931-05-04T10:00:00Z"),
+        ("4 May 1931", None),
+        ("19310504", None),
+        (1931, None),
+        (None, None),
+    ],
+)
+def test_the_date_of_a_row_is_kept_as_stated_or_left_out(stated: object, published: str | None) -> None:
+    (row,), problems = read(json.dumps({"text": "It opened.", "published": stated, "id": "x"}), "jsonl")
+    assert (row.published, row.place, problems) == (published, "#x", [])
