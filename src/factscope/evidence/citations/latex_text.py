@@ -25,10 +25,6 @@ _ACCENTED = re.compile(
 )
 _LETTER = re.compile(rf"\\({'|'.join(_LETTERS)})(?![a-zA-Z])\s?")
 _ESCAPED = re.compile(r"\\(?:([&%$#_])|(~)\{\})")
-_COMMAND = re.compile(r"[{}]|\\[a-zA-Z]+\s?")
-_TIE = re.compile(r"(?<!\\)~")
-_AND = re.compile(r"\s+and\s+(?![^{}]*\})")
-_BRACED = re.compile(r"\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*")
 
 
 def plain_latex(value: str) -> str:
@@ -36,18 +32,19 @@ def plain_latex(value: str) -> str:
     text = _ACCENTED.sub(_accented, value)
     text = _LETTER.sub(lambda match: _LETTERS[match[1]], text)
     text = _ESCAPED.sub(lambda match: match[1] or match[2], text)
-    return " ".join(_COMMAND.sub("", text).split())
+    return " ".join(re.sub(r"[{}]|\\[a-zA-Z]+\s?", "", text).split())
 
 
 def plain_prose(value: str) -> str:
     """Return the text of a title or a name, in which `~` is a space."""
-    return plain_latex(_TIE.sub(" ", value))
+    return plain_latex(re.sub(r"(?<!\\)~", " ", value))
 
 
 def author_names(value: str) -> list[tuple[str, bool]]:
     """Return the names in a list of authors, and whether each is a single word to LaTeX, as of an organisation."""
-    names = ((plain_prose(name), _BRACED.fullmatch(name) is not None) for name in _AND.split(value))
-    return [(name, is_whole) for name, is_whole in names if name]
+    names = re.split(r"\s+and\s+(?![^{}]*\})", value)
+    braced = re.compile(r"\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*")
+    return [(plain, bool(braced.fullmatch(name))) for name in names if (plain := plain_prose(name))]
 
 
 def _accented(match: re.Match[str]) -> str:

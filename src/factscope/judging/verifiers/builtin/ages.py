@@ -27,7 +27,6 @@ _BIRTH = re.compile(rf"(?i)\bborn\b[^.;()]{{0,40}}?\b{_day('born')}|\([^()]{{0,3
 _DEATH = re.compile(rf"(?i)\bdied\b[^.;()]{{0,40}}?\b{_day('died')}|[–—-]\s?[^()\d]{{0,20}}{_day('to')}\)")
 _AGE = rf"(?P<age>\d{{1,3}}|{SPELLED})"
 _NAME = re.compile(r"[A-Z][\w'’-]*(?:\s(?:van|von|de|der|la|[A-Z][\w'’-]*))*")
-_PRONOUN = re.compile(r"(?:He|She)(?: [a-z]+){0,3}")
 _ANOTHER = re.compile(
     r"(?i)\b(?:who|whose|father|mother|parents?|wife|husband|widow(?:er)?|sons?|daughters?|child(?:ren)?|brothers?|sisters?"
     r"|uncle|aunt|grand\w+|cousin|king|queen)\b"
@@ -72,7 +71,8 @@ def _life(passage: str) -> _Life | None:
     for death in deaths:
         start = max(span.start for span in spans if span.start <= death.start())
         before = passage[max(start, birth.end()) : death.start()].strip()
-        is_same = start == sentence.start or _is_named(before, sentence.of(passage)) or _PRONOUN.fullmatch(before)
+        is_pronoun = re.fullmatch(r"(?:He|She)(?: [a-z]+){0,3}", before)
+        is_same = start == sentence.start or is_pronoun or _is_named(before, sentence.of(passage))
         if (is_same or death["to_year"]) and not _ANOTHER.search(before):
             died = _date(death, "died", "to")
     return _Life(_date(birth, "born", "from"), died, sentence)
