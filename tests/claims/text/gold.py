@@ -49,6 +49,15 @@ ABBREVIATIONS: list[tuple[str, Expected]] = [
     ("We teach phys. ed. Children like it.", ["We teach phys. ed.", "Children like it."]),
     ("Come at 9 a.m. Monday or 5 p.m. May 3. Bring tea.", ["Come at 9 a.m. Monday or 5 p.m. May 3.", "Bring tea."]),
     ("It shut at 6 p.m. Orr left.", ["It shut at 6 p.m.", "Orr left."]),
+    (
+        "It opened in May. Visitors came. They like art. Orr does.",
+        ["It opened in May.", "Visitors came.", "They like art.", "Orr does."],
+    ),
+    (
+        "It is 480 mm. Lindt said no. Show your ID. Tickets are free.",
+        ["It is 480 mm.", "Lindt said no.", "Show your ID.", "Tickets are free."],
+    ),
+    ("It is in art. II. See no. B12 too.", ["It is in art. II.", "See no. B12 too."]),
 ]
 NUMBERS: list[tuple[str, Expected]] = [
     ("It costs $3.50. Pi is 3.14.", ["It costs $3.50.", "Pi is 3.14."]),

@@ -97,8 +97,8 @@ _UNFINISHED = re.compile(r"[,;–—-]\s*\Z|(?<!\w)[^\W\d_A-Z]{1,3}\s*\Z")
 _UNWRAPPED = 120
 """Characters: nobody wraps lines that late, so next to a line of this length every line break is intended."""
 
-# sentencex takes this for an abbreviation, after which "A" or "I" would be an initial.
-_MAY = re.compile(r"\bMay(?=\. +[AI] )")
+# sentencex takes these words for abbreviations, which end no sentence: "It opened in May. Visitors came".
+_WORDS = re.compile(r"\b(?:May|art|fed|fig|id|ID|ill|me|miss|mm|no|ore)(?=\. +(?:[A-Z][a-z]|[AI] ))")
 # sentencex knows none of these abbreviations; it reads one of the same length instead.
 _UNKNOWN = re.compile(
     r"\b(?:M[sx]|Mses|Mmes|Ft|[Ff]igs|[Vv]ols?|[Cc]hs?|approx|(?:in|ex)cl|(?<=[,\s] )eds?)(?=\. +[A-Z])"
@@ -258,7 +258,7 @@ def _sentence_cuts(solid: str, language: str) -> list[int]:
     """Return offsets in a masked line at which a new sentence begins."""
     quiet = solid.translate(_QUIET)
     if language == "en":
-        quiet = _UNKNOWN.sub(lambda match: _KNOWN[len(match[0])], _MAY.sub("Xxx", quiet))
+        quiet = _UNKNOWN.sub(lambda match: _KNOWN[len(match[0])], _WORDS.sub(lambda match: len(match[0]) * "x", quiet))
     first = next((char for char in quiet if char.isalpha()), "")
     cuts: list[int] = []
     last = 0

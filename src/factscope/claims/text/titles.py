@@ -15,6 +15,9 @@ _LONGEST = 200  # characters; bounds the cost of reading a line that is not a ti
 _WORDS = re.compile(r"[^\W\d_]+(?:['’&-]+[^\W\d_]+)*(?: (?:&|[^\W\d_]+(?:['’&-]+[^\W\d_]+)*))*")
 _BOLD = re.compile(r"\s*(\*\*|__)(?!\s)(?:(?!\1).)+\1:?\s*")
 
+_ASKING = re.compile(r"(?:what|how|why|when|where|which|who)\b")
+"""The first word of a title such as "What happens next", which has a verb and states nothing."""
+
 
 def is_title(line: str) -> bool:
     """Return whether a paragraph of this one line is surely a title.
@@ -35,6 +38,6 @@ def is_title(line: str) -> bool:
     ):
         return False
     small = text.casefold()
-    return not any(
+    return _ASKING.match(small) is not None or not any(
         pattern.search(small) for pattern in (_IMPERATIVES["finite"], _IMPERATIVES["third_person"], _TITLES["verb"])
     )

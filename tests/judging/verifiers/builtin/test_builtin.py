@@ -53,19 +53,19 @@ def test_a_copied_sentence_is_supported_and_quoted() -> None:
     assert opinion.label == "supported"
     assert opinion.quote is not None
     assert opinion.quote.of(passage) == "The crane was built in 1921 by Ada Holm."
-    assert "numbers agree: 1921" in opinion.rationale
+    assert "also has 1921" in opinion.rationale
 
 
 def test_a_changed_year_is_contradicted_and_named() -> None:
     opinion = judge("The crane was built in 1921.", "The harbour is old. The crane was built in 1912.")
     assert opinion.label == "contradicted"
-    assert "date differs: 1921 in the claim, 1912 in the evidence" in opinion.rationale
+    assert "has 1912, not 1921" in opinion.rationale
 
 
 def test_negation_is_named() -> None:
     opinion = judge("The crane was not repaired.", "The crane was repaired.")
     assert opinion.label == "contradicted"
-    assert "negation differs: only in the claim" in opinion.rationale
+    assert "does not deny it, as the claim does" in opinion.rationale
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_an_off_topic_passage_carries_no_quote() -> None:
     opinion = judge("The lighthouse keeper kept goats.", "Interest rates were left unchanged by the central bank.")
     assert opinion.label == "irrelevant"
     assert opinion.quote is None
-    assert opinion.rationale == "nothing about: lighthouse, keeper, goats"
+    assert opinion.rationale == "the passage does not mention “lighthouse”, “keeper”, “goats”"
 
 
 @pytest.mark.parametrize(("claim", "passage"), [("The lake froze.", ""), ("", "The lake froze."), ("It is.", "😀 …")])
@@ -201,7 +201,9 @@ def test_a_contradiction_names_what_differs() -> None:
     for _, _, claim, passage in PAIRS:
         opinion = judge(claim, passage)
         if opinion.label == "contradicted":
-            assert re.search("differs|opposite words", opinion.rationale), (claim, opinion)
+            assert re.search(
+                r"(?:has|names) .*, not |does not deny|denies something|where the claim says", opinion.rationale
+            ), (claim, opinion)
 
 
 def test_a_long_batch_keeps_its_order() -> None:
@@ -248,7 +250,7 @@ def test_a_long_claim_is_contradicted_when_one_part_is_and_the_part_is_named() -
     opinion = judge(". ".join([*FILL, GOOD.replace("1931", "1913")]) + ".", passage)
     assert opinion.label == "contradicted"
     assert opinion.rationale.startswith("“The Marlow bridge was opened in 1913")
-    assert "date differs: 1913 in the claim, 1931 in the evidence" in opinion.rationale
+    assert "has 1931, not 1913" in opinion.rationale
     assert opinion.quote is not None
     assert opinion.quote.of(passage) == f"{GOOD}."
 

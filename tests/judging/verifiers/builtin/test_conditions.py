@@ -6,6 +6,7 @@ from factscope.judging.verifiers.builtin import load_small
 from factscope.judging.verifiers.builtin.claim_sentences import read_sentences
 from factscope.judging.verifiers.builtin.features import read
 from factscope.judging.verifiers.builtin.rules import apply_rules
+from factscope.judging.verifiers.protocol import ClaimPair
 from tests.lab.many_cases import try_all
 
 
@@ -87,3 +88,16 @@ def test_a_phrase_that_limits_nothing_changes_nothing(lead: str) -> None:
 )
 def test_an_event_is_stated_whatever_phrase_tells_its_time(claim: str, passage: str) -> None:
     assert ruled(claim, passage) == "supported"
+
+
+def test_what_is_so_in_one_case_supports_nothing_about_all_cases() -> None:
+    passage = (
+        "Upon termination, the Provider shall make the Customer Data available for download for 30 days in a common "
+        "format. Thereafter it shall delete the Customer Data within 60 days and confirm the deletion in writing. "
+        "Backups may be kept for up to 180 days if they are encrypted."
+    )
+    for all_cases in ("whether or not they are encrypted", "regardless of whether they are encrypted"):
+        (prediction,) = load_small().verify(
+            [ClaimPair(f"Backups may be kept for up to 180 days {all_cases}.", passage)]
+        )
+        assert prediction.label != "supported", all_cases

@@ -9,6 +9,7 @@ from factscope.judging.verifiers.builtin.derivable import underivable
 from factscope.judging.verifiers.builtin.features import read
 from factscope.judging.verifiers.builtin.tree_model import read_model
 from factscope.judging.verifiers.protocol import ClaimPair
+from tests.lab.many_cases import try_all
 
 TANK = "The fire station was rebuilt after the flood. Its new tank in the yard holds 2,100 litres of water."
 FAIR = "The book fair opened on Friday. 240 visitors came on the first day, 310 on the second."
@@ -95,3 +96,31 @@ def test_a_number_that_may_follow_is_not_held_against_support(claim: str, passag
 def test_a_century_without_any_year_of_the_passage_in_it_does_not_follow() -> None:
     for claim in ("The king was born in the 17th century.", "The king was a seventeenth-century poet."):
         assert missing(claim, "The king was born in 1754.") == 17
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The wage share rose to 40 percent.", "The wage share was 40 percent, against 45 percent ten years earlier."),
+        ("Unemployment climbed to 5%.", "Unemployment went from 6% to 5%."),
+        ("Sales grew to 512 million.", "Sales were 512 million (640)."),
+        ("The school grew to 300 pupils.", "The school has 300 pupils, fewer than the 340 of ten years ago."),
+        ("The price increased to 40 crowns.", "The price is 40 crowns; last year it was 55 crowns."),
+        ("Profit rose from 512 million to 431 million.", "Profit rose to 512 million (431)."),
+    ],
+)
+def test_a_rise_is_not_supported_by_the_numbers_of_a_fall(claim: str, passage: str) -> None:
+    assert load_small().verify([ClaimPair(claim, passage)])[0].label != "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The wage share fell to 40 percent.", "The wage share was 40 percent, against 45 percent ten years earlier."),
+        ("Unemployment fell to 5%.", "Unemployment went from 6% to 5%."),
+        ("Sales grew to 640 million.", "Sales were 640 million (512)."),
+        ("The temperature fell to -5 degrees.", "It was -5 degrees, compared with -2 degrees the day before."),
+    ],
+)
+def test_a_change_in_the_direction_of_the_numbers_is(claim: str, passage: str) -> None:
+    assert load_small().verify([ClaimPair(claim, passage)])[0].label == "supported"

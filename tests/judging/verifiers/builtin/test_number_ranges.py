@@ -13,6 +13,12 @@ def verified(claim: str, passage: str) -> Prediction:
     return load_small().verify([ClaimPair(claim, passage)])[0]
 
 
+TRIAL = (
+    "In a study of 1,204 adults, 62% of those who took Veloprin were well after twelve weeks, compared with 29% of "
+    "those who took a placebo."
+)
+
+
 @try_all(
     ("claim", "passage"),
     [
@@ -110,3 +116,14 @@ def test_years_scores_and_changes_are_judged_as_before(claim: str, passage: str,
     prediction = verified(claim, passage)
     assert prediction.label == "supported"
     assert is_ruled(prediction) is by_rule
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("About six in ten of the patients on the drug were well after twelve weeks.", TRIAL),
+        ("About 60% of patients on Veloprin were well after twelve weeks.", TRIAL),
+    ],
+)
+def test_a_rough_number_is_not_contradicted_by_the_exact_one(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "contradicted"

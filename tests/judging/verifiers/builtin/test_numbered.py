@@ -6,6 +6,8 @@ from factscope.judging.verifiers.builtin import load_small
 from factscope.judging.verifiers.protocol import ClaimPair
 from tests.lab.many_cases import try_all
 
+A8_SHEET = "Data sheet Norvik A8.\nThe outdoor unit measures 1,100 × 890 × 480 mm and weighs 128 kg."
+
 
 @try_all(
     ("claim", "passage", "label"),
@@ -37,6 +39,9 @@ from tests.lab.many_cases import try_all
         ("The A380 has 525 seats.", "The A380 has 225 seats.", "contradicted"),
         ("The mill number 17 closed in 1961.", "The mill number 17 closed in 1971.", "contradicted"),
         ("The council built 12 ships.", "The council built 14 ships.", "contradicted"),
+        ("The outdoor unit of the B12 weighs 128 kg.", A8_SHEET, "not_enough_evidence"),
+        ("The outdoor unit of the A8 weighs 128 kg.", A8_SHEET, "supported"),
+        ("The outdoor unit of the A-8 weighs 128 kg.", A8_SHEET, "supported"),
     ],
 )
 def test_what_is_said_of_another_numbered_thing_contradicts_nothing(claim: str, passage: str, label: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from factscope.judging.verifiers.builtin import load_small
@@ -177,4 +179,4 @@ def test_what_follows_an_answer_may_deny() -> None:
     ],
 )
 def test_a_number_that_follows_from_others_is_not_replaced(claim: str, passage: str) -> None:
-    assert ", not " not in verified(claim, passage).rationale
+    assert not re.match(r"the passage says .+, not ", verified(claim, passage).rationale)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from factscope.judging.verifiers.builtin import load_small
@@ -12,6 +14,11 @@ from tests.lab.many_cases import try_all
 def verified(claim: str, passage: str) -> Prediction:
     """Return the small verifier's prediction."""
     return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+def names_a_replacement(prediction: Prediction) -> bool:
+    """Tell whether the reason is that the passage has something else in the claim's place."""
+    return bool(re.match(r"the passage says .+, not ", prediction.rationale))
 
 
 @pytest.mark.parametrize(
@@ -31,6 +38,16 @@ def verified(claim: str, passage: str) -> Prediction:
             "The sculpture was made by Ilse Brandt.",
             "The sculpture in the yard was carved by Tomas Reuter from a single block of oak.",
             "the passage says Tomas Reuter, not Ilse Brandt",
+        ),
+        (
+            "The highest dose is 80 mg per week.",
+            "The highest daily dose is 80 mg, to be taken with water.",
+            "the passage says daily, not week",
+        ),
+        (
+            "The club's magazine appears monthly.",
+            "The magazine of the club appears every week.",
+            "the passage says week, not monthly",
         ),
     ],
 )
@@ -56,6 +73,9 @@ def test_what_holds_only_with_another_number_or_name_is_contradicted(claim: str,
         ("The tower is 40 metres high.", "The tower stands 4,000 metres from the sea."),
         ("The mine was closed in 1962.", "The mine was opened in 1958 and employed 300 people."),
         ("The Brindle mill was built in 1788.", "The Hollin mill was built in 1788."),
+        ("The rent is 900 crowns a month.", "The rent is 900 crowns a month, or 10,000 a year."),
+        ("The newspaper appears daily.", "The newspaper appears every morning. It has a weekly supplement."),
+        ("The ferry runs daily.", "The ferry runs weekly in winter."),
         ("He has never been to Norway.", "He has never been to Iceland."),
         ("She worked with Ann Holt.", "She worked with Per Lund and Mia Falk."),
         (
@@ -73,7 +93,7 @@ def test_what_holds_only_with_another_number_or_name_is_contradicted(claim: str,
 )
 def test_what_may_hold_beside_the_other_is_not(claim: str, passage: str) -> None:
     prediction = verified(claim, passage)
-    assert (prediction.label, ", not " in prediction.rationale) != ("contradicted", True), prediction
+    assert not names_a_replacement(prediction), prediction
 
 
 def test_passages_that_differ_elsewhere_do_not_share_an_answer() -> None:
@@ -109,7 +129,7 @@ def test_a_place_of_something_else_contradicts() -> None:
     ],
 )
 def test_what_may_be_true_as_well_is_not_contradicted(claim: str, passage: str) -> None:
-    assert ", not " not in verified(claim, passage).rationale  # "the passage says Karvik, not Tolmin"
+    assert not names_a_replacement(verified(claim, passage))  # "the passage says Karvik, not Tolmin"
 
 
 @try_all(

@@ -148,3 +148,22 @@ def test_rows_of_any_length_are_read(value: str) -> None:
     verified("Varga Ridge takes nine days.", row)  # neither fails nor takes minutes
     short = f"{TOUR}\nTour: Monks' Way; Days: 7; Remarks: {value}"
     assert verified("Varga Ridge takes seven days.", short).label == "contradicted"
+
+
+LEAFLET = (
+    "Common (up to 1 in 10 people): dizziness, headache. Uncommon (up to 1 in 100 people): cough, rash. "
+    "Rare (up to 1 in 1,000 people): swelling of the face."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "is_supported"),
+    [
+        ("Cough is a rare side effect, occurring in up to 1 in 1,000 patients.", False),
+        ("Headache is an uncommon side effect.", False),
+        ("Cough is an uncommon side effect.", True),
+        ("Dizziness is common and cough is uncommon.", True),
+    ],
+)
+def test_what_one_list_has_is_not_in_the_next(claim: str, is_supported: bool) -> None:
+    assert (verified(claim, LEAFLET).label == "supported") == is_supported

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -15,6 +16,14 @@ class MismatchNote(NamedTuple):
     group: str
     agrees: bool
     text: str
+    """The predicate of a sentence about the passage: "has 9, not 19"."""
+
+
+def in_words(phrases: Sequence[str]) -> str:
+    """Return a sentence that says of the passage what the notes say; empty without one."""
+    *others, last = phrases or ("",)
+    joined = f"{', '.join(others)}, and {last}" if others else last
+    return joined and f"the passage {joined}"
 
 
 def excerpt(text: str, start: int, end: int) -> str:

@@ -19,6 +19,8 @@ _UNIT_NAMES = {
     for name, forms in (entry.split(":") for entry in LISTS["unit_names"].split(";"))
     for form in forms.split()
 }
+_FAR = 3
+"""Largest factor between a figure and the one of the year before, in brackets; a footnote is smaller."""
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50}
 _ORDINAL_NAMES = {value: word for word, value in ORDINALS.items()}
 _WARS = {"1": "First", "one": "First", "i": "First", "2": "Second", "two": "Second", "ii": "Second"}
@@ -73,6 +75,23 @@ def _plain_amount(amount: str) -> str:
 def _continental(match: re.Match[str], _: str) -> str:
     """Return "1,200.50" for "1.200,50"."""
     return _plain_amount(match[0])
+
+
+_FIGURE = r"(?P<figure>\d[\d,]*(?:\.\d+)?)"
+_SCALED = re.compile(rf"{_FIGURE}(?P<scale> ?(?:thousand|million|billion|percent|per cent|%))\Z")
+
+
+@notation(
+    rf"(?:(?<=thousand)|(?<=million)|(?<=billion)|(?<=percent)|(?<=per cent)|(?<=%)) \({_FIGURE}\)",
+    sign=r"(?i)\d ?(?:thousand|million|billion|percent|per cent|%)",
+)
+def _in_brackets(match: re.Match[str], _: str) -> str | None:
+    """Return " (431 million)" for the brackets of "512 million (431)", where both may be the same measure."""
+    before = _SCALED.search(match.string[max(0, match.start() - 40) : match.start()])
+    if not before or re.fullmatch(r"[12]\d{3}", match["figure"]):  # a year
+        return None
+    amount, other = (float(each["figure"].replace(",", "")) for each in (before, match))
+    return f"{match[0][:-1]}{before['scale']})" if amount / _FAR <= other <= amount * _FAR else None
 
 
 @notation(r"(?i)\bhalf\sa\s(?P<scale>million|billion|dozen)\b", sign=r".")
@@ -225,7 +244,7 @@ def _around(_: re.Match[str], __: str) -> str:
 
 
 AMOUNTS = (
-    _cents, _pounds_and_pence, _money, _continental, _half_of_scale, _and_a_half, *SHARES, _below_zero, imperial,
-    _spelled, _unit, _feet, _numbered, _ordinal, _world_war, _regnal, _score, _phone, _around,
+    _cents, _pounds_and_pence, _money, _continental, _in_brackets, _half_of_scale, _and_a_half, *SHARES, _below_zero,
+    imperial, _spelled, _unit, _feet, _numbered, _ordinal, _world_war, _regnal, _score, _phone, _around,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

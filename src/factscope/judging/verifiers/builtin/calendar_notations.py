@@ -163,6 +163,16 @@ def _days(match: re.Match[str], _: str) -> str | None:
     return f"{days} days" if days > 1 and not hours else None  # "24 hours a day"
 
 
+@notation(rf"(?i)(?<![\w.,:-])(?P<months>{_NUMBER})\smonths?\b(?!['’])", sign=r"\d\sdays\b")
+def _months(match: re.Match[str], other: str) -> str | None:
+    """Return "180 days" for "six months" if the other text has as many days as those months may have."""
+    months = _number(match["months"])
+    if re.search(r"(?i)\bmonths?\b", other):
+        return None
+    days = (int(days) for days in re.findall(r"(?<![\w.,:-])(\d{2,3})\sdays\b", other))
+    return next((f"{each} days" for each in days if 29.5 * months <= each <= 31 * months), None)
+
+
 @notation(
     rf"(?i)(?<![\w.,:-])(?P<count>half a|a|{_NUMBER}) (?P<unit>decades?|century|centuries)\b",
     sign=r"(?i)\b(?:\d0|twenty|thirty|forty|fifty|ten|hundred) years\b",
@@ -239,6 +249,6 @@ def _fiscal_year(match: re.Match[str], _: str) -> str:
 
 CALENDAR = (
     age_at_death, years_of_life, _date, _month, _holiday, _middle_of_day, _time, _with_colon, _spoken_time, _minutes,
-    _halves, _clocked, _days, _long_times, _years, _full_years, _decade, _century, _quarter, _fiscal_year,
+    _halves, _clocked, _days, _months, _long_times, _years, _full_years, _decade, _century, _quarter, _fiscal_year,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

@@ -294,13 +294,13 @@ def lacks_subject(sentence: AnalysedSentence) -> bool:
 
 
 def marker(sentence: AnalysedSentence, item: TextItem) -> str:
-    """Return the preposition that governs an item, or an empty text."""
-    starts = {other.at for other in sentence.items}
+    """Return the preposition that governs an item, or an empty text: of "to 512 million (431)", only the first."""
+    kinds = {other.at: other.kind for other in sentence.items}
     for at in range(item.at - 1, max(-1, item.at - 5), -1):
         word = sentence.lower[at]
         if word in _MARKERS:
             return word
-        if at in starts and at < item.at - 2:
+        if at in kinds and (at < item.at - 2 or (kinds[at] == item.kind and item.kind in ("count", "percent"))):
             return ""
     return ""
 

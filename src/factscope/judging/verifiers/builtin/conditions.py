@@ -53,6 +53,12 @@ def omits_condition(claim: AnalysedSentence, passage: AnalysedText, clause: Clau
     return any(phrase and _omits(claim, phrase) for phrase in phrases)
 
 
+def lifts_condition(claim: str, sentence: str) -> bool:
+    """Tell whether a claim is about all cases and a sentence about some: "whether or not it rains", "if it rains"."""
+    is_lifted = _PHRASES["lifted"].search(claim) and not _PHRASES["lifted"].search(sentence)
+    return bool(is_lifted and _PHRASES["condition"].search(sentence))
+
+
 def _items(sentence: AnalysedSentence, text: str, start: int, end: int) -> list[TextItem]:
     """Return the content words of `text[start:end]`, which begins where the sentence does; to its end without one."""
     low, high = sentence.start + start, sentence.start + (end if end >= 0 else len(text))

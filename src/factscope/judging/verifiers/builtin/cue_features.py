@@ -16,10 +16,11 @@ def negation(
     close = [at for at in _denials(best) if shared.intersection(_scope(best, at))]
     differs = len(claim_denials) % 2 != len(close) % 2
     if differs:
-        where = "the claim" if len(claim_denials) > len(close) else "the evidence"
-        notes.append(MismatchNote("negation", False, f"negation differs: only in {where}"))
+        is_ours = len(claim_denials) > len(close)
+        text = "does not deny it, as the claim does" if is_ours else "denies something that the claim does not"
+        notes.append(MismatchNote("negation", False, text))
     elif claim_denials and close:
-        notes.append(MismatchNote("negation", True, "both are negated"))
+        notes.append(MismatchNote("negation", True, "denies it too"))
     return {
         "negation_claim": float(min(len(claim_denials), 2)),
         "negation_evidence": float(min(len(close), 2)),
@@ -58,7 +59,7 @@ def opposites(
     ]
     if clashes:
         ours, theirs = clashes[0]
-        notes.append(MismatchNote("opposites", False, f"opposite words: {ours} in the claim, {theirs} in the evidence"))
+        notes.append(MismatchNote("opposites", False, f"says “{theirs}” where the claim says “{ours}”"))
     return {"opposite_slot": in_slot, "opposite_any": float(min(len(clashes), 2))}
 
 
@@ -67,15 +68,13 @@ def degree(sentence: AnalysedSentence, best: AnalysedSentence, notes: list[Misma
     strong = [at for at in sentence.cues.strong if sentence.words[at] not in best.words]
     superlative = [at for at in sentence.cues.superlatives if sentence.words[at] not in best.words]
     if strong and best.cues.weak:
-        notes.append(
-            MismatchNote("degree", False, f"the claim says {sentence.lower[strong[0]]!r}, the evidence says less")
-        )
+        notes.append(MismatchNote("degree", False, f"says less than “{sentence.lower[strong[0]]}”"))
     elif superlative:
-        notes.append(MismatchNote("degree", False, f"not in the evidence: {sentence.lower[superlative[0]]!r}"))
+        notes.append(MismatchNote("degree", False, f"does not mention “{sentence.lower[superlative[0]]}”"))
     if best.cues.hedges and not sentence.cues.hedges:
-        notes.append(MismatchNote("hedges", False, f"the evidence is cautious: {best.lower[best.cues.hedges[0]]!r}"))
+        notes.append(MismatchNote("hedges", False, f"is cautious (“{best.lower[best.cues.hedges[0]]}”)"))
     if best.question:
-        notes.append(MismatchNote("hedges", False, "the evidence is a question"))
+        notes.append(MismatchNote("hedges", False, "only asks"))
     return {
         "strong_missing": float(bool(strong)),
         "strong_weak": float(bool(strong) and bool(best.cues.weak)),

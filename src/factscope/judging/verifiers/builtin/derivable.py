@@ -97,7 +97,7 @@ def _other_multiple(claim: AnalysedSentence, nearby: Sequence[TextItem], passage
     ratios = [
         left.amount / right.amount
         for left, right in permutations(nearby, 2)
-        if left.kind == right.kind != "year" and right.amount and _fit(left, right)
+        if left.kind == right.kind != "year" and right.amount and fit(left, right)
     ]
     return word if ratios and not any(abs(ratio - factor) <= _ROUND * factor for ratio in ratios) else None
 
@@ -279,7 +279,7 @@ def _is_result(number: TextItem, nearby: Sequence[TextItem]) -> bool:
 def _multiples(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
     """Yield multiples and parts of numbers, but not of percentages: 5 percent is not one in five."""
     for item in nearby if number.kind == "count" else ():
-        if item.kind != "year" and _fit(number, item):
+        if item.kind != "year" and fit(number, item):
             yield from (value for by in _FACTORS for value in (item.amount * by, item.amount / by))
 
 
@@ -288,15 +288,15 @@ def _results(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
     if number.kind == "percent":
         yield from (100 - item.amount for item in nearby if item.kind == "percent")
     for left, right in permutations(nearby, 2):
-        if left.kind == right.kind and _fit(left, right):
+        if left.kind == right.kind and fit(left, right):
             if left.kind == "year":
                 yield left.amount - right.amount
-            elif _fit(number, left, right):
+            elif fit(number, left, right):
                 yield from (left.amount + sign * amount for amount in _as_measured(right, left) for sign in (1, -1))
             if number.kind == "percent" and right.amount:
                 yield 100 * left.amount / right.amount
                 yield 100 * abs(left.amount - right.amount) / right.amount
-        if number.kind == "count" and "year" not in (left.kind, right.kind) and _fit(number, left):
+        if number.kind == "count" and "year" not in (left.kind, right.kind) and fit(number, left):
             yield left.amount * right.amount / (100 if right.kind == "percent" else 1)
 
 
@@ -307,6 +307,6 @@ def _as_measured(number: TextItem, other: TextItem) -> list[float]:
     return [number.amount * factor for unit, factor in UNITS.values() if unit == other.unit]
 
 
-def _fit(*items: TextItem) -> bool:
+def fit(*items: TextItem) -> bool:
     """Tell whether numbers may count the same things, judging by their units."""
     return len({item.unit for item in items if item.unit}) <= 1

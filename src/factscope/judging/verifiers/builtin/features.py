@@ -212,16 +212,16 @@ def _note_words(
 ) -> None:
     """Key words found, and those that are not; numbers, names and opposites have notes of their own."""
     if not items:
-        notes.append(MismatchNote("words", True, "all key words found"))
+        notes.append(MismatchNote("words", True, "has all the claim’s key words"))
         return
     n = len(sentence.items)
     if 2 * len(items) <= n:
-        notes.append(MismatchNote("words", True, f"{n - len(items)} of {n} key words found"))
+        notes.append(MismatchNote("words", True, f"has {n - len(items)} of the claim’s {n} key words"))
     silent = [item for item in items if item.kind == "word" and not any(opposed(item.key, word) for word in best.words)]
     top = sorted(sorted(silent, key=lambda item: -item.weight)[:3], key=lambda item: item.start)
     if top:
-        absent = ", ".join(excerpt(text, item.start, item.end) for item in top)
-        notes.append(MismatchNote("words", False, f"nothing about: {absent}"))
+        absent = ", ".join(f"“{excerpt(text, item.start, item.end)}”" for item in top)
+        notes.append(MismatchNote("words", False, f"does not mention {absent}"))
 
 
 def _share(left: set[str], right: set[str]) -> float:
@@ -271,12 +271,11 @@ def _names(aligned: AlignedClaim) -> dict[str, float]:
         comparable = slot.anchored or 2 * len(alignment.matched) >= len(sentence.items)  # else of different things
         if ours and theirs and comparable:
             slot_strength = max(slot_strength, 1.0 + slot.anchored)
-            pair = f"{_phrase(claim, ours)} in the claim, {_phrase(text, theirs)} in the evidence"
-            notes.append(MismatchNote("names", False, f"name differs: {pair}"))
+            notes.append(MismatchNote("names", False, f"names {_phrase(text, theirs)}, not {_phrase(claim, ours)}"))
     if names and not missing and not slot_strength:
-        notes.append(MismatchNote("names", True, "all names found"))
+        notes.append(MismatchNote("names", True, "has all the claim’s names"))
     elif missing and not slot_strength:
-        notes.append(MismatchNote("names", False, f"name not found: {_phrase(claim, missing)}"))
+        notes.append(MismatchNote("names", False, f"does not name {_phrase(claim, missing)}"))
     names_matched = [item for item in names if item not in missing]
     return {
         "name_any": float(min(len(names), 5)),

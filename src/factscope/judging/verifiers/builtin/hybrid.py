@@ -20,14 +20,17 @@ from factscope.judging.verifiers.builtin.accusations import (
     is_weak,
     rests_on_numbers,
 )
+from factscope.judging.verifiers.builtin.alignment import in_words
 from factscope.judging.verifiers.builtin.analysis import WordWeights
 from factscope.judging.verifiers.builtin.antecedents import is_about_other_subject
 from factscope.judging.verifiers.builtin.bounds import has_opposite_bound, keeps_bound
 from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest_sentence, read_sentences, text_of
 from factscope.judging.verifiers.builtin.clauses import claim_parts, with_subject
+from factscope.judging.verifiers.builtin.conditions import lifts_condition
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
 from factscope.judging.verifiers.builtin.deciding_sentence import answers_no, deciding_sentence, with_details
 from factscope.judging.verifiers.builtin.derivable import underivable
+from factscope.judging.verifiers.builtin.direction import turns_change
 from factscope.judging.verifiers.builtin.features import (
     NAMES,
     AnalysedText,
@@ -36,6 +39,7 @@ from factscope.judging.verifiers.builtin.features import (
     compare,
     read,
 )
+from factscope.judging.verifiers.builtin.labelled_lists import is_in_other_list
 from factscope.judging.verifiers.builtin.life_dates import takes_birth_for_death, tells_another_event
 from factscope.judging.verifiers.builtin.mixture import (
     Mixture,
@@ -48,7 +52,7 @@ from factscope.judging.verifiers.builtin.mixture import (
 from factscope.judging.verifiers.builtin.name_forms import has_namesake
 from factscope.judging.verifiers.builtin.notation import WrittenAlike, write_alike
 from factscope.judging.verifiers.builtin.number_ranges import keeps_range
-from factscope.judging.verifiers.builtin.numbered import is_about_another
+from factscope.judging.verifiers.builtin.numbered import is_about_another, names_other_model
 from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
@@ -297,7 +301,7 @@ def rationale(label: Label, comparison: ClaimComparison) -> str:
     fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
     fitting.sort(key=lambda note: _TELLING.index(note.group) if note.group in _TELLING else len(_TELLING))
     leading_notes = list(dict.fromkeys(note.text for note in fitting))[:_NOTES_SHOWN]
-    return "; ".join(leading_notes) or _PLAIN_REASON[label]
+    return in_words(leading_notes) or _PLAIN_REASON[label]
 
 
 _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "words")
@@ -307,6 +311,7 @@ _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "wo
 def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
     """Tell whether the network's support counts: it also reads support in passages about something else."""
     claim = sentence.stretches[0]
+    nearest = passage.stretches[closest(claim, passage.stretches)]
     is_opposite = inputs["opposite_slot"] and not inputs["negation_differs"]
     if not is_plain and (inputs["missing_word"] > ABSENT or is_opposite):
         return False
@@ -319,8 +324,12 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
         or is_about_other_subject(claim, passage)
         or takes_birth_for_death(sentence.text, passage.text)
         or tells_another_event(sentence, passage)
-        or is_turned_round(claim, passage.stretches[closest(claim, passage.stretches)])
+        or is_turned_round(claim, nearest)
         or answers_no(claim, passage)
+        or turns_change(sentence, passage)
+        or names_other_model(text_of(sentence), passage.text)
+        or is_in_other_list(claim, passage)
+        or lifts_condition(text_of(sentence), passage.text[nearest.start : nearest.end])
     )
     return not is_other and not underivable(claim, passage)
 
@@ -329,10 +338,10 @@ def _agrees(inputs: Mapping[str, float], sentence: AnalysedText, passage: Analys
     """Tell whether the only difference is a number that keeps a bound, is in a range, a sum or in another unit."""
     claim = sentence.stretches[0]
     nearest = passage.stretches[closest(claim, passage.stretches)]
-    if is_converted(sentence, passage, nearest):
+    if is_converted(sentence, passage, nearest) or keeps_bound(claim, nearest):
         return has_no_other_sign(inputs)
-    satisfies = keeps_bound(claim, nearest) or keeps_range(sentence.text, claim, passage.text, nearest)
-    return rests_on_numbers(inputs) and (satisfies or adds_up(claim, nearest))
+    in_range = keeps_range(sentence.text, claim, passage.text, nearest)
+    return rests_on_numbers(inputs) and (in_range or adds_up(claim, nearest))
 
 
 def _covered(comparison: ClaimComparison) -> float:

@@ -18,6 +18,9 @@ _SUBJECT = re.compile(
 _EDITION = re.compile(r"\b[Tt]he (?P<year>[12]\d{3}) (?P<noun>[a-z]+)")
 """Something that is known by its year: "the 1978 final", "the 2006 edition"."""
 
+_MODEL = re.compile(r"(?<![\w.,/-])(?!Q[1-4]\b|CO2|H2O|FY\d|ISO)[A-Z]{1,4}-?\d{1,4}\b(?![.,:/]\d)")
+"""A name of letters and a number, "B12" or "LH452", but not a quarter of a year, a gas or a norm."""
+
 
 def is_in_name(words: Sequence[str]) -> bool:
     """Tell whether a number after these words is part of the name of the sentence's subject: "Line 5 …"."""
@@ -27,6 +30,13 @@ def is_in_name(words: Sequence[str]) -> bool:
 def is_about_another(claim: str, sentence: str) -> bool:
     """Tell whether a sentence names only things of the claim's kind with other numbers or years in their names."""
     return _has_another_number(claim, sentence) or _is_another_edition(claim, sentence)
+
+
+def names_other_model(claim: str, passage: str) -> bool:
+    """Tell whether a passage names models like those of the claim, and none of them: the A8, where it is the B12."""
+    ours, theirs = ({name.replace("-", "") for name in _MODEL.findall(text)} for text in (claim, passage))
+    lengths = [{len(name.rstrip("0123456789")) for name in names} for names in (ours, theirs)]
+    return ours.isdisjoint(theirs) and not lengths[0].isdisjoint(lengths[1])
 
 
 def _is_another_edition(claim: str, sentence: str) -> bool:

@@ -37,10 +37,7 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
         conflict[kind] = max(conflict[kind], strength)
         if strength > 0:
             ours, theirs = _words_of(claim, item), _words_of(text, rival)
-            kind_word = "date" if item.kind in conflict else "number"
-            notes.append(
-                MismatchNote("numbers", False, f"{kind_word} differs: {ours} in the claim, {theirs} in the evidence")
-            )
+            notes.append(MismatchNote("numbers", False, f"has {theirs}, not {ours}"))
         else:
             notes.append(_number_note(claim, item, is_found=False))
     slots = [s for s in alignment.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
@@ -56,11 +53,7 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
 
 
 def _number_note(claim: str, item: TextItem, is_found: bool) -> MismatchNote:
-    if item.kind == "ordinal" and not is_found:
-        return MismatchNote("numbers", False, f"not in the evidence: '{_words_of(claim, item)}'")
-    return MismatchNote(
-        "numbers", is_found, f"numbers {'agree' if is_found else 'not found'}: {_words_of(claim, item)}"
-    )
+    return MismatchNote("numbers", is_found, f"{'also has' if is_found else 'does not have'} {_words_of(claim, item)}")
 
 
 def _words_of(text: str, item: TextItem) -> str:

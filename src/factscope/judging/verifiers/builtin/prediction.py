@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.core.labels import Label
-from factscope.judging.verifiers.builtin.alignment import excerpt
+from factscope.judging.verifiers.builtin.alignment import excerpt, in_words
 from factscope.judging.verifiers.builtin.features import (
     GROUPS,
     NAMES,
@@ -141,4 +141,4 @@ def reason(label: Label, comparison: ClaimComparison, probabilities: NDArray[np.
     spoke = dict(zip(_COLUMNS, (mass[0] - mass[1:]).tolist(), strict=True))
     fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
     fitting.sort(key=lambda note: -spoke[note.group])
-    return "; ".join(dict.fromkeys(note.text for note in fitting[:3]))
+    return in_words(list(dict.fromkeys(note.text for note in fitting[:3])))

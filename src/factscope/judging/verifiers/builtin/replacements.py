@@ -22,6 +22,7 @@ from factscope.judging.verifiers.builtin.clauses import has, marker, name_phrase
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.frequencies import frequencies
 from factscope.judging.verifiers.builtin.name_forms import may_be_one
 from factscope.judging.verifiers.builtin.number_ranges import lies_in_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another
@@ -40,7 +41,9 @@ _KINDS = ("count", "percent", "year", "month")
 _FAR = 10
 """Largest factor between a number and one that may replace it; millimetres and centimetres differ by ten."""
 _ALIKE = 0.25
-"""Share of the claim's words that may be missing from a sentence that gives another date."""
+"""Share of the claim's words that may be missing from a sentence that gives another date or period."""
+_LIMITING = frozenset(("in", "on", "at", "during", "for", "from", "until", "between", "since"))
+"""Prepositions of phrases that may limit how often something happens: "weekly in winter"."""
 _STATES = frozenset(("had", "has", "have", "is", "are", "there"))
 """Words of a state, which may hold in several years."""
 
@@ -67,11 +70,17 @@ def replacements(claim: AnalysedText, passage: AnalysedText, nearest: Span) -> l
     others = [stretch for stretch in passage.stretches if stretch not in closest]
     others = sorted(others, key=lambda stretch: -_shared(claimed, stretch))[:_FURTHER]
     tried = [
-        replaced(claim, ours, passage, theirs, stretch)
+        replacement
         for stretch in (*closest, *others)
         if not is_row(passage.text[stretch.start : stretch.end])
         if not is_about_another(text, passage.text[stretch.start : stretch.end])
-        for ours, theirs in (*_numbers(claim, stretch, passage), *_names(claimed, stretch, passage))
+        for replacement in (
+            *(
+                replaced(claim, ours, passage, theirs, stretch)
+                for ours, theirs in (*_numbers(claim, stretch, passage), *_names(claimed, stretch, passage))
+            ),
+            *_periods(claim, stretch, passage),
+        )
     ]
     return list(dict.fromkeys(tried))[:MOST]
 
@@ -144,7 +153,7 @@ def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
         and not is_limit(stretch, other)
         and not any(same_quantity(other, item) for item in numbers)
     ]
-    is_same_event = _STATES.isdisjoint((*claimed.lower, *stretch.lower)) and _is_worded_alike(claimed, stretch)
+    is_same_event = _STATES.isdisjoint((*claimed.lower, *stretch.lower)) and _has_words(stretch, claimed.items)
     for item in numbers:
         if item.kind in ("year", "month") and not is_same_event:
             continue
@@ -155,9 +164,9 @@ def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
             yield from (((item,), (other,)) for other in others if _may_stand_for(other, item))
 
 
-def _is_worded_alike(claimed: AnalysedSentence, stretch: AnalysedSentence) -> bool:
+def _has_words(stretch: AnalysedSentence, items: Items) -> bool:
     """Tell whether a sentence has the words of the claim: an event of one year may be reported in the next."""
-    words = [item for item in claimed.items if item.kind not in NUMERIC]
+    words = [item for item in items if item.kind not in NUMERIC]
     missing = [item for item in words if not has(stretch.items, item)]
     return sum(item.weight for item in missing) <= _ALIKE * sum(item.weight for item in words)
 
@@ -166,6 +175,30 @@ def _may_stand_for(other: TextItem, item: TextItem) -> bool:
     """Tell whether two numbers count the same things and are of like size: a slip, not another measure."""
     low, high = sorted((abs(item.amount), abs(other.amount)))
     return (other.kind, other.unit) == (item.kind, item.unit) and high <= _FAR * low
+
+
+def _periods(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedText) -> Iterator[Replacement]:
+    """Yield the claim with another period of the sentence for one that the passage lacks: "a day" for "a week"."""
+    (claimed,) = claim.stretches
+    if stretch.question:
+        return
+    text, sentence = claim.text[claimed.start : claimed.end], passage.text[stretch.start : stretch.end]
+    present = {each.period for each in frequencies(passage.text)}
+    instead = {each.period: each for each in frequencies(sentence)}
+    absent = [each for each in frequencies(text) if each.period not in present]
+    if len(absent) != 1 or len(instead) != 1:
+        return
+    (ours,), (theirs,) = absent, instead.values()
+    others = [item for item in claimed.items if not ours.start <= item.start - claimed.start < ours.end]
+    is_limited = any(marker(stretch, item) in _LIMITING and not has(claimed.items, item) for item in stretch.items)
+    if is_limited or not _has_words(stretch, others):
+        return
+    yield Replacement(
+        text[: ours.start] + ours.in_this_form(theirs.period) + text[ours.end :],
+        Span(start=stretch.start, end=stretch.end),
+        text[ours.start : ours.end],
+        sentence[theirs.start : theirs.end],
+    )
 
 
 def _names(

@@ -1,0 +1,56 @@
+"""Changes that a claim turns round: "rose to 40 million" where the passage has 40 million, down from 55 million.
+
+The network finds the number and takes the claim for supported, whatever its verb.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.clauses import marker, same_quantity
+from factscope.judging.verifiers.builtin.derivable import fit
+from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.lexicon import stems_of
+from factscope.judging.verifiers.builtin.signs import signs_at
+
+_RISING = stems_of("rise grow increase climb jump soar surge raise")
+_FALLING = stems_of("fall drop decrease decline shrink sink dip plunge slump reduce")
+_COMPARING = frozenset(("with", "to", "against", "after", "than"))
+_BEFORE = frozenset(("earlier", "ago", "before", "previous", "prior", "last"))
+"""Words beside an earlier number: "against 55 million a year ago"."""
+_FAR = 10
+"""Largest factor between two numbers of which one is the other at an earlier time."""
+
+
+def turns_change(claim: AnalysedText, passage: AnalysedText) -> bool:
+    """Tell whether a claim calls a rise what by its own numbers or the passage's is a fall, or the reverse."""
+    (claimed,) = claim.stretches
+    rises, falls = (not stems.isdisjoint(claimed.words) for stems in (_RISING, _FALLING))
+    if rises == falls or claimed.cues.negations:
+        return False
+    stem = _RISING if rises else _FALLING
+    ends = [item for item in claimed.items if item.kind in ("count", "percent") and marker(claimed, item) == "to"]
+    others = [(passage.text, stretch) for stretch in passage.stretches if stem.isdisjoint(stretch.words)]
+    return any(
+        (now.amount > earlier.amount) != rises
+        for text, sentence in ((claim.text, claimed), *others)
+        for now in sentence.items
+        if marker(sentence, now) != "from" and any(same_quantity(item, now) for item in ends)
+        for earlier in sentence.items
+        if _is_earlier(text, sentence, now, earlier)
+    )
+
+
+def _is_earlier(text: str, sentence: AnalysedSentence, now: TextItem, other: TextItem) -> bool:
+    """Tell whether a number is that of an earlier time: "from 55", "against 55 a year ago", "40 (55)"."""
+    low, high = sorted((now.amount, other.amount))
+    if other.kind != now.kind or not fit(now, other) or low == high or high > _FAR * low:
+        return False
+    if any("-" in signs_at(text, item.start, item.end)[0] for item in (now, other)):
+        return False
+    before, after = sentence.lower[max(0, other.at - 4) : other.at], sentence.lower[other.at + 1 : other.at + 7]
+    if "from" in before[-2:] or text[now.end : other.start] == " (":
+        return True
+    is_compared = not _COMPARING.isdisjoint(before[-2:]) and not _BEFORE.isdisjoint(after)
+    return is_compared or ("last", "year") in pairwise(before)
