@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import types
 from concurrent.futures import ThreadPoolExecutor
@@ -69,3 +70,65 @@ def test_threads_that_ask_at_once_all_get_it(tmp_path: Path, monkeypatch: pytest
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda _: own.get("two"), range(4))) == [1] * 4
     assert own.names() == ("one", "two")
+
+
+def test_all_extensions_are_found_by_name_and_in_the_order_of_names(numbers: Registry[int]) -> None:
+    numbers.add("two", 2)
+    numbers.add("eight", 8)
+    for name in ("eight", "two", "seven", "missing"):
+        assert name in numbers, name
+    for name in ("Two", "", None, 2):
+        assert name not in numbers, name
+    numbers.remove("two")
+    assert "two" not in numbers
+    with pytest.raises(KeyError):
+        numbers.remove("two")
+
+
+def test_an_extension_of_another_package_is_loaded_once_and_only_when_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded: list[str] = []
+
+    class Counted:
+        name, group, value = "counted", "tests.numbers", "a_package:seven"
+
+        def load(self) -> int:
+            loaded.append(self.name)
+            return 7
+
+    monkeypatch.setattr(registry, "entry_points", lambda group: [Counted()])
+    own: Registry[int] = Registry("number", "tests.numbers", "factscope.report.formats", must_be(int))
+    assert own.names() == ("counted",)
+    assert "counted" in own
+    assert not loaded
+    assert (own.get("counted"), own.get("counted"), list(own)) == (7, 7, [7])
+    assert loaded == ["counted"]
+
+
+def test_an_error_of_ours_in_another_package_keeps_its_words_and_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refusing:
+        name, group, value = "refusing", "tests.numbers", "a_package:none"
+
+        def load(self) -> int:
+            raise UsageError("It needs a key.", "Set KEY.")
+
+    monkeypatch.setattr(registry, "entry_points", lambda group: [Refusing()])
+    own: Registry[int] = Registry("number", "tests.numbers", "factscope.report.formats", must_be(int))
+    with pytest.raises(UsageError, match=r"^It needs a key\. Set KEY\.$"):
+        own.get("refusing")
+
+
+def test_a_package_that_can_not_be_imported_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "late_numbers"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    module = package / "numbers.py"
+    module.write_text("raise ImportError('half a package')", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    own: Registry[int] = Registry("number", "tests.none", "late_numbers", must_be(int))
+    with pytest.raises(ImportError, match="half a package"):
+        own.names()
+    module.write_text("", encoding="utf-8")
+    importlib.invalidate_caches()
+    assert own.names() == ()

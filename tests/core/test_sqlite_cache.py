@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import time
+import zlib
 from pathlib import Path
 
 import pytest
 
 from factscope.core.errors import StoreError
-from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache
+from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache, unpacked
 
 
 class Numbers(SqliteCache[str, int]):
@@ -78,3 +79,71 @@ def test_errors_name_the_file_and_the_way_out(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"cache of numbers .*broken\.db can't be opened") as caught:
         Numbers(tmp_path / "broken.db")
     assert "it only saves counting" in caught.value.hint
+
+
+def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "n.db"
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 99")
+    database.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="written by a newer Factscope") as caught:
+        Numbers(path)
+    assert "it only saves counting" in caught.value.hint
+    assert path.read_bytes() == before
+
+
+def test_a_cache_without_a_file_lasts_as_long_as_it_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Numbers() as cache:
+        cache.put("one", 1)
+        assert cache.get("one") == 1
+    with Numbers() as cache:
+        assert cache.get("one") is None
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(StoreError, match="The cache of numbers can't be read: "):
+        cache.get("one")
+
+
+def test_an_entry_says_when_it_was_written_and_the_last_value_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Numbers() as cache:
+        for moment, value in ((1_000.5, 1), (2_000.5, 2)):
+            monkeypatch.setattr(time, "time", lambda moment=moment: moment)
+            cache.put("one", value, f"note {value}")
+        assert cache.entry("one") == (2, "note 2", 2_000.5)
+        assert cache.entry("none") is None
+        assert cache.put_many([]) == 0
+        assert cache.get_many([]) == {}
+
+
+def test_a_cache_may_keep_its_first_values() -> None:
+    class Firsts(SqliteCache[str, int]):
+        kind = CacheKind(of="firsts", saves="counting", encode=str, decode=int, keep_first=True)
+
+    with Firsts() as cache:
+        cache.put_many([CacheRow("one", 1), CacheRow("one", 2)])
+        cache.put("one", 3)
+        assert cache.get("one") == 1
+
+
+def test_a_value_that_can_not_be_stored_leaves_the_others_of_its_group_out_too() -> None:
+    class Lengths(SqliteCache[str, str]):
+        kind = CacheKind(of="lengths", saves="counting", encode=lambda text: str(len(text)), decode=str)
+
+    with Lengths() as cache:
+        with pytest.raises(TypeError):
+            cache.put_many([CacheRow("a", "a"), CacheRow("b", None)])
+        assert not list(cache.rows())
+        cache.put("a", "aaa")
+        assert cache.get("a") == "3"
+
+
+def test_compressed_values_come_back_and_damaged_ones_are_missing() -> None:
+    class Texts(SqliteCache[str, bytes]):
+        kind = CacheKind(of="texts", saves="reading", encode=zlib.compress, decode=unpacked)
+
+    with Texts() as cache:
+        cache.put("a", b"text" * 100)
+        assert cache.get("a") == b"text" * 100
+    with pytest.raises(ValueError, match="incorrect header"):
+        unpacked(b"not compressed")

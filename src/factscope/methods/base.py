@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -19,12 +19,16 @@ ROLES = ("cut", "extract", "rewrite", "relevance", "query", "judge", "correct", 
 """Roles of the shipped methods and benchmarks. A method file may name others, for the judges of a panel."""
 
 
+Role = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+"""A role by its name, which users write before `=` and in names of variables."""
+
+
 class Ask(MethodPart):
     """A question to a language model."""
 
     prompt: str
     """A shipped prompt such as `verify/extract`, or the path of a file (see `factscope.llm.prompts`)."""
-    role: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    role: Role
     """Role of the configured model that is called, and under which its usage is counted."""
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     """Sent as it is, even 0. For models that don't accept one, use the setting `temperature`."""

@@ -7,13 +7,13 @@ from typing import Literal
 from pydantic import Field
 
 from factscope.core.labels import ClaimKind
-from factscope.methods.base import Ask
+from factscope.methods.base import Ask, Role
 
 
 class Extract(Ask):
     """Extraction of claims from segments by a model."""
 
-    role: str = "extract"
+    role: Role = "extract"
     form: Literal["typed_lines", "claim_lines", "segment_blocks", "json"]
     """Format of the reply: `- unit: type` lines (VERIFY), `Claim_1: text` lines (Facts&Evidence), claims below lines
     `Segment s1:` (FELM), or JSON with spans."""
@@ -34,7 +34,7 @@ class Extract(Ask):
 class Rewrite(Ask):
     """Rewriting of a claim so that it stands alone."""
 
-    role: str = "rewrite"
+    role: Role = "rewrite"
     if_unreadable: Literal["keep", "fail"] = "fail"
     """Treatment of a claim whose rewritten form can't be read. VERIFY keeps the original."""
 
@@ -42,7 +42,7 @@ class Rewrite(Ask):
 class Relevance(Ask):
     """Check whether a claim is relevant to the request that the response answers (SAFE, section 3)."""
 
-    role: str = "relevance"
+    role: Role = "relevance"
     if_unreadable: Literal["keep", "fail"] = "fail"
     """Treatment of a claim when the reply can't be read. SAFE keeps the claim as relevant."""
 
@@ -50,6 +50,6 @@ class Relevance(Ask):
 class Correct(Ask):
     """Question about contradicted claims: the error in each, and the correct wording."""
 
-    role: str = "correct"
+    role: Role = "correct"
     claims_per_call: int = Field(default=8, ge=1, le=50)
     """Contradicted claims per call."""

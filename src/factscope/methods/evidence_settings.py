@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from factscope.methods.base import Ask, MethodPart
+from factscope.methods.base import Ask, MethodPart, Role
 
 
 class Passages(MethodPart):
@@ -50,7 +50,7 @@ class Passages(MethodPart):
 class Queries(Ask):
     """Search queries for a claim, written by a model in one or several rounds."""
 
-    role: str = "query"
+    role: Role = "query"
     form: Literal["fenced", "json"]
     """Format of the reply: one query in a code block (VERIFY, SAFE), or JSON with a decision for each claim."""
     rounds: int = Field(default=5, ge=1, le=20)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Discriminator, Field, Tag, field_validator, model_validator
 
 from factscope.core.labels import Label
-from factscope.methods.base import Ask, MethodPart
+from factscope.methods.base import Ask, MethodPart, Role
 from factscope.methods.reply_format import REPLY_FORMATS, ReplyFormat, forms_with
 
 
@@ -24,7 +24,7 @@ class VerifierJudge(MethodPart):
 class Judge(Ask):
     """A language model that labels claims against passages."""
 
-    role: str = "judge"
+    role: Role = "judge"
     form: str
     """Format of the reply: a last line `[Label]` (VERIFY); a line `marker: label` (Facts&Evidence); JSON with a label
     and a quote for each pair; for a whole response (FACTS Grounding) a label on the last line (`worded`), a JSON object
@@ -182,7 +182,7 @@ AnyJudge = Annotated[
 class Rubric(Ask):
     """A language model that decides whether a response does what it was asked, by comparing it with its own answer."""
 
-    role: str = "judge"
+    role: Role = "judge"
     max_tokens: int = Field(default=4096, ge=1, le=200_000)
     """Longest reply, and longest answer of its own, in tokens."""
     window: int = Field(default=0, ge=0, le=10_000_000)

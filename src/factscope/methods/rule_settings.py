@@ -44,7 +44,7 @@ class RollUp(MethodPart):
 
 
 class Measure(MethodPart):
-    """A score by name with its parameters. `Measure.parse(str(m)) == m`."""
+    """A score by name with its parameters. `Measure.parse(str(m)) == m`, for parameters of at most six digits."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     """Name in the registry of scores."""
@@ -57,15 +57,17 @@ class Measure(MethodPart):
 
     @classmethod
     def parse(cls, text: str) -> Measure:
-        """Read `name` or `name(key=number, …)`. Raises ValueError on anything else."""
+        """Read `name` or `name(key=number, …)`, each key once. Raises ValueError on anything else."""
         match = re.fullmatch(r"\s*([a-z][a-z0-9_]*)\s*(?:\(([^()]*)\))?\s*", text)
         if not match:
             raise ValueError(f"{text!r} is not a score; write it like hallucination(alpha=0.5)")
-        parameters = {}
+        parameters: dict[str, float] = {}
         for item in filter(None, (setting.strip() for setting in (match[2] or "").split(","))):
-            key, _, value = item.partition("=")
+            key, _, number = map(str.strip, item.partition("="))
+            if key in parameters:
+                raise ValueError(f"{key!r} is given twice in {text!r}")
             try:
-                parameters[key.strip()] = float(value)
+                parameters[key] = float(number if key else "")  # "=1" has no key
             except ValueError:
                 raise ValueError(f"{item!r} in {text!r} is not a parameter like alpha=0.5") from None
         return cls(name=match[1], parameters=tuple(sorted(parameters.items())))

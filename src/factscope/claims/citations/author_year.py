@@ -37,6 +37,7 @@ _MONTHS = frozenset(_MONTH_WORDS.split())
 _LEADS = frozenset(
     ["In", "The", "As", "According", "Both", "While", "Although", "But", "And", "By", "See", "Per", "When"]
 )
+_LEAD = re.compile(rf"(?:(?:{'|'.join(sorted(_LEADS))})[\s,]+)+")
 
 
 def author_years(view: str, references: Sequence[Reference]) -> Iterator[Marker]:
@@ -59,7 +60,8 @@ def author_years(view: str, references: Sequence[Reference]) -> Iterator[Marker]
         people = _names(match["people"])
         while people and people[0] in _LEADS:
             people.pop(0)
-        start = match.start("people") + match["people"].find(people[0]) if people else match.start("people")
+        lead = _LEAD.match(match["people"])
+        start = match.start("people") + (lead.end() if lead else 0)
         for year in _YEAR.findall(match["years"]):
             item = _entry(people, year, dated)
             if item is not None:

@@ -29,7 +29,7 @@ _NUMBERED_LINE = re.compile(r"[ ]{0,3}\[(?P<label>\d{1,3})\][ \t]+(?P<rest>\S.*)
 _LINKED_TO = re.compile(r"<?(?P<url>[^\s<>]+)>?(?:\s+[\"'(](?P<title>.*)[\"')])?\s*$")
 _ANCHOR = re.compile(r"<a\b[^<>]*\bhref=[\"']([^\"']+)[\"'][^<>]*>(.*?)</a>", re.IGNORECASE | re.DOTALL)
 _ID = re.compile(r"\b(?:id|name)=[\"']([^\"'\s>]+)[\"']", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?(?!https?:)[a-z][^<>]*>", re.IGNORECASE)  # `<https://…>` is an address
 _FEWEST_WORDS = 3  # a numbered line with fewer words is an item of a list
 
 
@@ -164,7 +164,7 @@ def _entry(group: list[ListLine], begins: re.Match[str] | None, number: int) -> 
     ids = _ID.search(raw)
     anchor = _ANCHOR.search(body)
     words = _TAG.sub("", body)
-    text = read_entry(f"{words} {anchor[1]}" if anchor and "://" in anchor[1] else body, key, span)
+    text = read_entry(f"{words} {anchor[1]}" if anchor and "://" in anchor[1] else words, key, span)
     title = " ".join(_TAG.sub("", anchor[2]).split()) if anchor and not text.title else text.title
     return text._replace(entry=" ".join(words.split()), title=title, anchor=ids[1] if ids else None)
 

@@ -93,9 +93,11 @@ def pieces_without(text: str, span: Span, markers: Iterable[Marker]) -> list[str
     """Return a piece of text around its citations, which are in reading order, with their words in their place."""
     pieces, at = [], span.start
     for marker in markers:
-        if marker.outer.start >= at and marker.outer.end <= span.end:
+        if at <= marker.outer.start < span.end:
             pieces += [text[at : marker.outer.start], marker.words]
-            at = marker.outer.end
+            at = min(marker.outer.end, span.end)
+        elif marker.outer.start < at < marker.outer.end:  # a note within the line may be longer than a sentence
+            at = min(marker.outer.end, span.end)
     return [*pieces, text[at : span.end]]
 
 

@@ -207,7 +207,8 @@ class _References:
         result = self._by_key.get((marker.key or "").casefold())
         if result is None:
             return Reference(key=(marker.key or "").lstrip("^")), False
-        return None if _is_note(result) else (self.aliased(result), True)
+        alias = self.aliased(result)
+        return None if alias is result and _is_note(result) else (alias, True)
 
     def aliased(self, entry: Reference) -> Reference:
         """Return the entry that a footnote such as "Kern 2004, p. 3" names; else the entry itself."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -16,13 +16,25 @@ URL = re.compile(r"(?:https?://|(?<![\w/@.])www\.)[^\s<>\"`|\\]+", re.IGNORECASE
 _DOI_URL = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _ARXIV_URL = re.compile(rf"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/({ARXIV})(?:\.pdf)?", re.IGNORECASE)
 _TRACKING = re.compile(r"(?<=[?&])(?:utm_\w+|fbclid|gclid|ref|source)=[^&]*&?")
-_DATE = r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.? \w{3,9}\.? \d{4}|\w{3,9}\.? \d{1,2},? \d{4})"
+_MONTHS = tuple(
+    names.split()
+    for names in (
+        "january januar jänner janvier enero", "february februar février febrero", "march märz mars marzo",
+        "april avril abril", "may mai mayo", "june juni juin junio", "july juli juillet julio", "august août agosto",
+        "september septembre septiembre", "october oktober octobre octubre", "november novembre noviembre",
+        "december dezember décembre diciembre",
+    )
+)  # fmt: skip
+_MONTH = r"[^\W\d_]{3,10}\.?"
+_DATE = (
+    r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}"
+    rf"|\d{{1,2}}(?:\.|er|st|nd|rd|th)? (?:de )?{_MONTH},? (?:de )?\d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}})"
+)
 _ACCESSED = re.compile(
     rf"\b(?:accessed|retrieved|visited|last (?:checked|accessed|visited)|read|viewed|abgerufen(?: am)?|zugriff(?: am)?"
     rf"|consult[ée](?:e)? le|consultado(?: el)?)(?: on)?:?\s*({_DATE})",
     re.IGNORECASE,
 )
-_FORMATS = ("%Y-%m-%d", "%d %B %Y", "%d %b %Y", "%d. %B %Y", "%B %d %Y", "%b %d %Y")
 _YEAR_IN_BRACKETS = re.compile(r"[(\[](?:[^()\[\]]{0,20}?\b)?((?:1[5-9]|20)\d\d)([a-z]?)\b[^()\[\]]{0,20}[)\]]")
 _YEAR = re.compile(r"(?<![\d/.-])((?:1[5-9]|20)\d\d)([a-z]?)(?![\w/-])")
 _QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{3,300})[”\"“»]")
@@ -111,14 +123,23 @@ def address(text: str) -> tuple[str | None, str | None, str | None]:
 
 
 def read_date(words: str) -> str | None:
-    """Return the date in a bibliography entry in ISO 8601; None if it is not a date."""
-    plain = " ".join(words.replace(",", " ").split())
-    for form in _FORMATS:
-        try:
-            return datetime.strptime(plain, form).date().isoformat()  # noqa: DTZ007 - a day has no zone
-        except ValueError:
-            continue
-    return None
+    """Return the date in a bibliography entry in ISO 8601; None if it is not a date.
+
+    Months are those of English, German, French and Spanish, also abbreviated: the languages of the words before it.
+    """
+    plain = " ".join(words.casefold().split())
+    if not re.fullmatch(_DATE, plain):
+        return None
+    numbers = re.findall(r"\d+", plain)
+    if name := re.search(r"[^\W\d_]{3,}", plain):
+        month = next((n for n, names in enumerate(_MONTHS, 1) if any(full.startswith(name[0]) for full in names)), 0)
+        day, year = map(int, numbers)
+    else:
+        year, month, day = map(int, numbers if "-" in plain else reversed(numbers))
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
 
 
 def trimmed(result: str) -> str:

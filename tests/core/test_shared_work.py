@@ -1,0 +1,194 @@
+"""Work that several tasks wait for and that is done once, and items of a queue in groups."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from factscope.core.queued import queued_groups
+from factscope.core.single_flight import SingleFlight
+
+
+class Work:
+    """Work that ends when a test says so, and counts how often it was begun and cancelled."""
+
+    def __init__(self) -> None:
+        self.begun = self.cancelled = 0
+        self.may_end = asyncio.Event()
+        self.error: Exception | None = None
+
+    async def __call__(self) -> int:
+        self.begun += 1
+        number = self.begun
+        try:
+            await self.may_end.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        if self.error:
+            raise self.error
+        return number
+
+
+async def turn() -> None:
+    """Let all tasks go on until they wait."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def in_a_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """Run a test in an event loop of its own."""
+
+    def run() -> None:
+        asyncio.run(asyncio.wait_for(test(), 5))
+
+    run.__name__ = test.__name__
+    return run
+
+
+@in_a_loop
+async def test_all_who_ask_for_one_key_share_one_piece_of_work() -> None:
+    flights, work = SingleFlight[int](), Work()
+    waiting = [asyncio.ensure_future(flights.result("a", work)) for _ in range(5)]
+    await turn()
+    assert "a" in flights
+    assert len(flights) == 1
+    work.may_end.set()
+    assert await asyncio.gather(*waiting) == [1, 1, 1, 1, 1]
+    assert work.begun == 1
+    assert "a" not in flights
+    assert len(flights) == 0
+
+
+@in_a_loop
+async def test_keys_are_apart_and_ended_work_is_done_again() -> None:
+    flights, one, other = SingleFlight[int](), Work(), Work()
+    waiting = [asyncio.ensure_future(flights.result(key, work)) for key, work in (("a", one), ("b", other))]
+    await turn()
+    assert len(flights) == 2
+    one.may_end.set()
+    other.may_end.set()
+    assert await asyncio.gather(*waiting) == [1, 1]
+    assert await flights.result("a", one) == 2
+
+
+@in_a_loop
+async def test_an_error_reaches_everyone_and_is_not_kept() -> None:
+    flights, work = SingleFlight[int](), Work()
+    work.error = ValueError("down")
+    waiting = [asyncio.ensure_future(flights.result("a", work)) for _ in range(3)]
+    await turn()
+    work.may_end.set()
+    results = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [str(result) for result in results] == ["down"] * 3
+    work.error = None
+    assert await flights.result("a", work) == 2
+
+
+@in_a_loop
+async def test_one_who_gives_up_does_not_stop_the_others() -> None:
+    flights, work = SingleFlight[int](), Work()
+    impatient, patient = (asyncio.ensure_future(flights.result("a", work)) for _ in range(2))
+    await turn()
+    impatient.cancel()
+    await turn()
+    assert impatient.cancelled()
+    assert work.cancelled == 0
+    work.may_end.set()
+    assert await patient == 1
+
+
+@in_a_loop
+async def test_work_that_nobody_waits_for_is_cancelled_and_begun_again_when_asked_for() -> None:
+    flights, work = SingleFlight[int](), Work()
+    waiting = [asyncio.ensure_future(flights.result("a", work)) for _ in range(2)]
+    await turn()
+    for task in waiting:
+        task.cancel()
+    await turn()
+    assert work.cancelled == 1
+    assert "a" not in flights
+    work.may_end.set()
+    assert await flights.result("a", work) == 2
+
+
+@in_a_loop
+async def test_who_comes_while_abandoned_work_is_being_cancelled_gets_new_work() -> None:
+    flights, work = SingleFlight[int](), Work()
+    first = asyncio.ensure_future(flights.result("a", work))
+    await turn()
+    first.cancel()
+    second = asyncio.ensure_future(flights.result("a", work))
+    await turn()
+    work.may_end.set()
+    assert await second == 2
+    assert work.cancelled == 1
+
+
+@in_a_loop
+async def test_abandoned_work_goes_on_where_it_shall_not_be_lost() -> None:
+    flights, work = SingleFlight[int](), Work()
+    flights.cancels = False
+    first = asyncio.ensure_future(flights.result("a", work))
+    await turn()
+    first.cancel()
+    await turn()
+    assert "a" in flights
+    second = asyncio.ensure_future(flights.result("a", work))
+    await turn()
+    work.may_end.set()
+    assert await second == 1
+    assert (work.begun, work.cancelled) == (1, 0)
+
+
+@in_a_loop
+async def test_closing_cancels_what_is_in_progress_and_those_who_wait_learn_of_it() -> None:
+    flights, work = SingleFlight[int](), Work()
+    waiting = asyncio.ensure_future(flights.result("a", work))
+    await turn()
+    await flights.close()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert work.cancelled == 1
+    await SingleFlight[int]().close(patience=60)  # returns at once: nothing is in progress
+
+
+@in_a_loop
+async def test_closing_with_patience_lets_work_end() -> None:
+    flights, work = SingleFlight[int](), Work()
+    waiting = asyncio.ensure_future(flights.result("a", work))
+    await turn()
+    closing = asyncio.ensure_future(flights.close(patience=60))
+    await turn()
+    work.may_end.set()
+    await closing
+    assert await waiting == 1
+    assert work.cancelled == 0
+
+
+@in_a_loop
+async def test_a_queue_is_read_in_groups_of_what_has_arrived() -> None:
+    queue: asyncio.Queue[int | None] = asyncio.Queue()
+    groups: list[list[int]] = []
+
+    async def read() -> None:
+        groups.extend([group async for group in queued_groups(queue)])
+
+    reader = asyncio.ensure_future(read())
+    for batch in ([1, 2, 3], [4], [5, None]):
+        for item in batch:
+            queue.put_nowait(item)
+        await turn()
+    await reader
+    assert groups == [[1, 2, 3], [4], [5]]
+
+
+@in_a_loop
+async def test_a_queue_that_ends_at_once_loses_nothing_that_is_in_it() -> None:
+    queue: asyncio.Queue[int | None] = asyncio.Queue()
+    for item in (0, 1, None):
+        queue.put_nowait(item)
+    assert [item async for group in queued_groups(queue) for item in group] == [0, 1]
