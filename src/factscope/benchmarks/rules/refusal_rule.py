@@ -17,6 +17,7 @@ _CLAUSES = re.compile(
     r"|and)\b)",
     re.IGNORECASE,
 )
+"""Joints between the clauses of an answer."""
 # None of these looks at a run of characters again from each of them: a model may repeat one until its limit.
 _GAP = re.compile(r"\s+")
 _QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]")

@@ -24,6 +24,7 @@ _BEGINS = re.compile(
     r"[ \t]*(?:>[ \t]*)?(?:\[(?P<label>\^?[^\[\]\n]{1,60})\](?!\()(?P<colon>:?)|(?P<number>\d{1,3})[.)](?=\s)"
     r"|(?P<bullet>[-*+•])(?=\s)|<li(?:[^<>]*?\bid=[\"']?(?P<id>[^\"'\s>]+))?[^<>]*>)[ \t]*"
 )
+"""The mark with which an entry begins: a number, a label in brackets, a bullet or a list item."""
 _DEFINITION = re.compile(r"[ ]{0,3}\[(?P<label>\^?[^\[\]\n]{1,60})\]:[ \t]*(?P<rest>\S.*)$")
 _NUMBERED_LINE = re.compile(r"[ ]{0,3}\[(?P<label>\d{1,3})\][ \t]+(?P<rest>\S.*)$")
 _LINKED_TO = re.compile(r"<?(?P<url>[^\s<>]+)>?(?:\s+[\"'(](?P<title>.*)[\"')])?\s*$")

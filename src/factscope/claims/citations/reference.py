@@ -35,12 +35,16 @@ _ACCESSED = re.compile(
     rf"|consult[ée](?:e)? le|consultado(?: el)?)(?: on)?:?\s*({_DATE})",
     re.IGNORECASE,
 )
+"""The day on which an entry says that its source was read."""
 _YEAR_IN_BRACKETS = re.compile(r"[(\[](?:[^()\[\]]{0,20}?\b)?((?:1[5-9]|20)\d\d)([a-z]?)\b[^()\[\]]{0,20}[)\]]")
 _YEAR = re.compile(r"(?<![\d/.-])((?:1[5-9]|20)\d\d)([a-z]?)(?![\w/-])")
+"""A year, with the letter that tells two works of one year apart: "2004b"."""
 _QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{3,300})[”\"“»]")
 _LINKED = re.compile(r"\[([^\[\]]{3,300})\]\(")
 _SLANTED = re.compile(r"(?<![\w*_])[*_]([^*_\n]{3,300})[*_](?![\w*_])")
+"""A title in italics."""
 _BY_INITIALS = re.compile(r"([^\W\d_][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?),\s*(?:[A-ZÀ-Þ]\.[\s-]?)+")
+"""A family name before initials: "Kern, I."."""
 _PERSON = r"(?:[A-ZÀ-Þ][\w'’.-]*\s+){1,3}[A-ZÀ-Þ][\w'’-]+"
 _PEOPLE = re.compile(rf"\W*(?:\[\^?[^\]]*\]:?\s*)?{_PERSON}(?:(?:,|;|,? and|,? &)\s+{_PERSON})*(?:,? et al)?")
 _BETWEEN = re.compile(r"\s*(?:,|;|&|\band\b|\bund\b|\bet\b(?! al))\s*")
