@@ -42,7 +42,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     part = PAGE.partition("## Output")[2].partition("## Refusals")[0]
     assert set(found) - {"benchmark"} <= set(re.findall(r"`([a-z_]+)`", part.replace("summary.tiers", "summary")))
     columns = re.findall(r"^\| ([a-z 0]+) \| ", part, re.MULTILINE)[1:]
-    assert len(columns) == 9
+    assert len(columns) == 10
     for column in columns:
         for word in column.split():
             assert word[:5] in shown[0], column
