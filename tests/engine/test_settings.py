@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from factscope.engine.find_method import find_method, method_names
 from factscope.engine.settings import load_settings
 from factscope.methods import Measure
 from factscope.methods.method_file import method_from_toml, method_from_values
+from tests.lab.many_cases import try_all
 
 
 def test_an_unknown_method_lists_near_ones() -> None:
@@ -139,3 +141,24 @@ def test_the_secret_of_a_server_is_no_slip_of_the_pen(monkeypatch: pytest.Monkey
     monkeypatch.setenv("FACTSCOPE_TOKEN", "a secret of sixteen characters")
     settings, _ = load_settings({})
     assert "sixteen" not in repr(settings)
+
+
+@pytest.mark.skipif(os.pathsep != ":", reason="elsewhere no address contains the separator")
+@try_all(
+    ("text", "places"),
+    [
+        ("docs:more docs:/x", ["docs", "more docs", "/x"]),
+        ("http://localhost:8000/page", ["http://localhost:8000/page"]),
+        (
+            "docs:http://localhost:8000:https://a.example/x:y",
+            ["docs", "http://localhost:8000", "https://a.example/x", "y"],
+        ),
+        ("HTTPS://[::1]:8443/x:docs", ["HTTPS://[::1]:8443/x", "docs"]),
+        ("https://a.example:docs", ["https://a.example", "docs"]),
+        ("docs:2024/reports::", ["docs", "2024/reports"]),
+        ("", []),
+    ],
+)
+def test_places_of_evidence_in_the_environment(text: str, places: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTSCOPE_EVIDENCE", text)
+    assert [str(place) for place in load_settings()[0].evidence] == places

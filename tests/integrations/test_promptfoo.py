@@ -56,6 +56,14 @@ def test_a_mistyped_option_is_named() -> None:
         graded(RIGHT, min_scor=0.5)
 
 
+def test_a_bound_that_is_no_share_is_named_before_anything_is_checked() -> None:
+    for name in ("min_score", "min_coverage"):
+        for wrong in ("high", None, 80, -0.1, "nan", [0.8]):
+            with pytest.raises(UsageError, match=f"{name} is "):
+                graded(RIGHT, None, **{name: wrong})  # without contexts it would be another error
+    assert graded(WRONG, min_score="0.5")["pass"]  # as a template writes it
+
+
 def runner(folder: Path, *tests: dict) -> tuple[int, dict]:
     """Evaluate with promptfoo itself, whose provider `echo` answers with the prompt; the exit code and the results."""
     main = package("promptfoo")

@@ -54,6 +54,29 @@ def test_replies_are_read_and_never_deleted_whatever_their_file_is_called(tmp_pa
     assert len(waiting(tmp_path)) == 1
 
 
+def test_replies_from_an_editor_of_windows_are_read(tmp_path: Path) -> None:
+    ask(tmp_path)
+    (key,) = waiting(tmp_path)
+    words = "One\u2028line, as JSON sees it."
+    (tmp_path / "a.jsonl").write_text(reply(key, words).replace("\n", "\r\n"), encoding="utf-8-sig", newline="")
+    assert ask(tmp_path) == [words]
+
+
+def test_the_reason_of_a_failed_call_is_told_without_the_key(tmp_path: Path) -> None:
+    key, secret = "OPENAI_API_KEY", "sk-canary-0123456789"
+    ask(tmp_path, **{key: secret})
+    (call,) = waiting(tmp_path)
+    for before in (0, 150, 185):  # also where the reason is cut
+        line = {"custom_id": call, "error": {"message": f"{'x' * before} {secret} is \x1b[31mwrong"}}
+        (tmp_path / "a.jsonl").write_text(json.dumps(line) + "\n")
+        (told,) = ask(tmp_path, **{key: secret})
+        assert "The last try failed: " in told
+        assert "canary" not in told
+        assert "\x1b" not in told
+    (tmp_path / "b.jsonl").write_text(reply(call, "So."))
+    assert ask(tmp_path, **{key: secret}) == ["So."]  # a reply goes before an earlier failure, in any file
+
+
 def test_replies_may_stand_below_the_requests(tmp_path: Path) -> None:
     ask(tmp_path)
     (path,) = request_files(tmp_path)

@@ -19,6 +19,9 @@ KEYS = ["s1", "s2", "s3"]
         ("**Segment s1:**\nClaim_1: A.\n\nSegment s2:\nClaim 2. B.", [("s1", "A."), ("s2", "B.")]),
         ("Segment s1:\nNO_CLAIMS\nSegment s2: Claim 1. B.", [("s2", "B.")]),
         ("NO_CLAIMS", []),
+        ("<think>\nIs there a claim?\n</think>\n\n**NO_CLAIMS**", []),
+        ("<think>Segment s1?</think>Segment s1:\nClaim 1. A.", [("s1", "A.")]),
+        ("Segment s1:\r\nClaim 1. A\u2028B.\rClaim 2. C\x0cD.", [("s1", "A\u2028B."), ("s1", "C\x0cD.")]),
         ("Segment s2:\nClaim 1. In 1931. It was.", [("s2", "In 1931. It was.")]),
     ],
 )  # fmt: skip
@@ -38,6 +41,7 @@ def test_a_segment_that_there_is_not_is_dropped_and_told() -> None:
         ("Segment s1:\nClaim 1. A.\nSegment s1:\nClaim 1. B.", "segment s1 comes twice"),
         ("Segment s1:\nA is B.", "is not of the form"),
         ("Segment s1:\nClaim 1.", "Claim_1 is empty"),
+        ("NO_CLAIMS\nSegment s1:\nClaim 1. A.", "before the first"),
     ],
 )
 def test_claims_that_are_not_clear_are_refused(reply: str, reason: str) -> None:

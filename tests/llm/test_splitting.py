@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from itertools import combinations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from factscope.llm.model_errors import Kind, ModelError
-from factscope.llm.splitting import Together, ask_together
+from factscope.llm.splitting import Together, ask_together, split_on_failure
+
+Way = Callable[..., object]
 
 
 class Asked:
     """Asks about numbers; calls with any of some numbers fail."""
 
-    def __init__(self, n: int, spoiling: set[int], kind: Kind = "unreadable") -> None:
+    def __init__(self, n: int, spoiling: set[int], kind: Kind = "unreadable", way: Way | None = None) -> None:
         self.calls: list[tuple[int, ...]] = []
         self.taken: list[int] = []
         self.failed: list[int] = []
+        self.remarks: list[str] = []
         self._spoiling, self._kind = spoiling, kind
-        asyncio.run(ask_together(range(n), Together(self._ask, self._take, self._fail)))
+        steps = Together(self._ask, self._take, self._fail)
+        if way is split_on_failure:
+            asyncio.run(split_on_failure(range(n), steps.work, steps.failed))
+        else:
+            asyncio.run(ask_together(range(n), steps))
 
     async def _ask(self, group: tuple[int, ...], remark: str) -> tuple[int, ...]:
         self.calls.append(group)
+        self.remarks.append(remark)
         if self._spoiling & set(group):
             raise ModelError(self._kind, "No.")
         return group
@@ -53,6 +64,49 @@ def test_several_that_spoil_a_reply_cost_no_other_its_answer() -> None:
             asked = Asked(n, set(bad))
             assert sorted(asked.taken) == [item for item in range(n) if item not in bad], (n, bad)
             assert sorted(asked.failed) == sorted(bad)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(1, 18),
+    st.sets(st.integers(0, 17)),
+    st.sampled_from(["unreadable", "refusal", "length", "timeout", "budget", "server"]),
+    st.sampled_from([ask_together, split_on_failure]),
+)
+def test_each_item_is_either_taken_or_failed_and_just_once(n: int, bad: set[int], kind: Kind, way: Way) -> None:
+    asked = Asked(n, bad, kind, way)
+    assert sorted(asked.taken + asked.failed) == list(range(n))
+    assert not bad & set(asked.taken)
+    assert all(group and len(set(group)) == len(group) for group in asked.calls)
+    assert len(asked.calls) <= 2 * n
+
+
+@pytest.mark.parametrize("answered", [0, 1, 2])
+def test_an_answer_that_can_not_be_taken_fails_its_own_items_and_no_others(answered: int) -> None:
+    """The reply came, and what is made of it broke: it is not asked for again as if nothing had come."""
+    calls, taken, failed = [], [], []
+
+    async def answer(group: tuple[int, ...], remark: str) -> int:
+        calls.append(group)
+        if 3 in group:
+            raise ModelError("unreadable", "No.")
+        return len(calls)
+
+    async def take(group: tuple[int, ...], number: int) -> None:
+        if answered in group:
+            raise ValueError("a mistake of ours")
+        taken.extend(group)
+
+    asyncio.run(ask_together(range(4), Together(answer, take, lambda group, error: failed.extend(group))))
+    assert sorted(taken + failed) == [0, 1, 2, 3]
+    assert {answered, 3} <= set(failed)
+
+
+def test_only_an_unreadable_reply_is_remarked_on() -> None:
+    for kind, remarked in (("unreadable", True), ("refusal", False), ("length", False), ("timeout", False)):
+        asked = Asked(6, {1, 4}, kind)
+        assert asked.remarks[0] == ""
+        assert all(("could not be read" in remark) == remarked for remark in asked.remarks[1:]), kind
 
 
 @pytest.mark.parametrize("n", [2, 3, 8, 12])

@@ -93,6 +93,12 @@ def test_every_unit_is_in_one_bin_that_holds_its_probability(rows: list[tuple[fl
     assert 0 <= (ece(p, wrong, bins) or 0) <= 1
 
 
+def test_the_lower_end_of_each_bin_belongs_to_it() -> None:
+    for bins in range(1, 121):  # 0.29 · 100 is a little less than 29
+        table = reliability([k / bins for k in range(bins)], [True] * bins, bins)
+        assert [one.n for one in table] == [1] * bins
+
+
 @pytest.mark.parametrize("value", [-0.01, 1.01, float("nan")])
 def test_what_is_no_probability_is_refused(value: float) -> None:
     for function in (reliability, brier, ece, auroc):

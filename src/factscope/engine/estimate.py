@@ -114,7 +114,7 @@ def expected(method: Method, shape: ResponseShape, source_asks: Sequence[Ask] = 
                 step.role,
                 calls,
                 CountRange(calls.low * sent_low, calls.high * sent_high),
-                CountRange(calls.low * n_labels * low, calls.high * min(n_labels * high, step.max_tokens)),
+                calls.times(CountRange(*(min(n_labels * each, step.max_tokens) for each in (low, high)))),
             )
         )
     return tuple(estimates)

@@ -39,6 +39,12 @@ PROJECT_FILE = "factscope.toml"
 SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
 """The secret of `factscope serve`. It is not a setting, since it must not be in a file."""
 
+_PLACE = re.compile(
+    rf"(?:[a-z][a-z0-9+.-]*://(?:\[[^\]]*\]|[^/{os.pathsep}]*)(?::\d+(?=[/{os.pathsep}]|$))?)?[^{os.pathsep}]*",
+    re.IGNORECASE,
+)
+"""A path, or an address, whose colons before host and port separate nothing, in a list as in PATH."""
+
 
 class Settings(Documented, BaseSettings):
     """Settings that can be set once instead of on every call."""
@@ -131,7 +137,7 @@ class Settings(Documented, BaseSettings):
     @field_validator("evidence", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
-        paths = re.split(rf"{re.escape(os.pathsep)}(?!//)", value) if isinstance(value, str) else value
+        paths = _PLACE.findall(value) if isinstance(value, str) else value
         if not isinstance(paths, list | tuple):
             return paths
         return tuple(path_or_url(path) for path in paths if path)

@@ -158,7 +158,7 @@ def failure_of(report: Report) -> str | None:
     """Describe the failure in a check: of some units, or of the whole answer if it could not be split into units."""
     failures = report.record.failures
     if failed := [claim for claim in report.claims if claim.verdict == "failed"]:
-        messages = (f.message for f in failures if failed[0].id.startswith(f.unit_id))
+        messages = (f.message for f in failures if f.about is None and f"{failed[0].id}.".startswith(f"{f.unit_id}."))
         reason = next(messages, failed[0].reason) or "no reason was given"
         first = f"{failed[0].id} ({failed[0].text:.80})"
         return f"{len(failed):,} of {many(len(report.claims), 'unit')} could not be checked, first {first}: {reason}"

@@ -9,6 +9,8 @@ from urllib.parse import urlparse
 import aiohttp
 
 from factscope.core.errors import FactscopeError
+from factscope.llm.wire import strike
+from factscope.report.wording import excerpt
 
 _ATTEMPTS = 4  # of a post that failed in passing
 _FIRST_WAIT = 0.5
@@ -17,6 +19,7 @@ _TRY_AGAIN = (408, 429, 500, 502, 503, 504)
 _WRONG_FORM = 400  # the server may want the older form
 _REJECTED = 207
 """Langfuse's status when it took the request and not the score."""
+_LONGEST = 220  # characters of a reason
 _TIMEOUT = aiohttp.ClientTimeout(total=60)
 
 
@@ -24,10 +27,12 @@ class SendError(FactscopeError):
     """Something did not arrive."""
 
 
-async def post_all(url: str, headers: Mapping[str, str], bodies: Iterable[Sequence[object]]) -> None:
+async def post_all(
+    url: str, headers: Mapping[str, str], bodies: Iterable[Sequence[object]], secrets: Sequence[str] = ()
+) -> None:
     """Post each body in turn, in the first of its forms that the server accepts.
 
-    Raises SendError at the first that fails.
+    Raises SendError at the first that fails, without the secrets, which a server may repeat in its reason.
     """
     async with aiohttp.ClientSession(headers=headers, timeout=_TIMEOUT) as session:
         for forms in bodies:
@@ -36,10 +41,17 @@ async def post_all(url: str, headers: Mapping[str, str], bodies: Iterable[Sequen
                 if not reason:
                     break
                 if status != _WRONG_FORM or number == len(forms):
-                    raise SendError(
-                        f"A score did not arrive at {urlparse(url).netloc.rpartition('@')[2]}: {reason}.",
-                        "Mend that and export again: nothing is sent twice.",
-                    )
+                    raise _lost(url, reason, secrets)
+
+
+def _lost(url: str, reason: str, secrets: Sequence[str]) -> SendError:
+    for secret in secrets:
+        reason = strike(reason, secret)
+    host = urlparse(url).netloc.rpartition("@")[2]
+    return SendError(
+        f"A score did not arrive at {host}: {excerpt(reason, _LONGEST)}.",
+        "Mend that and export again: nothing is sent twice.",
+    )
 
 
 async def _post(session: aiohttp.ClientSession, url: str, body: object) -> tuple[int, str]:
@@ -53,7 +65,7 @@ async def _post(session: aiohttp.ClientSession, url: str, body: object) -> tuple
                 status = reply.status
                 if status < 300 and status != _REJECTED:
                     return status, ""
-                reason = f"status {status}: {(await reply.text())[:200]}"
+                reason = f"status {status}: {(await reply.read()).decode('utf-8', 'replace')}"
                 if status not in _TRY_AGAIN:
                     break
         except (aiohttp.ClientError, TimeoutError) as error:

@@ -18,11 +18,13 @@ shows. No Python library is needed; promptfoo itself is an npm package.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from inspect import signature
 from typing import Any
 
 from factscope.core.errors import UsageError
 from factscope.integrations.assessment import MIN_COVERAGE, MIN_SCORE, Assessor, assessed, score_of
+from factscope.integrations.python.arguments import must_be_share
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Claim
 
@@ -38,7 +40,7 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     variables = context.get("vars") or {}
     texts = variables.get(config.get("contexts", "context"), variables.get("contexts"))
     question = variables.get(config.get("question", "question"))
-    least = float(config.get("min_score", MIN_SCORE)), float(config.get("min_coverage", MIN_COVERAGE))
+    least = _bound(config, "min_score", MIN_SCORE), _bound(config, "min_coverage", MIN_COVERAGE)
     assessor = Assessor(Checker(**{name: value for name, value in config.items() if name not in _OURS}))
     try:
         report = assessor.assess(output, texts, question)
@@ -53,6 +55,15 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
         "namedScores": {"factual_precision": score, "coverage": report.coverage},
         "componentResults": [_component(claim) for claim in report.claims if claim.verdict not in _LEFT_OUT],
     }
+
+
+def _bound(config: Mapping[str, Any], name: str, default: float) -> float:
+    """Return a least score or coverage, also from a text, as templates write it. Raises UsageError."""
+    value = config.get(name, default)
+    with suppress(TypeError, ValueError):
+        value = float(value)
+    must_be_share(value, name)
+    return float(value)
 
 
 _LEFT_OUT = ("not_checkable", "excluded")

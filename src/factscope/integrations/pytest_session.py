@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,8 +55,8 @@ class Assessors:
 
 def join_parts(record: Path) -> None:
     """Merge the recordings of all checkers and processes into one, with each call once."""
-    paths = sorted(record.absolute().parent.glob(f"{record.name}.*.part"))
-    lines = sorted({line for path in paths for line in path.read_text(encoding="utf-8").splitlines()})
+    paths = sorted(record.absolute().parent.glob(f"{escape(record.name)}.*.part"))
+    lines = sorted({line for path in paths for line in path.read_text(encoding="utf-8").split("\n") if line})
     record.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     for path in paths:
         path.unlink()

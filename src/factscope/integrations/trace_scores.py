@@ -66,24 +66,27 @@ def send(
     Raises UsageError for a missing or malformed address or key, SendError when a score does not arrive.
     """
     scores, unscored = scores_of(run, reports)
-    url, headers = _langfuse(environment) if target == "langfuse" else _phoenix(environment)
+    url, headers, secrets = _langfuse(environment) if target == "langfuse" else _phoenix(environment)
     forms = partial(_langfuse_forms, started) if target == "langfuse" else _phoenix_forms
-    asyncio.run(post_all(url, headers, map(forms, scores)))
+    asyncio.run(post_all(url, headers, map(forms, scores), secrets))
     return len(scores), unscored
 
 
-def _langfuse(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+def _langfuse(environment: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
+    """Return the address, the headers, and the secrets in them."""
     public, secret = (_needed(environment, f"LANGFUSE_{name}_KEY") for name in ("PUBLIC", "SECRET"))
     named = next((name for name in ("LANGFUSE_BASE_URL", "LANGFUSE_HOST") if environment.get(name)), None)
     address = _address(environment, named, with_key=True) if named else "https://cloud.langfuse.com"
-    token = base64.b64encode(f"{public}:{secret}".encode()).decode()
-    return f"{address}/api/public/scores", {"Authorization": f"Basic {token}"}
+    pair = f"{public}:{secret}"
+    token = base64.b64encode(pair.encode()).decode()
+    return f"{address}/api/public/scores", {"Authorization": f"Basic {token}"}, (pair, secret)
 
 
-def _phoenix(environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+def _phoenix(environment: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
     key = _needed(environment, "PHOENIX_API_KEY") if environment.get("PHOENIX_API_KEY") else None
     address = _address(environment, "PHOENIX_COLLECTOR_ENDPOINT", with_key=bool(key))
-    return f"{address}/v1/trace_annotations?sync=true", {"Authorization": f"Bearer {key}"} if key else {}
+    url = f"{address}/v1/trace_annotations?sync=true"
+    return (url, {"Authorization": f"Bearer {key}"}, (key,)) if key else (url, {}, ())
 
 
 def _langfuse_forms(started: str, score: TraceScore) -> list[object]:

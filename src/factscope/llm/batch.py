@@ -127,7 +127,7 @@ class BatchFolder(Sender):
         Raises InputError for a line that is neither reply nor request, and OSError.
         """
         for path in sorted(self._folder.glob("*.jsonl")):
-            with path.open(encoding="utf-8", errors="replace") as file:
+            with path.open(encoding="utf-8-sig", errors="replace") as file:
                 for number, line in enumerate(file, 1):
                     try:
                         if line.strip():

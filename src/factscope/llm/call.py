@@ -166,9 +166,11 @@ def reply_from_json(line: str) -> Reply:
     """Parse the JSON that `reply_to_json` wrote; the reply is marked as cached. Raises ValueError for anything else."""
     try:
         values = json.loads(line)
-        logprobs = values["logprobs"]
+        text, logprobs = values["text"], values["logprobs"]
+        if not isinstance(text, str):
+            raise ValueError("not a reply: its text is not a text")
         return Reply(
-            text=values["text"],
+            text=text,
             finish_reason=values["finish_reason"],
             tokens_in=values["tokens_in"],
             tokens_out=values["tokens_out"],

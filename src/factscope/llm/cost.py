@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,9 @@ from factscope.core.records import Usage
 
 from .call import Call, Message, Reply
 from .model_errors import ModelError
+
+_DATE = re.compile(r"-20[\d-]*\d$")
+"""Date at the end of the name of a snapshot; its day may be the 20th."""
 
 
 class Price(NamedTuple):
@@ -50,8 +54,7 @@ class Prices:
         snapshot (`…-2025-04-14`) costs the same as its model, unless it has its own price.
         """
         name = model.lower()
-        head, dash, tail = name.rpartition("-20")
-        names = (name, head) if dash and tail.replace("-", "").isdigit() else (name,)
+        names = tuple(dict.fromkeys((name, _DATE.sub("", name))))
         tables = (self._own_prices, self._listed) if at_home else (self._own_prices,)
         return next((table[each] for table in tables for each in names if each in table), None)
 
@@ -61,7 +64,7 @@ class Prices:
         The file has the same format: `{"models": {"provider/model": [dollars per million in, out]}}`.
         """
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"Price file {path} can't be read: {error}.") from None
         return Prices(self._listed, {**self._own_prices, **_read(text, str(path))})
@@ -78,9 +81,11 @@ def _read(text: str, where: str) -> dict[str, Price]:
     try:
         table = json.loads(text)["models"]
         prices = {
-            model.lower(): Price(float(pair[0]), float(pair[1])) for model, pair in table.items() if len(pair) == 2
+            model.lower(): Price(float(pair[0]), float(pair[1]))
+            for model, pair in table.items()
+            if isinstance(pair, list) and len(pair) == 2
         }
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise UsageError(f"{where} is not a price file.", hint) from None
     if len(prices) != len(table) or any(not 0 <= number < 1e6 for price in prices.values() for number in price):
         raise UsageError(f"{where} contains an invalid price.", hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from factscope.core.errors import Boundary, BoundaryError
@@ -49,8 +50,12 @@ class ModelError(BoundaryError):
         """Whether a retry would allow a longer reply: the model was found to think before it answers."""
 
     def copy(self) -> ModelError:
-        """Return a copy to raise elsewhere: an exception raised by many tasks would mix their tracebacks."""
-        return ModelError(self.kind, self.message, self.hint, wait=self.wait, more_room=self.more_room)
+        """Return a copy to raise elsewhere: an exception raised by many tasks would mix their tracebacks.
+
+        Its reply counts as cached, since it was paid for only once.
+        """
+        reply = self.reply and replace(self.reply, cached=True)
+        return ModelError(self.kind, self.message, self.hint, wait=self.wait, reply=reply, more_room=self.more_room)
 
 
 class UnreadableError(ValueError):

@@ -275,13 +275,13 @@ def claim_blocks(text: str, keys: Sequence[str]) -> ClaimBlocks:
     comes twice makes the reply unreadable.
     """
     blocks: list[tuple[str, list[str]]] = []
-    lines = after_thoughts(text).splitlines()
+    lines = _lines(text)
     for line in lines[1:] if lines and _ANSWER.fullmatch(lines[0]) else lines:
         if match := _BLOCK.fullmatch(line):
             key = f"s{match[1]}" if f"s{match[1]}" in keys else match[1]
             blocks.append((key, [match[2]] if match[2].strip() else []))
         elif line.strip() and not blocks:
-            if line.strip() == NO_CLAIMS and len(text.split()) == 1:
+            if _plain(line) == NO_CLAIMS and len(_full_lines(text)) == 1:
                 return ClaimBlocks((), ())
             raise UnreadableError(f"the line {line.strip()[:80]!r} comes before the first `Segment …:`.")
         elif line.strip():

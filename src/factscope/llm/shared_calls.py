@@ -124,6 +124,7 @@ async def _make_call(call: Sequence[_Question]) -> None:
     """Make a call, and answer the questions that are still waited for: a cancelled one does not cancel the others."""
     try:
         answers = await call[0].ask([waiting.question for waiting in call])
+        answered = [*zip(call, answers, strict=True)]
     except asyncio.CancelledError:
         for waiting in call:
             waiting.answer.cancel()
@@ -133,7 +134,7 @@ async def _make_call(call: Sequence[_Question]) -> None:
             if not waiting.answer.done():
                 waiting.answer.set_exception(error.copy() if isinstance(error, ModelError) else error)
         return
-    for waiting, answer in zip(call, answers, strict=True):
+    for waiting, answer in answered:
         _answer(waiting, answer)
 
 

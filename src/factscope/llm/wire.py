@@ -144,7 +144,7 @@ def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0, *, cut_is
         ) from None
     usage = values.get("usage") if isinstance(values, dict) else None
     reply = Reply(
-        text=_sound(strike(text, endpoint.key)),
+        text=sound(strike(text, endpoint.key)),
         finish_reason=str(reason),
         tokens_in=_count(usage, "prompt_tokens"),
         tokens_out=_count(usage, "completion_tokens"),
@@ -174,9 +174,15 @@ def text_of(content: object) -> str:
     return "".join(str(text or "") for text in texts)
 
 
-def _sound(text: str) -> str:
-    """Return the text with each unpaired surrogate, which no file can hold, replaced by a question mark."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+def sound(text: str) -> str:
+    """Return the text with each unpaired surrogate, which no file can hold, replaced by a question mark.
+
+    The two halves of a pair become one character: a stream may bring them in two chunks.
+    """
+    if text.isascii():
+        return text
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return joined.encode("utf-8", "replace").decode()
 
 
 def _count(usage: object, name: str) -> int | None:
@@ -190,13 +196,13 @@ def _logprobs(values: object) -> tuple[TokenLogprob, ...] | None:
     try:
         return tuple(
             TokenLogprob(
-                _sound(str(item["token"])),
+                sound(str(item["token"])),
                 float(item["logprob"]),
-                tuple((_sound(str(top["token"])), float(top["logprob"])) for top in item.get("top_logprobs") or ()),
+                tuple((sound(str(top["token"])), float(top["logprob"])) for top in item.get("top_logprobs") or ()),
             )
             for item in values["content"]
         )
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
 
 
@@ -249,7 +255,8 @@ def _error_text(content: bytes, endpoint: Endpoint) -> str:
     try:
         values = json.loads(content)
     except (ValueError, RecursionError):
-        return _clean(content[: 4 * _MAX_CHARACTERS].decode("utf-8", "replace"), endpoint) or "it gave no reason"
+        text = strike(content.decode("utf-8", "replace"), endpoint.key)  # first, so that no half of a key remains
+        return _clean(text[: 4 * _MAX_CHARACTERS], endpoint) or "it gave no reason"
     return _server_words(values, endpoint)
 
 

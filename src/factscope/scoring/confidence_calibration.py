@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,8 @@ def reliability(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> 
     `p` are probabilities of being wrong, 0 to 1. Raises ValueError for one outside, also NaN, and on unequal lengths.
     """
     rows = [(_checked(value), bool(is_wrong)) for value, is_wrong in zip(p, wrong, strict=True)]
-    by_bin = group_by(rows, lambda row: min(int(row[0] * bins), bins - 1))
+    ends = [index / bins for index in range(1, bins)]
+    by_bin = group_by(rows, lambda row: bisect_right(ends, row[0]))
     results = []
     for index in range(bins):
         n = len(by_bin[index])
