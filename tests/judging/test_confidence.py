@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.judging.confidence import json_label_confidences, label_confidence
+from factscope.judging.confidence import first_word_label, json_label_confidences, label_confidence
 from factscope.llm.call import Reply, TokenLogprob, reply_from_json, reply_to_json
 from tests.lab.many_cases import try_all
 
@@ -193,3 +193,8 @@ def test_it_is_a_share_however_the_label_is_cut(label: str, cuts: list[int], top
     (found,) = json_label_confidences(Reply(text, "stop", logprobs=tokens), [label], WORDS)
     assert found is not None
     assert 0 <= found <= 1
+
+
+def test_labels_without_any_probability_are_no_label() -> None:
+    token = TokenLogprob("The", 0.0, (("Yes", -9999.0), ("No", -9999.0)))
+    assert first_word_label(Reply("The", "stop", logprobs=(token,)), ["Yes", "No"]) is None

@@ -30,16 +30,19 @@ def text_documents(items: object, called: str | None = None) -> tuple[Document, 
     `url`, or with `url` alone. Raises NotTextItemError.
     """
     documents: dict[str, Document] = {}
+    contents: set[str] = set()
     listed = items if isinstance(items, list | tuple) else [items]
     for number, item in enumerate(listed, 1):
         try:
             document = _document(item, f"{called}-{number}" if called else None)
         except NotTextItemError as error:
             raise NotTextItemError(f"{error} (number {number:,} of {len(listed):,})") from None
-        if document is not None and document.sha256 not in {document.sha256 for document in documents.values()}:
-            if document.id in documents:
-                raise NotTextItemError(f"has two texts with the id {document.id!r}")
-            documents[document.id] = document
+        if document is None or (content := document.sha256 or document.url or document.id) in contents:
+            continue
+        if document.id in documents:
+            raise NotTextItemError(f"has two texts with the id {document.id!r}")
+        documents[document.id] = document
+        contents.add(content)
     return tuple(documents.values())
 
 

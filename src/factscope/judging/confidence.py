@@ -66,7 +66,7 @@ def first_word_label(reply: Reply, allowed: Sequence[str]) -> tuple[str, float |
         if len(labels := _leads_to("", text, menu)) == 1:
             (label,) = labels
             weights[label] = weights.get(label, 0.0) + likely
-    if weights:
+    if any(weights.values()):
         label = max(weights, key=lambda name: (weights[name], name))
         return words[label], min(weights[label] / sum(weights.values()), 1.0)
     opening = re.match(r"[\W_]*(\w+)", reply.text)

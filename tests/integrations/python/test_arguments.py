@@ -165,3 +165,9 @@ def test_numbers_outside_of_their_range_are_refused_and_the_ends_are_allowed(
         with pytest.raises(fs.UsageError) as caught:
             check(value)
         assert caught.value.hint, value
+
+
+def test_documents_without_a_text_are_one_for_each_address() -> None:
+    addresses = ["https://x.example/1", "https://x.example/2", "https://x.example/1"]
+    items = [fs.Document(id=f"d{number}", text=None, url=url) for number, url in enumerate(addresses)]
+    assert [document.url for document in read_contexts(items)] == addresses[:2]
