@@ -63,6 +63,9 @@ def test_facts_grounding_ranks_who_stays_with_the_document(tmp_path: Path, serve
     assert all(model in result.table() for model in MODELS)
     saved = json.loads(result.save(tmp_path / "table.json").read_text(encoding="utf-8"))
     assert saved == json.loads(json.dumps(result.to_dict()))
+    lines = result.save(tmp_path / "table.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "table,model,measure,value,low,high,n"
+    assert {line.split(",")[1] for line in lines[1:]} == set(MODELS)
 
 
 def test_a_benchmark_says_why_something_is_missing(tmp_path: Path, server: lab.Server) -> None:

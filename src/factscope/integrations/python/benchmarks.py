@@ -18,6 +18,7 @@ from factscope.benchmarks.factbench.tiers import FactBenchSettings, leaderboard
 from factscope.benchmarks.facts_grounding import grounding_dataset, grounding_document, grounding_result
 from factscope.benchmarks.facts_grounding.grounding_panel import panel_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
+from factscope.benchmarks.figure_lines import FigureLine, to_csv
 from factscope.benchmarks.generate import ANSWER, Answers, complete_answers
 from factscope.core import plurals
 from factscope.core.errors import UsageError
@@ -61,6 +62,8 @@ class BenchmarkResult(SavedResult):
     """Scores with intervals, settings, and the outcome of each example, as `factscope bench` writes them in JSON."""
     blocks: tuple[Block, ...] = field(repr=False)
     """Its tables and notes."""
+    figures: tuple[FigureLine, ...] = field(default=(), repr=False)
+    """Its figures, one a line, for CSV."""
     problems: tuple[str, ...] = ()
     """Reasons for what is missing in it: a limit that ended it, failed calls, the most frequent first."""
 
@@ -69,7 +72,8 @@ class BenchmarkResult(SavedResult):
         return dict(self.values)
 
     def _result(self) -> Result:
-        return Result(self.name, self.to_dict, lambda: (*self.blocks, *notes(self.problems)), indent=1)
+        texts = {"csv": lambda: to_csv(self.figures)}
+        return Result(self.name, self.to_dict, lambda: (*self.blocks, *notes(self.problems)), texts, indent=1)
 
 
 def benchmark(
@@ -188,7 +192,8 @@ def _facts_grounding(request: _BenchmarkRequest) -> BenchmarkResult:
     summary = grounding_result.summary_of(outcome, {}, **sampling)
     values = grounding_result.as_json(summary, outcome, (), **sampling)
     blocks = tuple(grounding_document.document(summary, outcome))
-    return BenchmarkResult("facts-grounding", values, blocks, problems)
+    figures = tuple(grounding_document.figure_lines(summary))
+    return BenchmarkResult("facts-grounding", values, blocks, figures, problems)
 
 
 def _factbench(request: _BenchmarkRequest, method: str, evidence: Evidence | None) -> BenchmarkResult:
@@ -211,11 +216,11 @@ def _factbench(request: _BenchmarkRequest, method: str, evidence: Evidence | Non
         return run_factbench(plan, answers, type_by_rule(answers.texts), checking_method, runner)
 
     outcome, problems = _measured(request.store, tools, plan, ANSWER, check_answers)
-    figures = FactBenchSettings(least_coverage=checking_method.least_coverage, **request.sampling)
-    summary = leaderboard(outcome.entries, plan.models, outcome.tiers, figures)
-    values = factbench_result.as_json(summary, outcome, figures)
+    scoring = FactBenchSettings(least_coverage=checking_method.least_coverage, **request.sampling)
+    summary = leaderboard(outcome.entries, plan.models, outcome.tiers, scoring)
+    values = factbench_result.as_json(summary, outcome, scoring)
     blocks = tuple(factbench_document.document(summary, outcome, None))
-    return BenchmarkResult("factbench", values, blocks, problems)
+    return BenchmarkResult("factbench", values, blocks, tuple(factbench_document.figure_lines(summary)), problems)
 
 
 def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
