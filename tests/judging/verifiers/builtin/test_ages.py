@@ -60,6 +60,26 @@ def test_years_in_brackets_are_those_of_a_life(life: str) -> None:
 
 
 @try_all(
+    "life",
+    [
+        "(born 3 May 1842 in Hull; died 4 June 1907 in York)",
+        "(3 May 1842, Hull – 4 June 1907, York)",
+        "(1842 Hull – 1907 York)",
+        "(* 3 May 1842 in Hull; † 4 June 1907 in York)",
+    ],
+)
+def test_places_in_brackets_are_those_of_birth_and_death(life: str) -> None:
+    passage = f"Ada Quist {life} was a Danish painter. She exhibited in Rome."
+    for claim, label in (
+        ("Ada Quist was born in Hull in 1842.", "supported"),
+        ("Ada Quist was born in Hull.", "supported"),
+        ("Ada Quist died in York in 1907.", "supported"),
+        ("Ada Quist was born in York.", "contradicted"),
+    ):
+        assert judge(claim, passage).label == label, claim
+
+
+@try_all(
     ("claim", "passage", "reason"),
     [
         ("Ambrose Telling died at the age of 64.", TELLING, "(1740–1811) the age is 71, not 64"),

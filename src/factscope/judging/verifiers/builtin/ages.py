@@ -109,10 +109,11 @@ def age_at_death(match: re.Match[str], other: str) -> str | None:
 
 
 _DATE = rf"(?:\d\d? (?:{alternatives(MONTHS)}) |(?:{alternatives(MONTHS)}) \d\d?, )?{_YEAR}"
-_PLACE = r"(?:,? (?:in |at )?[A-Z][\w.’'-]*(?: [A-Z][\w.’'-]*)?){0,2}"
+_PLACE = r"[A-Z][\w.’'-]*(?:(?:,? | of )[A-Z][\w.’'-]*){0,3}"
 _LIFE = (
-    rf" \((?i:née [^();]{{1,30}}[;,] )?(?i:born(?: on| in)? |b\. |\* ?)?(?P<born>(?i:{_DATE})){_PLACE}"
-    rf"(?:\s?[–—-]\s?|[,;] )(?i:died(?: on| in)? |d\. |† ?)?(?P<died>(?i:{_DATE})){_PLACE}\)(?P<end>[,;.]?)"
+    rf" \((?i:née [^();]{{1,30}}[;,] )?(?i:born(?: on| in)? |b\. |\* ?)?(?P<born>(?i:{_DATE}))"
+    rf"(?:,? (?:in |at )?(?P<birthplace>{_PLACE}))?(?:\s?[–—-]\s?|[,;] )(?i:died(?: on| in)? |d\. |† ?)?"
+    rf"(?P<died>(?i:{_DATE}))(?:,? (?:in |at )?(?P<place_of_death>{_PLACE}))?\)(?P<end>[,;.]?)"
 )
 
 
@@ -121,7 +122,8 @@ def years_of_life(match: re.Match[str], _: str) -> str:
     """Return ", born in 1740 and died in 1811," for " (1740–1811)", which is read as two facts about a name."""
     dates = [re.sub(r"(\w+) (\d\d?),", r"\2 \1", match[name]) for name in ("born", "died")]
     born, died = (f"in {date}" if date.isdigit() else f"on {date}" for date in dates)
-    return f", born {born} and died {died}{match['end'] or ','}"
+    places = [f" in {place}" if place else "" for place in (match["birthplace"], match["place_of_death"])]
+    return f", born {born}{places[0]} and died {died}{places[1]}{match['end'] or ','}"
 
 
 def find_wrong_age(claim: str, passage: str) -> tuple[Span, str] | None:
