@@ -59,10 +59,10 @@ $(COMPILED): .venv/.ready
 prepare: .venv/.ready
 	@$(MAKE) --no-print-directory -j2 $(NODE_TOOLS) $(COMPILED) browser
 
-test: prepare ## Run all checks and the tests that take less than two seconds each
+test: prepare ## Run all checks and the tests that take less than a second each
 	$(call BESIDE,)
 
-test-ci: prepare ## Run all checks, and also the tests that take several seconds: what .ci/run does
+test-ci: prepare ## Run all checks, and also the tests that take seconds each: what .ci/run does
 	$(call BESIDE,'-m "not slow"')
 
 test-all: export SELFTEST_CASES = all

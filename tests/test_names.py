@@ -73,6 +73,7 @@ def docstrings(walked: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
                         yield statement.lineno, text.strip()
 
 
+@pytest.mark.medium
 def test_at_most_one_name_in_a_hundred_comes_from_the_word_list(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(SCRIPTS))
     from word_share import share_of_listed_names
@@ -80,6 +81,7 @@ def test_at_most_one_name_in_a_hundred_comes_from_the_word_list(monkeypatch: pyt
     assert share_of_listed_names(tree for _, tree in modules()) <= 0.01
 
 
+@pytest.mark.medium
 def test_no_class_name_stands_twice() -> None:
     names = Counter(node.name for _, walked in nodes() for node in walked if isinstance(node, ast.ClassDef))
     assert {name for name, n in names.items() if n > 1} <= PUBLIC_FACE
@@ -90,6 +92,7 @@ def test_no_file_name_stands_twice() -> None:
     assert not {name for name, n in names.items() if n > 1}
 
 
+@pytest.mark.medium
 def test_docstrings_name_the_thing_or_begin_with_a_verb() -> None:
     around = parsed(path for path, text in texts_around().items() if OPENED.search(text))
     found = [

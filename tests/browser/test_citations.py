@@ -58,6 +58,7 @@ def test_every_planted_fault_is_found_from_the_page_alone(page: Page, site: str)
     expect(pane.locator("mark")).to_contain_text("1859")
 
 
+@pytest.mark.medium
 def test_a_source_that_was_not_fetched_is_not_called_missing(page: Page, site: str) -> None:
     checked(page, site, sources=None)
     page.locator(".text a.m").first.click()
@@ -90,6 +91,7 @@ def test_the_bibliography_is_filtered_and_a_replacement_copied(visitor: Callable
     expect(page.locator("section.pane h3")).to_contain_text("Figures")
 
 
+@pytest.mark.medium
 def test_problems_are_stepped_through_by_keys(page: Page, site: str) -> None:
     checked(page, site)
     page.keyboard.press("n")

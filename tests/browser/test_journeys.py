@@ -149,6 +149,7 @@ def test_evidence_is_ruled_out_and_back_and_stays_over_a_reload(page: Page, site
     expect(score).to_have_text(after)
 
 
+@pytest.mark.medium
 def test_a_link_to_a_claim_or_a_passage_opens_there(page: Page, site: str) -> None:
     open_sample(page, site)
     address = page.url.split("#")[0]
@@ -174,6 +175,7 @@ def test_thresholds_move_and_marks_can_show_shares(page: Page, site: str) -> Non
     expect(page.locator(".lead")).to_contain_text("judged claims are supported")
 
 
+@pytest.mark.medium
 def test_a_verdict_of_ones_own_stands_beside_the_machines(page: Page, site: str) -> None:
     open_sample(page, site)
     mark = page.locator(".text a.s-contradicted").first
@@ -214,6 +216,7 @@ def test_an_edited_text_is_checked_only_where_it_changed_and_both_are_compared(p
     expect(page.get_by_role("heading", name="Verdict changes")).to_be_visible()
 
 
+@pytest.mark.medium
 def test_results_leave_the_page_copied_and_exported(visitor: Callable[..., Watched], site: str) -> None:
     page = visitor(permissions=["clipboard-read", "clipboard-write"]).page
     open_sample(page, site)
@@ -259,6 +262,7 @@ def test_an_address_of_nothing_and_a_deleted_check(page: Page, site: str) -> Non
     expect(page.locator("section[aria-labelledby=recent]")).to_contain_text("Check deleted.")
 
 
+@pytest.mark.medium
 def test_a_check_in_the_list_is_deleted_when_that_is_confirmed(page: Page, site: str) -> None:
     open_sample(page, site)
     page.goto(f"{site}/")
@@ -304,6 +308,7 @@ def test_a_method_that_asks_no_model_asks_no_search_engine_unasked(page: Page, s
     expect(page.get_by_role("button", name="choose files")).to_be_visible()
 
 
+@pytest.mark.medium
 def test_a_server_with_documents_of_its_own_needs_none_from_the_page(
     visitor: Callable[..., Watched], tmp_path: Path
 ) -> None:
@@ -321,6 +326,7 @@ def test_a_server_with_documents_of_its_own_needs_none_from_the_page(
         process.end()
 
 
+@pytest.mark.medium
 def test_a_limit_on_money_and_sites_can_be_set_where_they_mean_something(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     page.get_by_role("tab", name="Text + documents").click()
@@ -347,6 +353,7 @@ def test_a_limit_on_money_and_sites_can_be_set_where_they_mean_something(page: P
     expect(page.get_by_label("Text to check")).to_have_value(TEXT)
 
 
+@pytest.mark.medium
 def test_a_claim_in_other_words_says_what_that_will_use(page: Page, site: str) -> None:
     open_sample(page, site)
     page.locator(".text a.s-contradicted").first.click()

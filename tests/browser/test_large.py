@@ -11,6 +11,7 @@ from .crafted import check_of, long_report, serve_crafted, wide_report
 from .watched import Watched
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("n", [2_000, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_thousands_of_sentences_open_and_scroll(visitor: Callable[..., Watched], site: str, n: int) -> None:
     page = visitor().page
@@ -42,6 +43,7 @@ def test_a_result_is_asked_for_once_and_before_the_scripts_have_run(visitor: Cal
     assert [f"{site}/api/v1/checks/crafted", "link"] in one.page.evaluate(initiators)
 
 
+@pytest.mark.medium
 def test_five_hundred_passages_are_recounted_at_once(visitor: Callable[..., Watched], site: str) -> None:
     one = visitor()
     page = one.page

@@ -81,6 +81,7 @@ def test_the_page_says_what_the_check_waits_for(page: Page, site: str, scripted:
     expect(waiting).to_have_count(0)
 
 
+@pytest.mark.medium
 def test_the_page_says_in_german_what_the_check_waits_for(
     visitor: Callable[..., Watched], site: str, scripted: lab.Server
 ) -> None:
@@ -152,6 +153,7 @@ def test_a_text_that_could_not_be_cut_says_why_and_is_tried_again(page: Page, si
     expect(page.get_by_role("button", name="Try again", exact=True)).to_have_count(0)
 
 
+@pytest.mark.medium
 def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, scripted: lab.Server) -> None:
     scripted.script([{"when": {"first": 4}, "do": {}}, {"do": {"delay": 8}}])
     start(page, site)

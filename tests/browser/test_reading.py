@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from .crafted import Builder, check_of, every_state, serve_crafted, wide_report
@@ -45,6 +46,7 @@ def test_the_sentence_that_is_read_stays_when_its_evidence_is_excluded(page: Pag
     expect(sides.first).to_have_accessible_name("Against")
 
 
+@pytest.mark.medium
 def test_the_keyboard_stays_near_what_was_replaced(page: Page, site: str) -> None:
     serve_crafted(page, [check_of(every_state())])
     page.goto(f"{site}/checks/crafted")  # without a place in its address, which would take the focus once it is drawn
@@ -133,6 +135,7 @@ def test_a_passage_that_settles_nothing_is_not_called_decisive(page: Page, site:
     expect(page.locator(".panel .card")).not_to_contain_text("decisive")
 
 
+@pytest.mark.medium
 def test_that_a_text_is_in_another_language_is_not_said_of_the_next_one(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     text = page.get_by_label("Text to check")

@@ -69,6 +69,7 @@ def test_copies_are_folded_and_the_best_match_is_marked_where_there_is_no_quote(
     expect(page.locator(".panel")).to_contain_text("Best match")
 
 
+@pytest.mark.medium
 def test_a_correction_is_accepted_as_a_tracked_change_and_exported(page: Page, site: str) -> None:
     serve_crafted(page, [check_of(every_state())])
     page.goto(f"{site}/checks/crafted#s5")
@@ -91,6 +92,7 @@ def test_a_correction_is_accepted_as_a_tracked_change_and_exported(page: Page, s
     expect(mark.locator("ins")).to_have_count(0)
 
 
+@pytest.mark.medium
 def test_the_call_behind_a_card_is_shown_and_another_judge_is_asked(page: Page, site: str, models: lab.Server) -> None:
     models.script([])
     start(page, site)
@@ -105,6 +107,7 @@ def test_the_call_behind_a_card_is_shown_and_another_judge_is_asked(page: Page, 
     expect(card).to_contain_text("it is not saved")
 
 
+@pytest.mark.medium
 def test_after_a_refused_key_text_and_settings_can_be_changed(page: Page, site: str, models: lab.Server) -> None:
     models.script([{"do": {"status": 401}}])
     start(page, site, "The bridge has eleven arches.")
@@ -129,6 +132,7 @@ def keyless(visitor: Callable[..., Watched], tmp_path: Path) -> Iterator[Page]:
     process.end()
 
 
+@pytest.mark.medium
 def test_what_is_lacking_is_offered_before_the_check(keyless: Page) -> None:
     keyless.get_by_label("Text to check").fill(TEXT)
     keyless.get_by_role("button", name="Add documents").click()

@@ -48,6 +48,7 @@ def _scripted(pages: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.medium
 def test_each_bad_page_is_a_failure_that_says_why(place: Place) -> None:
     place.web.script(_scripted({word: do for word, (do, _) in BAD.items()}))
     text = " ".join(f"{word} is by the sea." for word in BAD)

@@ -41,6 +41,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.medium
 def test_scores_over_all_texts_and_a_table_of_the_models(place: Path) -> None:
     words = ["run", place / "answers.jsonl", "--cited", "--offline", "--evidence", place / "sources"]
     shown = called(*words, "-q").output

@@ -132,6 +132,7 @@ def test_exit_codes_tell_score_from_coverage(run, documents: Path) -> None:
     assert "nothing to count" in nothing.stderr
 
 
+@pytest.mark.medium
 def test_kept_checks_are_exported_and_scored_again(run, documents: Path, tmp_path: Path) -> None:
     straight = run("check", TEXT, "-e", documents, "-f", "json").stdout
     assert run("export", "last", "-f", "json").stdout == straight
@@ -363,6 +364,7 @@ def test_a_store_that_cannot_be_written_costs_the_keeping_not_the_check(run, doc
     assert run("check", TEXT, "-e", documents, "--no-store", **broken).returncode == 0
 
 
+@pytest.mark.medium
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
 def test_a_full_disk_is_named_and_the_old_output_stays_whole(run, documents: Path, tmp_path: Path) -> None:
     with Path("/dev/full").open("wb", buffering=0) as full:
@@ -579,6 +581,7 @@ def test_hostile_names_reach_the_terminal_inert(run, tmp_path: Path) -> None:
     assert "\x1b" not in one_line(run("score", "evil.json"))
 
 
+@pytest.mark.medium
 def test_an_old_terminal_is_no_reason_to_end(run, documents: Path) -> None:
     for encoding in ("latin-1", "ascii"):
         for arguments in (["check", TEXT + " 東京", "-e", str(documents)], ["methods", "list"], ["doctor"]):

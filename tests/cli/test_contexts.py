@@ -136,6 +136,7 @@ def test_an_answer_against_files_of_contexts(run: CliRunner, tmp_path: Path) -> 
     assert run.invoke(app, ["check", RIGHT, "--context", "c.txt"]).exit_code == 2
 
 
+@pytest.mark.medium
 def test_the_report_fits_a_screen_unless_all_of_it_is_asked_for(run: CliRunner, tmp_path: Path) -> None:
     text = " ".join(f"The bridge number {n} has {n} arches and {n} lamps." for n in range(1, 40))
     words = ["check", text, "--evidence", "a.txt", "-q", "--verifier", "builtin-features"]

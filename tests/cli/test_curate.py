@@ -43,6 +43,7 @@ def rows(tmp_path: Path, *prompts: str, model: str = "gpt-4") -> Path:
     return path
 
 
+@pytest.mark.medium
 def test_what_was_planted_in_the_sample_is_found(call: Call, tmp_path: Path) -> None:
     sys.path.insert(0, str(ROOT / "scripts"))
     try:
@@ -75,6 +76,7 @@ def test_the_funnel_and_how_it_goes(call: Call, tmp_path: Path) -> None:
     assert open_folder(tmp_path / "out").table("exact")["times"].to_list() == [4]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [

@@ -111,6 +111,7 @@ def test_a_bad_key_or_model_stops_after_two_calls(place: Place, status: int, sai
     assert "sk-lab-canary" not in done.stdout + done.stderr
 
 
+@pytest.mark.medium
 def test_a_model_that_nothing_would_ask_is_an_error_only_where_it_is_named(place: Place) -> None:
     data, config = rows(place, 1), {"FACTSCOPE_MODEL": "openai/lab"}
     asked = [
@@ -134,6 +135,7 @@ def test_a_server_that_is_not_there_is_named(place: Place) -> None:
     assert "Is the server running?" in done.stderr
 
 
+@pytest.mark.medium
 def test_a_proxy_that_is_not_there_is_named_without_its_password(place: Place) -> None:
     proxies = {"HTTPS_PROXY": "http://me:hunter2@127.0.0.1:9", "OPENAI_BASE_URL": "https://models.example/v1"}
     done = place.check(**proxies)
@@ -260,6 +262,7 @@ def test_many_responses_in_one_run(place: Place) -> None:
     assert "6 of them kept from before" in again.stderr
 
 
+@pytest.mark.medium
 def test_short_responses_share_calls_when_told_to_and_replay_so(place: Place) -> None:
     data = place.folder / "answers.jsonl"
     texts = ("was opened in 1931", "has four arches", "is 212 metres long")

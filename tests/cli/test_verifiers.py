@@ -86,6 +86,7 @@ def test_every_family_judges_a_text(run: Run, name: str) -> None:
     assert report["usage"][0]["calls"] == len(judgements)
 
 
+@pytest.mark.medium
 def test_the_setting_may_be_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     by_flag = check(run, "--verifier", TINY / "deberta", "--no-store")
     monkeypatch.setenv("FACTSCOPE_VERIFIER", str(TINY / "deberta"))

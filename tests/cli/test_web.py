@@ -73,6 +73,7 @@ def place(tmp_path: Path, model: lab.Server, web: lab.Server) -> Place:
     return Place(tmp_path, model, web)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("engine", "method"),
     [
@@ -153,6 +154,7 @@ def test_an_unknown_engine_or_a_missing_key_is_one_message(place: Place) -> None
         assert said in one_line(done) + done.stderr
 
 
+@pytest.mark.medium
 def test_retrieval_alone_and_the_doctor(place: Place) -> None:
     done = place("evidence", "Lighthouses are known.", "--search", "serper", "--format", "json")
     assert done.returncode == 0, done.stderr

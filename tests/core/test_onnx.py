@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
@@ -29,6 +30,7 @@ def test_there_is_a_processor() -> None:
     assert cores() >= 1
 
 
+@pytest.mark.medium
 def test_a_check_leaves_nothing_for_the_makers_of_its_libraries(tmp_path: Path) -> None:
     """onnxruntime's telemetry, on by itself, would make a folder in the user's cache when it is imported."""
     home = {name: str(tmp_path) for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}

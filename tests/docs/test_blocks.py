@@ -80,6 +80,7 @@ def commands_of(page: str) -> list[list[str]]:
     return [shlex.split(line.removeprefix("$ ")) for line in lines]
 
 
+@pytest.mark.medium
 def test_the_commands_of_the_page_on_the_web_run(tmp_path: Path) -> None:
     (tmp_path / "answer.md").write_text("Lighthouses is well known here.")
     (tmp_path / "documents").mkdir()
@@ -108,6 +109,7 @@ def test_the_blocks_of_the_page_on_facts_and_evidence_run(tmp_path: Path) -> Non
     assert done.stdout == "credibility 0.5\n", done.stderr
 
 
+@pytest.mark.medium
 def test_the_commands_of_the_page_on_labels_run(tmp_path: Path) -> None:
     file = write(tmp_path).rename(tmp_path / "answers.jsonl")
     commands = commands_of("annotate")

@@ -7,6 +7,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.lab import warm
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +26,7 @@ def ran(words: list[str], folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.medium
 def test_the_command_finds_every_planted_fault(tmp_path: Path) -> None:
     command = COMMANDS[0]
     shown = ran([*command.split(), "--full"], tmp_path)
@@ -34,12 +37,14 @@ def test_the_command_finds_every_planted_fault(tmp_path: Path) -> None:
         assert any(kind in line for line in lines), f"{planted}: {place} {kind}"
 
 
+@pytest.mark.medium
 def test_the_labelled_samples_are_measured(tmp_path: Path) -> None:
     assert len(COMMANDS) == 3
     for command in COMMANDS[1:]:
         assert "builtin" in ran(command.split(), tmp_path)
 
 
+@pytest.mark.medium
 def test_the_block_runs_and_says_the_same(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     printed = ran([warm.python(), "-c", code], tmp_path)

@@ -41,6 +41,7 @@ def test_the_first_python_example_prints_what_it_says(environment: dict[str, str
     assert done.stdout == printed
 
 
+@pytest.mark.medium
 def test_the_common_jobs_run_as_they_stand(tmp_path: Path, environment: dict[str, str]) -> None:
     shutil.copytree(ROOT / "examples" / "harbour", tmp_path / "examples" / "harbour")
     shutil.copy(ROOT / "examples" / "answers.jsonl", tmp_path / "examples")
@@ -75,6 +76,7 @@ def test_the_same_on_the_command_line(tmp_path: Path, environment: dict[str, str
     assert (tmp_path / "out.csv").stat().st_size > 100
 
 
+@pytest.mark.medium
 def test_the_commands_on_bundled_texts_run(environment: dict[str, str]) -> None:
     lines = [line[2:] for block in blocks("console") for line in block.splitlines() if line.startswith("$ factscope")]
     runnable = [line for line in lines if "examples/" in line]

@@ -96,6 +96,7 @@ def test_a_text_beyond_the_limit_is_refused_with_both_numbers(tools: Tools) -> N
     assert MAX_CHARACTERS == 2_000_000
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     "text",
     [
@@ -135,6 +136,7 @@ FAULTS = [
 ]
 
 
+@pytest.mark.medium
 @hypothesis_settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(faults=st.lists(st.sampled_from([None, None, *FAULTS, "too few", "too many"]), min_size=1, max_size=9))
 def test_a_fault_costs_one_claim_its_verdict_and_nothing_else(faults: list[object], tools: Tools) -> None:

@@ -69,6 +69,7 @@ def test_a_fault_costs_its_units_and_nothing_else(
     cases(each(FAULTS.values(), method, library, server, lasting))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("method", ASKING)
 def test_a_fault_that_passes_costs_nothing(method: str, library: Tools, server: lab.Server, cases: Cases) -> None:
     async def passing(checked: Ground, site: Site, do: Mapping[str, Any]) -> None:

@@ -34,6 +34,7 @@ def schema(address: str, request: pytest.FixtureRequest) -> str:  # noqa: F811
     return address.replace(":@", f":{SECRET}@") + f"&options=-csearch_path%3D{name}"
 
 
+@pytest.mark.medium
 def test_records_attempts_and_owners_are_as_in_a_file(schema: str) -> None:
     failure = Failure(unit_id="s2.c1", stage="judging", boundary="model", message="100 % down?")
     with Store(schema) as store, Store(schema) as other:
@@ -105,6 +106,7 @@ def call(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, input="", capture_output=True, text=True, cwd=folder)
 
 
+@pytest.mark.medium
 def test_the_commands_keep_checks_there_and_never_print_the_password(schema: str, tmp_path: Path) -> None:
     (tmp_path / "bridge.txt").write_text("The Marlow bridge was opened in 1931. It has four arches.")
     checked = [
@@ -129,6 +131,7 @@ def test_the_commands_keep_checks_there_and_never_print_the_password(schema: str
         assert SECRET not in done.stdout + done.stderr
 
 
+@pytest.mark.medium
 def test_an_address_that_is_wrong_is_said_in_two_lines_without_the_password(tmp_path: Path) -> None:
     for location, code, reason in (
         (f"postgresql://me:{SECRET}@127.0.0.1:1/none", 1, "can't be used"),

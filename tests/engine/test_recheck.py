@@ -229,6 +229,7 @@ def test_a_model_is_asked_only_about_what_changed(method: str, library: Tools, s
     sound(second)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("method", ["facts-and-evidence", "factscore"])
 def test_any_edit_comes_to_what_a_fresh_check_by_a_model_comes_to(
     method: str, library: Tools, server: lab.Server

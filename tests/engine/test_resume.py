@@ -110,6 +110,7 @@ def test_a_check_that_is_stopped_anywhere_carries_on(
     cases(stops)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("stop_at", [4, 7, 10, 16])
 def test_the_reference_stopped_once_carries_on(
     stop_at: int, reference_library: Tools, server: lab.Server, tmp_path: Path
@@ -180,6 +181,7 @@ def played(recording: Path, folder: Path, method: str, tools: Tools, groups: int
     return str(render(asyncio.run(run()), "json"))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("method", ["standard", "facts-and-evidence", "veriscore"])
 def test_a_recorded_check_is_played_back_to_the_byte_in_any_order(
     method: str, reference_library: Tools, server: lab.Server, tmp_path: Path, cases: Callable[[int], None]

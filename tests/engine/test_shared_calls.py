@@ -194,6 +194,7 @@ class DyingCache(Cache):
             raise Stopped
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("at", range(1, 7))
 def test_a_run_that_died_at_any_write_asks_for_what_is_missing_and_ends_the_same(
@@ -451,6 +452,7 @@ def test_shared_calls_wait_in_batch_files(place: Place) -> None:
     assert {o for claims in results(reports).values() for o in claims.values()} == {"supported"}
 
 
+@pytest.mark.medium
 def test_a_budget_that_ends_fails_what_was_not_asked_and_nothing_else(place: Place) -> None:
     from factscope.llm.cost import Allowance, Budget
 

@@ -22,6 +22,7 @@ from tests.evidence.example_files import FACTS, make_pdf, messages, urls, zeros
 from tests.lab import warm
 
 
+@pytest.mark.medium
 def test_documents_of_all_kinds(docs: Path, cache: Path) -> None:
     steps: list[tuple[int, int]] = []
     collection = open_collection([docs], cache, lambda done, total: steps.append((done, total)))
@@ -44,6 +45,7 @@ def test_paths_stay_as_they_were_given(docs: Path, cache: Path, monkeypatch: pyt
     assert urls(open_collection([Path("docs/bridge.txt")], cache), "bridge") == ["docs/bridge.txt"]
 
 
+@pytest.mark.medium
 def test_the_same_files_have_the_same_id_in_any_order(docs: Path, cache: Path, tmp_path: Path) -> None:
     names = sorted(path.name for path in docs.iterdir())
     ids = {
@@ -54,6 +56,7 @@ def test_the_same_files_have_the_same_id_in_any_order(docs: Path, cache: Path, t
     assert len(ids) == 1
 
 
+@pytest.mark.medium
 def test_the_same_texts_from_elsewhere_are_another_collection(docs: Path, cache: Path, tmp_path: Path) -> None:
     other = tmp_path / "elsewhere"
     shutil.copytree(docs, other)
@@ -71,6 +74,7 @@ def test_another_address_of_a_row_makes_another_collection(tmp_path: Path, cache
     assert len(ids) == 2
 
 
+@pytest.mark.medium
 def test_a_file_name_that_is_not_utf8_is_shown_with_its_bytes(docs: Path, cache: Path) -> None:
     # macOS takes no such names: there the files are called what is shown elsewhere.
     names = (b"caf\xe9.txt", b"x.\xff") if sys.platform == "linux" else (b"caf\\xe9.txt", b"x.\\xff")
@@ -97,6 +101,7 @@ def test_what_a_parser_says_can_be_written_down(docs: Path, cache: Path, monkeyp
     assert [problem.message for problem in collection.problems] == ["is broken: \ufffd [31m"]
 
 
+@pytest.mark.medium
 def test_equal_texts_count_once(docs: Path, cache: Path) -> None:
     (docs / "copy.txt").write_text(FACTS["bridge.txt"])
     collection = open_collection([docs, docs / "bridge.txt"], cache)
@@ -213,12 +218,14 @@ def test_a_read_only_cache_is_reported_and_the_collection_works() -> None:
             assert "can't be used as cache" in problem.message
 
 
+@pytest.mark.medium
 def test_a_cache_below_a_file(docs: Path) -> None:
     collection = open_collection([docs], docs / "bridge.txt" / "cache")
     assert len(collection) == 4
     assert len(collection.problems) == 1
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("room", [4_096, 200_000], ids=["when files are read", "when the index is written"])
 def test_a_full_disk_is_reported_and_the_collection_works(tmp_path: Path, room: int) -> None:
     (tmp_path / "a.txt").write_text("The weir was built in 1840. " + "Water flows by. " * 10_000)

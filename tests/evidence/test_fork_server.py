@@ -86,6 +86,7 @@ def children_of(server: ForkServer) -> list[int] | None:
     return [int(pid) for pid in path.read_text().split()] if path.exists() else None
 
 
+@pytest.mark.medium
 @in_loop
 async def test_parsers_are_imported_once_for_25_pages_and_two_readers(
     server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -109,6 +110,7 @@ async def test_parsers_are_imported_once_for_25_pages_and_two_readers(
     assert log.read_text().split() == ["trafilatura", str(server.pid), "pypdf", str(server.pid)]
 
 
+@pytest.mark.medium
 @in_loop
 async def test_a_killed_reader_loses_its_page_and_no_other(server: ForkServer) -> None:
     async with PageReader(at_once=2) as reader:
@@ -204,6 +206,7 @@ def test_nothing_is_left_of_a_process_that_is_killed_and_a_fork_of_it_has_a_serv
     assert all(gone(pid) for pid in pids)
 
 
+@pytest.mark.medium
 @in_loop
 async def test_without_a_server_each_child_loads_the_parsers_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("factscope.evidence.page.reader.fork_server", lambda: None)

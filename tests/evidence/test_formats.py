@@ -61,6 +61,7 @@ def test_struck_out_text_of_markdown_is_left_out(read: Read, source: str, expect
     assert only(read("a.txt", source)).text == source
 
 
+@pytest.mark.medium
 def test_an_unknown_ending_is_judged_by_its_content(read: Read) -> None:
     assert only(read("page", "<!DOCTYPE html><html><body><p>It opened in 1932.</p></body></html>")).text == (
         "It opened in 1932."

@@ -120,6 +120,7 @@ def test_a_huge_line_is_read(read: Read) -> None:
     assert len(row.text) == 2_000_000
 
 
+@pytest.mark.medium
 def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
     slow = b"<html><body>" + b"<p>some <b>words</b></p>" * 9_000 + b"</body></html>"
     with FileReader(SandboxLimits(cpu_seconds=0.05)) as reader:
@@ -135,6 +136,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
         assert [type(item) for item in reader.parse("good.html", GOOD)] == [TextRow]
 
 
+@pytest.mark.medium
 def test_memory_of_the_child_is_limited_where_the_system_can() -> None:
     tall = b"<html><body>" + b"<p>a</p>" * 2_000_000 + b"</body></html>"
     with FileReader(SandboxLimits(memory=200 << 20)) as reader:
@@ -144,6 +146,7 @@ def test_memory_of_the_child_is_limited_where_the_system_can() -> None:
         assert [type(item) for item in reader.parse("good.html", GOOD)] == [TextRow]
 
 
+@pytest.mark.medium
 def test_many_files_share_one_child_and_a_killed_one_is_replaced() -> None:
     with FileReader() as reader:
         pids = set()

@@ -101,6 +101,7 @@ def book(path: Path) -> None:
     path.write_bytes(epub({"one .xhtml": CHAPTER}))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("ending", "make"), [("docx", word), ("pptx", slides), ("xlsx", sheets), ("epub", book)])
 def test_office_files_and_books_are_evidence(tmp_path: Path, ending: str, make: Callable[[Path], None]) -> None:
     make(tmp_path / f"bridge.{ending}")

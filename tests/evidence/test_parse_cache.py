@@ -84,6 +84,7 @@ def script(docs: Path, cache: Path, before: str = "") -> list[str]:
     return [warm.python(), "-c", "\n".join(lines)]
 
 
+@pytest.mark.medium
 def test_processes_that_open_the_same_collection_at_once(docs: Path, cache: Path, tmp_path: Path) -> None:
     (docs / "long.txt").write_text(LONG)
     alone = subprocess.run(script(docs, tmp_path / "other"), capture_output=True, text=True).stdout
@@ -93,6 +94,7 @@ def test_processes_that_open_the_same_collection_at_once(docs: Path, cache: Path
     assert not list(cache.glob("*.draft"))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("step", ["parse_cache.ParseCache.put", "index.np.save", "Path.rename"])
 def test_a_process_killed_while_it_builds_leaves_a_cache_that_works(docs: Path, cache: Path, step: str) -> None:
     owner, name = step.rsplit(".", 1)
@@ -108,6 +110,7 @@ setattr({owner}, {name!r}, lambda *args, **named: os.kill(os.getpid(), signal.SI
     assert collection.problems == ()
 
 
+@pytest.mark.medium
 def test_old_indexes_go(docs: Path, cache: Path) -> None:
     for number in range(12):
         (docs / "bridge.txt").write_text(f"The Marlow bridge opened in {1900 + number}.")
@@ -162,6 +165,7 @@ def parsed_size(cache: Path) -> int:
     return sum(path.stat().st_size for path in cache.glob("parsed-*"))
 
 
+@pytest.mark.medium
 def test_what_was_long_not_used_is_dropped(
     docs: Path, cache: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

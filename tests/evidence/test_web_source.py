@@ -81,6 +81,7 @@ def test_a_page_that_many_claims_find_is_parsed_once(tmp_path: Path, monkeypatch
     assert len(parses) == 3
 
 
+@pytest.mark.medium
 def test_other_hosts_come_before_a_second_page_of_one(tmp_path: Path) -> None:
     urls = [
         "http://a.example/1",
@@ -140,6 +141,7 @@ def test_sources_of_a_category_that_is_left_out_are_not_fetched(tmp_path: Path) 
     asyncio.run(work())
 
 
+@pytest.mark.medium
 def test_a_shared_way_to_the_web_outlives_one_source(tmp_path: Path) -> None:
     urls = [f"http://host{number}.example/page" for number in range(3)]
 

@@ -143,6 +143,7 @@ def test_a_recording_answers_the_models_and_a_call_that_it_lacks_is_an_error(tmp
     assert re.search(r"factscope: 1 check: .*2 contradicted.*, 1 failed check; \d+ model calls", said)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_recordings_of_all_checkers_and_workers_become_one(tmp_path: Path, workers: str) -> None:
     (tmp_path / "calls.jsonl.gw0-0.part").write_text('{"key":"b"}\n{"key":"a"}\n', encoding="utf-8")

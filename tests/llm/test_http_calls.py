@@ -98,6 +98,7 @@ def test_no_credit_is_not_a_rate_limit(server: lab.Server, do: dict[str, Any]) -
     assert server.count() == 1
 
 
+@pytest.mark.medium
 def test_a_429_holds_everything_back(server: lab.Server) -> None:
     """256 in flight are told to wait 30 s: the server sees that wave and then nothing for a second."""
     busy = {"status": 429, "headers": {"Retry-After": "30"}, "gather": 256}
@@ -187,6 +188,7 @@ def test_one_fault_is_got_over(server: lab.Server, do: dict[str, Any]) -> None:
     assert server.count() == 3 or (slow and server.count() > 3)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("do", "kind"),
     [
@@ -416,6 +418,7 @@ def test_an_address_that_can_not_be_told_is_wrong_usage() -> None:
         asyncio.run(run())
 
 
+@pytest.mark.medium
 def test_thousands_of_faults_become_replies_or_failures_and_nothing_else(
     server: lab.Server, cases: Callable[[int], None]
 ) -> None:

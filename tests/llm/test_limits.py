@@ -240,6 +240,7 @@ def _hold(budget: Budget, tokens_in: int, price: Price) -> BudgetHold | None:
         return None
 
 
+@pytest.mark.medium
 def test_a_budget_is_passed_by_no_more_than_what_is_in_flight(cases: Callable[[int], None]) -> None:
     cases(1_000)
     for seed in range(1000):

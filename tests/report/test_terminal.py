@@ -169,6 +169,7 @@ def test_nothing_in_a_text_steers_the_terminal(payload):
         assert "".join(one_line(payload).split()) in "".join(text.split())
 
 
+@pytest.mark.medium
 @settings(deadline=None, max_examples=40)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80), st.sampled_from([60, 80, 200]))
 def test_any_text_fits_and_is_inert(payload, width):

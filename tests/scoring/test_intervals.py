@@ -157,6 +157,7 @@ def test_the_bootstrap_repeats_itself_by_its_seed() -> None:
     assert first == again != other
 
 
+@pytest.mark.medium
 def test_the_bootstrap_is_the_same_in_one_block_or_many() -> None:
     # 2,000 draws of 10,000 clusters come in blocks; the normal interval of the mean must come out.
     rows = np.column_stack([np.random.default_rng(3).normal(5, 2, size=10_000), np.ones(10_000)])

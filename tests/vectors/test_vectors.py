@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import pytest
+
 from factscope.core.labels import OUTCOMES
 from factscope.methods import Method
 from factscope.methods.cited_method import MEASURES as CITING
@@ -24,6 +26,7 @@ def kept_vectors() -> list[tuple[dict[str, Any], dict[str, Any]]]:
     return list(vectors())
 
 
+@pytest.mark.medium
 def test_python_still_gives_what_the_vectors_say(cases: Callable[[int], None]) -> None:
     cases(N)
     for number, (state, expected) in enumerate(kept_vectors(), 1):

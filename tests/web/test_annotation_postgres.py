@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from factscope.core.database import open_database
 from factscope.engine.settings import Settings
 from factscope.web.annotation.annotation_forms import QueueMember
@@ -16,6 +18,7 @@ from .served import server
 from .test_postgres import address  # noqa: F401 - a fixture
 
 
+@pytest.mark.medium
 def test_two_servers_keep_the_same_answers(address: str, tmp_path: Path) -> None:  # noqa: F811
     database = open_database(address)
     seats = [QueueMember(name=name, role="annotator") for name in ("Ada", "Ben")]

@@ -216,6 +216,7 @@ def test_a_text_with_nothing_to_check_is_estimated_too(client: Client, method: s
     assert reply.json["calls"]["low"] <= 1
 
 
+@pytest.mark.medium
 def test_a_very_long_text_is_estimated_by_its_beginning(client: Client) -> None:
     def calls(times: int) -> float:
         text = "The Marlow bridge was opened in 1931, and it has four arches.\n\n" * times

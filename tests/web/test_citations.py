@@ -21,6 +21,7 @@ def view_of(client: Client, check: str, query: str = "") -> Any:
     return reply.json
 
 
+@pytest.mark.medium
 def test_the_worked_report_is_checked_offline(client: Client) -> None:
     check = client.check(text=REPORT, documents=[RECORDED], repair=True, **OFFLINE)
     done = client.done(check)

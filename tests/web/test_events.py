@@ -86,6 +86,7 @@ def test_a_watcher_sees_each_event_as_it_is_made(tmp_path: Path, monkeypatch: py
             assert client.done(check, state="stopped")
 
 
+@pytest.mark.medium
 def test_a_watcher_is_told_what_a_slow_check_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Three calls find the claims; the next two judge them, and are made a second time.
     rules = [{"when": {"contains": "The claim:", "first": 5}, "do": {"status": 503, "headers": {"Retry-After": "1"}}}]
@@ -110,6 +111,7 @@ def test_a_watcher_is_told_what_a_slow_check_waits_for(tmp_path: Path, monkeypat
             client.done(check, state="stopped")
 
 
+@pytest.mark.medium
 def test_a_lost_connection_costs_nothing_however_often(client: Client) -> None:
     times = at_least(80, in_all=200)
     text = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(times // 2))

@@ -315,6 +315,7 @@ def test_a_check_whose_request_cant_be_read_fails_and_is_not_taken_again_for_eve
     run(journey, tmp_path)
 
 
+@pytest.mark.medium
 def test_a_server_ends_although_news_of_a_check_comes_at_the_same_moment(tmp_path: Path) -> None:
     async def journey(folder: Path) -> None:
         async with serving(folder) as (repository, make):

@@ -69,6 +69,7 @@ def test_two_servers_share_their_checks(address: str, tmp_path: Path) -> None:
         assert second.get(f"{CHECKS}/{check}").status == 404
 
 
+@pytest.mark.medium
 def test_a_check_is_stopped_from_another_server_and_taken_over_when_its_own_dies(address: str, tmp_path: Path) -> None:
     with lab.model_server([{"do": {"hang": True}}]) as models:
         environment = {"OPENAI_BASE_URL": models.base_url, "OPENAI_API_KEY": "sk-lab", "FACTSCOPE_MODEL": "openai/lab"}

@@ -22,6 +22,7 @@ TEXT = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(12
 DOCUMENT = {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1905. It has four arches."}
 
 
+@pytest.mark.medium
 def test_a_check_survives_a_kill_and_nothing_is_paid_for_twice(tmp_path: Path) -> None:
     answered = 14
     with lab.model_server([{"when": {"first": answered}, "do": {}}, {"do": {"hang": True}}]) as models:
@@ -50,6 +51,7 @@ def test_a_check_survives_a_kill_and_nothing_is_paid_for_twice(tmp_path: Path) -
         assert second.end()[0] == 0
 
 
+@pytest.mark.medium
 def test_a_server_that_is_told_to_end_lets_watchers_go_and_carries_on_later(tmp_path: Path) -> None:
     with lab.model_server([{"do": {"hang": True}}]) as models:
         environment = {"OPENAI_BASE_URL": models.base_url, "OPENAI_API_KEY": "sk-lab", "FACTSCOPE_MODEL": "openai/lab"}

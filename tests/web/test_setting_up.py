@@ -122,6 +122,7 @@ def test_a_model_that_nothing_would_ask_is_refused(tmp_path: Path, models: lab.S
     assert models.count() == 0
 
 
+@pytest.mark.medium
 def test_keys_are_nowhere(tmp_path: Path, models: lab.Server) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
     seen = b""

@@ -164,6 +164,7 @@ def evaluated(**tiers_of: list[tuple[int, int, int]]) -> pl.DataFrame:
     return pl.DataFrame(rows, ["id", "tier", "topic", "contradicted", "undecided", "units"], orient="row")
 
 
+@pytest.mark.medium
 def test_a_tier_that_is_short_is_told_and_not_filled() -> None:
     table = evaluated(hard=[(n, 0, 9) for n in range(8)], moderate=[(1, 0, 1)] * 4, easy=[])
     told: list[str] = []

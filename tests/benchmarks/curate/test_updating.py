@@ -102,6 +102,7 @@ def test_the_same_logs_again_change_nothing(old: Path, tmp_path: Path) -> None:
     assert (whole.difference, whole.kept.value) == (0, 0)
 
 
+@pytest.mark.medium
 def test_too_similar_prompts_go_and_the_log_says_to_what(old: Path, tmp_path: Path) -> None:
     logs = conversations(tmp_path / "new.jsonl", "moss", "ships", suffix=" Tell the moss and ships.")
     _, log = run(old, logs, tmp_path / "new")
@@ -178,6 +179,7 @@ def test_a_failed_update_leaves_an_earlier_one_as_it_was(old: Path, tmp_path: Pa
     assert contents(old) == earlier
 
 
+@pytest.mark.medium
 def test_models_answer_old_prompts_again(old: Path, tmp_path: Path) -> None:
     logs = conversations(tmp_path / "new.jsonl", "moss", "stars", start=6)
     with lab.model_server() as server:

@@ -113,6 +113,7 @@ def precisions(found: dict[str, Any]) -> dict[tuple[str, str], float | None]:
     return {key: mean["value"] for key, mean in cells(found, "precision").items()}
 
 
+@pytest.mark.medium
 def test_from_prompts_to_the_table_and_the_leaderboard(bench: Bench, server: lab.Server) -> None:
     done = bench.run("-o", "table.json", models=BOTH)
     assert done.exit_code == 0, done.stderr
@@ -157,6 +158,7 @@ def test_from_prompts_to_the_table_and_the_leaderboard(bench: Bench, server: lab
     assert not hidden.rows[0].examples
 
 
+@pytest.mark.medium
 def test_the_site_shows_each_tier_with_its_texts(bench: Bench) -> None:
     bench.run("-o", "table.json", models=BOTH)
     with pytest.MonkeyPatch.context() as patch:
@@ -172,6 +174,7 @@ def test_the_site_shows_each_tier_with_its_texts(bench: Bench) -> None:
     assert any("Ida Kern" in page.read_text(encoding="utf-8") for page in (bench.folder / "site").rglob("1.html"))
 
 
+@pytest.mark.medium
 def test_what_is_killed_carries_on(bench: Bench, server: lab.Server) -> None:
     once = bench.values(models=BOTH)
     total = server.count()
@@ -280,6 +283,7 @@ def test_what_is_missing_is_told_and_the_same_command_mends_it(bench: Bench, ser
     assert bench.values(models=BOTH)["counts"]["untyped_refusals"] == 0
 
 
+@pytest.mark.medium
 def test_a_dry_run_calls_nothing_and_counts_what_is_there(bench: Bench, server: lab.Server) -> None:
     estimate = bench.values("--dry-run", models=BOTH)
     assert server.count() == 0

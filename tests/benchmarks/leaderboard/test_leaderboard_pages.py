@@ -62,6 +62,7 @@ def test_a_number_is_followed_down_to_a_sentence_in_three_clicks(context: Browse
     assert not wrong
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("theme", "paths"),
     [

@@ -226,6 +226,7 @@ def test_claims_are_judged_against_the_evidence_given_with_each(meta: Any, tmp_p
     assert set(one["levels"]["claim"]["by_error_type"]) == {"contradicted", "not_enough_evidence"}
 
 
+@pytest.mark.medium
 def test_a_sweep_in_one_command(meta: Any, tmp_path: Path) -> None:
     page = tmp_path / "out.html"
     meta(LABELLED, "--evidence", HARBOUR, "--sweep", "passages=1,3", "--sweep", "alpha=0,0.5,1", "-o", page, "-q")

@@ -231,6 +231,7 @@ def test_others_go_on_while_a_page_is_unpacked() -> None:
     assert clock.run(run()) >= 9
 
 
+@pytest.mark.medium
 def test_the_event_loop_stays_free() -> None:
     """A bomb, twenty megabytes, half a megabyte in chunks of one byte, and long rules, all at once."""
     pages = {

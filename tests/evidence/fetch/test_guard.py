@@ -108,6 +108,7 @@ def test_no_host_with_a_blocked_address_is_dialled_though_it_has_public_ones(cas
     asyncio.run(run())
 
 
+@pytest.mark.medium
 def test_no_redirect_leads_to_a_blocked_address() -> None:
     """Each of the five codes, to an address, to an odd spelling of one, or to a name with one."""
     wheres = {}

@@ -27,6 +27,7 @@ def test_a_page_is_read(sample: Sample) -> None:
         assert overlap(found.text, sample.main).f1 >= 0.55
 
 
+@pytest.mark.medium
 def test_main_text_is_that_of_trafilatura_and_no_worse() -> None:
     import trafilatura
 

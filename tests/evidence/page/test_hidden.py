@@ -17,6 +17,7 @@ def read(content: bytes) -> ReadPage:
     return read_page(content, "text/html", None, "https://example.org/bridge")
 
 
+@pytest.mark.medium
 @try_all("name", tricks())
 def test_a_trick_is_removed_or_flagged(name: str) -> None:
     found = read(tricks()[name])
@@ -151,6 +152,7 @@ def test_letters_that_pass_for_others_are_flagged(word: str, mixed: bool) -> Non
     assert ("mixed_scripts" in read(page(f"<p>They call it {word} there.</p>")).flags) == mixed
 
 
+@pytest.mark.medium
 def test_clean_pages_lose_nothing_that_is_seen() -> None:
     def recall(change: Callable[[bytes], bytes]) -> float:
         with_main = [sample for sample in samples() if sample.main]

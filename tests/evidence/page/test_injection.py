@@ -3,6 +3,7 @@
 import html
 from itertools import cycle, pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ def test_there_are_enough_attacks() -> None:
     assert len(attacks()) == len(PAYLOADS) * len(PLACES)
 
 
+@pytest.mark.medium
 @try_all("name", CHOSEN)
 def test_an_attack_page_is_flagged(name: str) -> None:
     page = read_page(attacks()[name], "text/html", None, "https://example.org/")
@@ -53,6 +55,7 @@ def test_prose_is_not(text: str) -> None:
     assert instruction_spans(text) == ()
 
 
+@pytest.mark.medium
 def test_clean_pages_are_not() -> None:
     flagged = [
         sample.name

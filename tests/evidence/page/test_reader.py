@@ -107,6 +107,7 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_caller_stays_free(run: R
     run(work)
 
 
+@pytest.mark.medium
 def test_a_child_without_a_processor_has_more_time(run: Run) -> None:
     """Found on a busy machine: good pages were given up because other programs had the processors."""
 
@@ -123,6 +124,7 @@ def test_a_child_without_a_processor_has_more_time(run: Run) -> None:
     run(work, SandboxLimits(cpu_seconds=0.5))
 
 
+@pytest.mark.medium
 def test_memory_is_limited_and_a_child_that_took_much_is_replaced(run: Run) -> None:
     async def work(reader: PageReader) -> None:
         error = await refused(reader, b"<p>a</p>" * 2_400_000)

@@ -167,6 +167,7 @@ def test_a_fault_that_stays_is_a_failure_after_bounded_attempts(
     assert server.count() <= 1 + 3 * (2 if resent else 1)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("do", [{"hang": True}, {"drip": 0.05}], ids=named)
 def test_an_engine_that_is_too_slow_is_given_up(server: lab.Server, do: dict[str, Any]) -> None:
     limits = replace(QUICK, timeout=0.5, tries=2)
@@ -200,6 +201,7 @@ def test_a_wait_that_is_asked_for_is_the_least(server: lab.Server, headers: dict
     assert second - first >= least
 
 
+@pytest.mark.medium
 def test_a_date_to_wait_for_is_waited_for(server: lab.Server) -> None:
     until = formatdate(time.time() + 2, usegmt=True)
     server.script([{"when": {"first": 1}, "do": {"status": 503, "headers": {"Retry-After": until}}}])
@@ -349,6 +351,7 @@ def test_a_full_disk_is_said(server: lab.Server, tmp_path: Path) -> None:
     assert not isinstance(caught.value, SearchError | sqlite3.Error)
 
 
+@pytest.mark.medium
 def test_hundreds_of_faults_become_results_or_failures_and_nothing_else(server: lab.Server) -> None:
     rules: list[lab.Rule] = [
         {"when": {"first": 1}, "do": {}},

@@ -40,6 +40,7 @@ def test_help_of_a_command_loads_that_command_and_no_engine() -> None:
     assert "cli.run_command" not in own(found)
 
 
+@pytest.mark.medium
 def test_a_check_against_plain_text_loads_nothing_that_reads_pages_or_citations(tmp_path: Path) -> None:
     (tmp_path / "bridge.txt").write_text("The bridge opened in 1931.", encoding="utf-8")
     found = loaded(f"""

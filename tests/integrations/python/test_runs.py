@@ -128,6 +128,7 @@ def test_a_run_that_a_limit_ended_says_so_where_it_is_printed(monkeypatch: pytes
     assert f"Not all rows were reached. {run.stopped}" in str(run)
 
 
+@pytest.mark.medium
 def test_rows_that_a_stopped_run_did_not_reach_still_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, kept = tmp_path / "answers.jsonl", tmp_path / "kept.db"
     rows = [{"id": f"r{n}", "answer": f"The bridge has {n} arches.", "contexts": [CONTEXT]} for n in range(60)]

@@ -255,6 +255,7 @@ def test_a_line_without_end_does_not_fill_the_memory(tmp_path: Path, monkeypatch
     assert reason(rows[1]).startswith("is longer than")
 
 
+@pytest.mark.medium
 def test_memory_stays_flat(tmp_path: Path) -> None:
     line = lines({"text": "word " * 2_000})
     path = written(tmp_path, "a.jsonl", line * 3_000)

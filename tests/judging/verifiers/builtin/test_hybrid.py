@@ -140,6 +140,7 @@ def test_text_in_another_language_is_not_judged(claim: str, passage: str, says: 
     assert opinion.probabilities is None
 
 
+@pytest.mark.medium
 def test_of_a_very_long_passage_silence_is_no_verdict() -> None:
     silent = " ".join(FILL * 500)
     opinion = judge("Ida Kern is the mayor of Marlow.", silent)
@@ -170,6 +171,7 @@ def test_a_pair_is_judged_the_same_alone_and_in_any_company() -> None:
     assert load().verify(pairs[::-1]) == alone[::-1]
 
 
+@pytest.mark.medium
 def test_another_process_says_the_same() -> None:
     # A new interpreter: it knows nothing of what the network said here.
     code = (

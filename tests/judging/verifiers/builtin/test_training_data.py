@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from factscope.benchmarks.behaviour.suite import BUNDLED, read_suite
 
 TRAINING = Path(__file__).parents[4] / "training"
@@ -39,6 +41,7 @@ def test_twins_share_claims_and_differ_in_labels() -> None:
     assert changed > shared / 2
 
 
+@pytest.mark.medium
 def test_no_pair_shares_six_words_in_a_row_with_the_suite() -> None:
     suite = read_suite(BUNDLED)
     texts = [text for pair in suite.pairs for text in (pair.claim, pair.evidence)]

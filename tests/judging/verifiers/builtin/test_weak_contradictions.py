@@ -43,6 +43,7 @@ PASSAGES = {
 }
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("claim", ["The orchard belongs to a bank.", "The ferry sails all year."])
 def test_a_plain_contradiction_in_other_words_decides(claim: str, predictions: dict[str, Prediction]) -> None:
     assert predictions[claim].label == "contradicted"
