@@ -161,6 +161,8 @@ def _words(text: str) -> list[str]:
 def plain(token: Token) -> str:
     """Return a word in lower case, a number without separators: "9:30" for "09:30", "2019/20" for "2019/2020"."""
     word = token.text.casefold().replace("’", "'")
+    if word.isalpha():  # most words, for which the patterns would cost most of the time
+        return word
     word = re.sub(r"(?<![\d:.,])0(?=\d[:/])", "", word)
     word = re.sub(r"\b(\d\d)(\d\d)/\1(\d\d)$", r"\1\2/\3", word)
     return re.sub(r",(?=\d{3}(?!\d))", "", word)
