@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -143,7 +142,6 @@ def test_the_secret_of_a_server_is_no_slip_of_the_pen(monkeypatch: pytest.Monkey
     assert "sixteen" not in repr(settings)
 
 
-@pytest.mark.skipif(os.pathsep != ":", reason="elsewhere no address contains the separator")
 @try_all(
     ("text", "places"),
     [
