@@ -133,8 +133,8 @@ class Builder:
         return Report.model_validate(rescore(bare).model_dump())
 
 
-def every_state(*, mended: bool = False) -> Report:
-    """A sentence in each state, with sources of every kind; `mended` when the contradicted one was put right."""
+def every_state(*, corrected: bool = False) -> Report:
+    """A sentence in each state, with sources of every kind; `corrected` when the contradicted one was put right."""
     make = Builder()
     make.sentence("Marlow and its bridge", "heading")
     make.gap = "\n\n"
@@ -181,11 +181,11 @@ def every_state(*, mended: bool = False) -> Report:
         make.claim(mixed, "The bridge is 212 metres long."), "supported", "It is 212 metres long.", title="Lengths"
     )
     make.evidence(make.claim(mixed, "The bridge is made of wood."), "contradicted", "It is made of iron.", title="Iron")
-    who = "Ida Kern" if mended else "Tom Vale"
+    who = "Ida Kern" if corrected else "Tom Vale"
     wrong = make.claim(make.sentence(f"It was designed by {who}."), f"The bridge was designed by {who}.")
-    label: Label = "supported" if mended else "contradicted"
+    label: Label = "supported" if corrected else "contradicted"
     basis = make.evidence(wrong, label, "Ida Kern designed it.", url="https://town.example/b", title="Kern")
-    if not mended:
+    if not corrected:
         quote = Quote(passage_id=basis.id, span=Span(start=0, end=8), text="Ida Kern")
         make.parts["corrections"].append(
             Correction(unit_id=wrong.id, error="entity", text="It was designed by Ida Kern.", quote=quote)

@@ -106,7 +106,7 @@ def _live(page: Page, site: str, place: Path) -> None:
 
 
 def _compared(page: Page, site: str, place: Path) -> None:
-    serve_crafted(page, [check_of(every_state(), "before"), check_of(every_state(mended=True), "after")])
+    serve_crafted(page, [check_of(every_state(), "before"), check_of(every_state(corrected=True), "after")])
     page.goto(f"{site}/compare/before/after")
     expect(page.get_by_role("heading", name="Verdict changes")).to_be_visible()
     _take(page, place)

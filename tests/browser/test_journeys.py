@@ -394,7 +394,7 @@ def test_the_first_marked_sentence_is_on_the_first_screen_and_the_first_problem_
 
 
 def test_two_checks_are_compared_with_what_changed_first(page: Page, site: str) -> None:
-    serve_crafted(page, [check_of(every_state(), "before"), check_of(every_state(mended=True), "after")])
+    serve_crafted(page, [check_of(every_state(), "before"), check_of(every_state(corrected=True), "after")])
     page.goto(f"{site}/compare/before/after")
     rows = page.locator("section[aria-labelledby=changed] article")
     expect(rows).to_have_count(1)

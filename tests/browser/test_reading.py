@@ -93,7 +93,10 @@ def test_the_table_of_sources_scrolls_and_does_not_widen_a_narrow_page(
 
 def test_a_narrow_page_keeps_its_links_and_its_figures_whole(visitor: Callable[..., Watched], site: str) -> None:
     page = visitor(viewport={"width": 360, "height": 740}).page
-    earlier, later = check_of(every_state(), "earlier"), check_of(every_state(mended=True), "later", previous="earlier")
+    earlier, later = (
+        check_of(every_state(), "earlier"),
+        check_of(every_state(corrected=True), "later", previous="earlier"),
+    )
     serve_crafted(page, [earlier, later])
     page.goto(f"{site}/checks/later")
     link = page.get_by_role("link", name="Compare with the earlier version")

@@ -297,7 +297,7 @@ def test_what_may_be_a_statement_is_not_taken_for_a_title(text: str) -> None:
         "The question cannot have been put before 1931.",
         "Personally owned firms pay less tax.",
         "Here is how Anna Weber crossed the lake in winter.",
-        "Here is what the mayor said of the bridge: it would reopen in May.",
+        "Here is what the mayor said about the bridge: it would reopen in May.",
         "If you want a refund, I can say that it takes 14 days.",
         "Note that the council's legal advice was not followed.",
         "I have compiled a dictionary of 400 pages.",

@@ -180,7 +180,7 @@ def test_a_segment_that_is_left_out_twice_is_a_failure_and_costs_no_other() -> N
     [
         ([], "it holds no claim"),
         ([item("s1", "x", 1), item("s2", "y", 1)], "two claims have the same id"),
-        ([item("s9", "x")], "there is no segment 's9'"),
+        ([item("s9", "x")], "it names segment 's9'"),
         ([item("s1", "  ")], "claim 1 has no text"),
         ([item("s1", "x", standalone=" ")], "claim 1 has no text"),
     ],
@@ -277,7 +277,7 @@ def test_a_claim_is_rewritten_to_stand_alone() -> None:
 def test_a_claim_that_does_not_bear_on_the_request_is_skipped() -> None:
     assert prepared("So it is\n[Not Foo]", **RELEVANT).skipped == "it does not bear on the request"
     assert prepared("So it is\n[Foo]", **RELEVANT) == CLAIM
-    assert prepared("[Not Foo]", prompt=None, **RELEVANT) == CLAIM, "there is no request"
+    assert prepared("[Not Foo]", prompt=None, **RELEVANT) == CLAIM, "without a request, nothing is irrelevant"
     with pytest.raises(ModelError):
         prepared("Perhaps.", **RELEVANT)
     assert prepared("Perhaps.", relevant={"prompt": "v", "if_unreadable": "keep"}) == CLAIM

@@ -74,11 +74,11 @@ def test_any_words_are_read_or_refused_with_one_message(words: list[str]) -> Non
 @try_all(
     ("source", "said"),
     [
-        ("answer.md", "There is no file answer.md."),
-        ("my answer.TXT", "There is no file my answer.TXT."),
-        ("answers/one", "There is no file answers/one."),
-        (f"{'x' * 300}/{'y' * 300}", "There is no file xxx"),
-        (f"{'x' * 300}.txt", "There is no file xxx"),
+        ("answer.md", "File not found: answer.md."),
+        ("my answer.TXT", "File not found: my answer.TXT."),
+        ("answers/one", "File not found: answers/one."),
+        (f"{'x' * 300}/{'y' * 300}", "File not found: xxx"),
+        (f"{'x' * 300}.txt", "File not found: xxx"),
     ],
 )
 def test_one_word_that_looks_like_a_file_must_be_one(source: str, said: str) -> None:

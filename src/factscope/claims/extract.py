@@ -203,7 +203,7 @@ def _items_of(window: Window) -> Callable[[str], _Items]:
             raise UnreadableError("two claims have the same id.")
         for item in items.claims:
             if item.segment not in known_ids:
-                raise UnreadableError(f"there is no segment {item.segment[:40]!r} among those to work on.")
+                raise UnreadableError(f"it names segment {item.segment[:40]!r}, which was not in the question.")
             if not item.quote.strip() or not item.standalone.strip():
                 raise UnreadableError(f"claim {item.id} has no text.")
         return items

@@ -171,8 +171,8 @@ def _recall_notes(recalls: list[StoredRecall]) -> Iterator[str]:
             yield f"In the file of {result.what}, {ids} to no response of this run."
         if unknown := result.all.unknown:
             yield (
-                f"{many(unknown, 'text')} of the file of {result.what} may be among the {result.of} units that failed:"
-                " in no figure."
+                f"Not counted: {many(unknown, 'text')} in the file of {result.what} that only units whose check failed"
+                " may contain."
             )
     yield "Recall: a mean over responses in percent, with its 95 % interval by bootstrap. Found: all of them together."
     yield "Found means: 80 % of its content words, all numbers, the same negation; a lower bound."

@@ -42,7 +42,7 @@ def read_text(source: str) -> str:
         pass
     if path.suffix.lower() in _ENDINGS or (one_word and (path.suffix or "/" in source)):
         raise UsageError(
-            f"There is no file {source[:200]}.",
+            f"File not found: {source[:200]}.",
             "To check words, give a sentence in quotes, or send them to: factscope check -",
         )
     return source

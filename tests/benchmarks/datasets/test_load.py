@@ -125,7 +125,7 @@ def test_names_that_there_are_not(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no data set and no file 'flem'") as caught:
         load("flem", cache=tmp_path)
     assert caught.value.hint == "Did you mean felm?"
-    with pytest.raises(UsageError, match=r"no file .*none\.jsonl"):
+    with pytest.raises(UsageError, match=r"File not found: .*none\.jsonl"):
         load("felm", tmp_path / "none.jsonl", cache=tmp_path)
     with pytest.raises(UsageError, match="not downloaded automatically") as caught:
         load("scifact", cache=tmp_path)

@@ -117,7 +117,7 @@ def test_a_final_verdict_is_that_of_phase_a_or_a_no(made: VerdictArrays) -> None
     assert ((last == made.accurate) | (last == 0) | ~given_verdicts).all()
     if made.ineligible is not None:
         out = disqualified(made.ineligible)
-        assert (last[out == 1] == 0).all(), "whatever the judges said of them before"
+        assert (last[out == 1] == 0).all(), "whatever their accuracy was"
         assert np.isnan(last[np.isnan(out)]).all()
 
 

@@ -187,8 +187,8 @@ def test_numbers_that_are_none_are_not_ranked(tmp_path: Path) -> None:
 
 
 def test_nothing_to_show_is_an_error_with_the_reasons(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="There is no row to show") as told:
+    with pytest.raises(InputError, match="No rows to show") as raised:
         gathered(meta(tmp_path / "m.json", checker(figures={"error": {}, "coverage": 0.0})))
-    assert "one has no F1 on felm: it judged nothing. Left out." in told.value.hint
+    assert "one has no F1 on felm: it judged nothing. Left out." in raised.value.hint
     with pytest.raises(InputError, match="Name results or stored runs"):
         gathered()

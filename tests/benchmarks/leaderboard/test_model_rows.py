@@ -216,7 +216,7 @@ def test_responses_without_a_model_are_counted_and_left_out() -> None:
     assert notes == (
         "2 responses name no model: left out. Run again with the column: factscope run … --column model=NAME",
     )
-    with pytest.raises(InputError, match="There is no row to show"):
+    with pytest.raises(InputError, match="No rows to show"):
         gathered(runs=(run_of(("b", "", "p", FINE)),))
 
 

@@ -41,7 +41,7 @@ def labelled(judge: int, label: str, span: Span | None, *quotes: Quote, **more: 
 
 
 def report(*findings: Finding, grounded: Sequence[str | None] = ("supported", "supported"), **more: Any) -> Report:
-    """An answer judged by so many judges, with their labels of its sentences."""
+    """An answer with one judge for each finding, and labels for its sentences."""
     passage = Passage(id="s1.c1.p1", claim_id="s1.c1", document_id="d", span=Span(start=0, end=len(SOURCE)),
                       text=SOURCE, rank=1, score=1)  # fmt: skip
     judgements = [

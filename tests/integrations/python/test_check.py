@@ -262,7 +262,7 @@ def test_evidence_that_cannot_be_used_leaves_the_rest(tmp_path: Path) -> None:
         (lambda: fs.check("A lens.", contexts=FACT).passed("0.8"), "min_score is a string"),
         (lambda: fs.check("A lens.", contexts=FACT).passed(80), "min_score is 80"),
         (lambda: fs.check("A lens.", contexts=FACT).save(3), "named by a string or a path"),
-        (lambda: fs.Report.load("nothing.json"), "There is no file"),
+        (lambda: fs.Report.load("nothing.json"), "File not found"),
         (lambda: fs.verify(3), "pairs is a number"),
         (lambda: fs.verify(None), "pairs is None"),
         (lambda: fs.verify([("a", "b")], verifier=3), "verifier is a number"),

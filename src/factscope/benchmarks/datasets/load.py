@@ -108,7 +108,7 @@ def _files(
         if path.is_dir():
             raise UsageError(f"{path} is a folder.", "Name one file.")
         if not path.exists():
-            raise UsageError(f"There is no file {path}.", "Check the name.") if data else _unknown(name)
+            raise UsageError(f"File not found: {path}.", "Check the name.") if data else _unknown(name)
         yield str(path), path
         return
     dataset = as_dataset(benchmark.source) if benchmark.source else None

@@ -58,7 +58,7 @@ def gather(
     notes = tuple(note for _, notes in boards for note in notes)
     visible = tuple(board for board, _ in boards if board.rows)
     if not visible:
-        raise InputError("There is no row to show.", "; ".join(notes) or "Name results or stored runs.")
+        raise InputError("No rows to show.", "; ".join(notes) or "Name results or stored runs.")
     return visible, notes
 
 

@@ -68,7 +68,7 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
     InputError if nothing in it can be used.
     """
     if not path.exists() or path.is_dir():
-        raise UsageError(f"There is no file of predictions {path}.", "Check the name.")
+        raise UsageError(f"File of predictions not found: {path}.", "Check the name.")
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")  # a JSON text may hold other line ends
     except OSError as error:

@@ -165,7 +165,7 @@ def _is_path(item: str) -> bool:
 
 
 def _with_home(path: Path) -> Path:
-    """Replace a leading `~` or `~user`; it stays where there is no such user, as in "~5 million people live there."."""
+    """Expand a leading `~` or `~user`, but not the "~" of "~5 million people", which names no user."""
     try:
         return path.expanduser()
     except RuntimeError:

@@ -75,7 +75,7 @@ class Report:
         try:
             return cls(ReportRecord.model_validate_json(file_path(path).read_bytes()))
         except FileNotFoundError:
-            raise UsageError(f"There is no file {str(path)!r}.", "Make one with report.save('report.json').") from None
+            raise UsageError(f"File not found: {str(path)!r}.", "Make one with report.save('report.json').") from None
         except OSError as error:
             raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
         except ValidationError:
