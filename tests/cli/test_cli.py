@@ -255,9 +255,9 @@ def test_completion_knows_shells_and_methods(run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["missing.txt"], 2, "no file missing.txt"),
-        (["my answer.md"], 2, "no file my answer.md"),
-        (["folder/missing"], 2, "no file folder/missing"),
+        (["missing.txt"], 2, "File not found: missing.txt"),
+        (["my answer.md"], 2, "File not found: my answer.md"),
+        (["folder/missing"], 2, "File not found: folder/missing"),
         (["."], 2, "is a folder"),
         ([""], 1, "empty"),
         (["   "], 1, "empty"),
