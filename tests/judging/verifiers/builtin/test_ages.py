@@ -11,6 +11,14 @@ TELLING = (
     " his son Josiah into partnership in 1779."
 )
 OYELUND = "Marta Oyelund (4 March 1908 – 12 January 1971) was a Norwegian cellist. She had a workshop in Pressin."
+QUIST = (
+    "Ada Quist (3 May 1842 – 4 June 1907) was a painter. In 1868 she married the engineer Jon Bell. In June 1870 she"
+    " moved to Paris, where she opened a school. She exhibited in Rome in 1873."
+)
+LINDGREN = (
+    "Tomas Lindgren was born on 12 October 1920 in Uppsala. He was elected to parliament in 1956. In 1961, Lindgren"
+    " became minister of transport."
+)
 AUMONT = "Lise Aumont was born in Paris in 1842. She exhibited in the capital from 1869 onward. She died in 1907."
 
 
@@ -107,4 +115,42 @@ def test_another_age_is_contradicted_with_the_sum(claim: str, passage: str, reas
     ],
 )
 def test_dates_of_another_person_say_nothing(claim: str, passage: str) -> None:
+    assert not judge(claim, passage).rationale.startswith("by the passage")
+
+
+@try_all(
+    ("claim", "passage", "label"),
+    [
+        ("Ada Quist married at the age of 26.", QUIST, "supported"),
+        ("Ada Quist married Jon Bell at the age of 25.", QUIST, "supported"),
+        ("Ada Quist married Jon Bell at the age of 31.", QUIST, "contradicted"),
+        ("Ada Quist was 28 when she moved to Paris.", QUIST, "supported"),
+        ("Ada Quist was 36 when she moved to Paris.", QUIST, "contradicted"),
+        ("At the age of 28, Ada Quist moved to Paris.", QUIST, "supported"),
+        ("At age 20, Ada Quist moved to Paris.", QUIST, "contradicted"),
+        ("Aged 28, Ada Quist opened a school in Paris.", QUIST, "supported"),
+        ("Tomas Lindgren was elected to parliament at the age of thirty-five.", LINDGREN, "supported"),
+        ("He was elected to parliament at the age of 36.", LINDGREN, "supported"),
+        ("Lindgren was 40 when he became minister of transport.", LINDGREN, "supported"),
+        ("Lindgren became minister of transport at 40.", LINDGREN, "supported"),
+        ("Lindgren was 50 years old when he became minister of transport.", LINDGREN, "contradicted"),
+    ],
+)
+def test_an_age_at_another_event_follows_from_its_year(claim: str, passage: str, label: str) -> None:
+    assert judge(claim, passage).label == label
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Ada Quist learned Greek at the age of 12.", QUIST),
+        ("Ada Quist moved to London at the age of 12.", QUIST),
+        ("Jon Bell married at the age of 50.", QUIST),
+        ("Lise Aumont exhibited in the capital at the age of 40.", AUMONT),  # from 27 on
+        ("Ann Bell moved to Rome at the age of 50.", "Ann Bell was born in 1840. Her mother moved to Rome in 1860."),
+        ("Ann Bell moved to Rome aged 50.", "Ann Bell was born in 1840. By 1860 she had moved to Rome."),
+        ("Ann Bell won at the age of 50.", "Ann Bell was born in 1840. She won in 1860. She won again in 1890."),
+    ],
+)
+def test_an_age_at_an_event_of_uncertain_date_says_nothing(claim: str, passage: str) -> None:
     assert not judge(claim, passage).rationale.startswith("by the passage")

@@ -51,6 +51,34 @@ def test_the_notation_does_not_matter(claim: str, passage: str, label: str) -> N
     assert prediction.label == label, prediction
 
 
+GROWTH = "Revenue rose 8 % to 412 million, driven by services (+21 %) while hardware fell (-3 %)."
+REGIONS = "Sales by region: Europe 120 million (+4%), Asia 88 million (−7%), Americas 45 million (+12%)."
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "label"),
+    [
+        ("Services revenue grew 21 %.", GROWTH, "supported"),
+        ("Services revenue fell 21 %.", GROWTH, "contradicted"),
+        ("Hardware fell 3 %.", GROWTH, "supported"),
+        ("Hardware rose 3 %.", GROWTH, "contradicted"),
+        ("Sales in Asia fell by 7%.", REGIONS, "supported"),
+        ("Sales in Asia rose by 7%.", REGIONS, "contradicted"),
+        ("Sales in the Americas increased 12%.", REGIONS, "supported"),
+        ("Sales in Europe rose by 12%.", REGIONS, "contradicted"),
+    ],
+)
+def test_the_sign_of_a_change_in_brackets_is_a_rise_or_a_fall(claim: str, passage: str, label: str) -> None:
+    (prediction,) = load_small().verify([ClaimPair(claim, passage)])
+    assert prediction.label == label, prediction
+
+
+def test_the_most_in_24_hours_is_the_most_in_a_day() -> None:
+    passage = "Adults: one tablet every six hours. Do not take more than four in 24 hours."
+    (prediction,) = load_small().verify([ClaimPair("Adults can take up to four tablets a day.", passage)])
+    assert prediction.label != "contradicted", prediction
+
+
 SHOP = "The shop opened at noon and closed at half past six. Its owner, Ada Berg, worked alone."
 SONG = "The song was a hit in the 1980s and was recorded again in the nineties."
 MILL = "The mill was built c. 1750 and burnt down on Christmas Day 1844."

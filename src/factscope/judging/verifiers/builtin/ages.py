@@ -1,7 +1,8 @@
 """Ages that follow from a date of birth: "died at the age of 71" as "died in 1811" beside "(1740–1811)".
 
 The network reads an age that is not stated as another number. Only a passage with one date of birth is read so, and
-only a claim about whom it belongs to.
+only a claim about whom it belongs to. The date of another event than a death is that of the one sentence with all
+words of the claim.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from typing import NamedTuple
 
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.lexicon import MONTHS
 from factscope.judging.verifiers.builtin.notation_form import alternatives, notation
 from factscope.judging.verifiers.builtin.spelled_numbers import SPELLED, read_spelled
+from factscope.judging.verifiers.builtin.word_forms import may_be_inflected
 
 _YEAR = r"(?:1\d{3}|20\d{2})"
 
@@ -37,13 +40,26 @@ _OF_DEATH = re.compile(
     rf"|\blived to (?:be|the age of) {_AGE.replace('<age>', '<lived>')}\b"
     rf"|\bdied(?: in (?P<year>{_YEAR}))?,? (?:at the age of|at age|aged) {_AGE.replace('<age>', '<died>')}\b"
 )
+_OF_EVENT = re.compile(
+    rf"(?P<was> was (?:only |just )?{_AGE}(?: years old| years of age)? when (?:he|she))(?P<event> [^.;]+)"
+    rf"|(?:^|,? )(?:[Aa]t (?:the age of|age)|[Aa]ged|[Ww]hen (?:he|she) was) {_AGE.replace('<age>', '<at>')}"
+    rf"(?: years old)?\b(?P<comma>, )?| at {_AGE.replace('<age>', '<only_at>')}(?=[.!]?\s*$)"
+)
+_WHEN = re.compile(
+    rf"(?:(?:(?P<on_day>\d\d?) )?(?P<on_month>{alternatives(MONTHS)}) )?(?P<on_year>{_YEAR})\b", re.IGNORECASE
+)
+_OTHER_TIME = re.compile(r"(?i)\b(?:had|later|earlier|after|before|ago|until|till|since|from|between|by)\b|\d[–-]\d")
+"""Words of a sentence with which its year may not be that of the event."""
+_SMALL = frozenset(
+    ("a", "an", "and", "as", "at", "by", "for", "from", "he", "her", "his", "in", "of", "on", "she", "the", "to", "was")
+)
 
 
 class _Date(NamedTuple):
     year: int
     month: int
     day: int
-    """Month and day are 0 where only the year is known."""
+    """Month and day are 0 where only the year is known, the day where only the month is."""
 
 
 class _Life(NamedTuple):
@@ -55,7 +71,7 @@ class _Life(NamedTuple):
     def ages_at(self, date: _Date) -> set[int]:
         """Return the ages that are possible at a date."""
         years = date.year - self.born.year
-        if not (self.born.month and date.month):
+        if not (self.born.month and date.month) or (self.born.month == date.month and not date.day):
             return {years - 1, years}
         return {years - (date[1:] < self.born[1:])}
 
@@ -126,15 +142,30 @@ def years_of_life(match: re.Match[str], _: str) -> str:
     return f", born {born}{places[0]} and died {died}{places[1]}{match['end'] or ','}"
 
 
+@notation(_OF_EVENT.pattern, sign=r"(?i)\bborn\b|\d{4}\)")
+def age_at_event(match: re.Match[str], other: str) -> str | None:
+    """Return " moved to Paris in 1868" for " was 26 when she moved to Paris" where the other text gives both dates."""
+    date, ages, _ = _event(match, other) or (None, (), None)
+    if not date or _age(match, "age", "at", "only_at") not in ages:
+        return None
+    if match["was"]:
+        return f"{match['event']} in {date.year}"
+    return f" in {date.year}" if match.start() else f"In {date.year}{match['comma'] or ''}"
+
+
 def find_wrong_age(claim: str, passage: str) -> tuple[Span, str] | None:
-    """Return the sentence with a date of birth from which another age at death follows, and the reason."""
-    match = _OF_DEATH.search(claim)
-    if not match or claim.rstrip(" .!") != claim[: match.end()] or claim.startswith(("He ", "She ")):
+    """Return the sentence with a date of birth from which another age follows, and the reason."""
+    if claim.startswith(("He ", "She ")):
         return None
-    died, age = _death(match, passage), _age(match, "age", "lived", "died")
-    if not died or age is None or age in died[1]:
+    if (match := _OF_DEATH.search(claim)) and claim.rstrip(" .!") == claim[: match.end()]:
+        dated, age = _death(match, passage), _age(match, "age", "lived", "died")
+    elif match := _OF_EVENT.search(claim):
+        dated, age = _event(match, passage), _age(match, "age", "at", "only_at")
+    else:
         return None
-    date, ages, life = died
+    if not dated or age is None or age in dated[1]:
+        return None
+    date, ages, life = dated
     makes = " or ".join(map(str, sorted(ages)))
     return life.sentence, f"by the passage ({life.born.year}–{date.year}) the age is {makes}, not {age}"
 
@@ -147,3 +178,31 @@ def _death(match: re.Match[str], passage: str) -> tuple[_Date, set[int], _Life] 
         return None
     is_same_year = match["year"] in (None, str(life.died.year))
     return (life.died, life.ages_at(life.died), life) if is_same_year else None
+
+
+def _event(match: re.Match[str], passage: str) -> tuple[_Date, set[int], _Life] | None:
+    """Return the date of the event that a claim is about, and the possible ages; None where it is not certain."""
+    end = match.end("was") if match["was"] else match.end()
+    rest = f"{match.string[: match.start()]} {match.string[end:]}".strip()
+    life, name = _life(passage) if len(passage) > len(rest) else None, _NAME.match(rest)
+    if not life or not name or not _is_about(name[0], passage, life):
+        return None
+    words = [word for word in re.findall(r"[^\W\d_]+", rest[name.end() :]) if word.lower() not in _SMALL]
+    dates = [date for span in sentences(passage) for date in _dates(span.of(passage), name[0], words)]
+    return (dates[0], life.ages_at(dates[0]), life) if len(dates) == 1 else None
+
+
+def _dates(sentence: str, name: str, words: list[str]) -> list[_Date]:
+    """Return the dates of a sentence with all words of an event of somebody, if there is nothing else of time in it."""
+    sentence = re.sub(r"\([^()]*\)", "", sentence)
+    theirs = re.findall(r"[^\W\d_]+", sentence)
+    is_whole = bool(words) and all(any(_is_form(word, other) for other in theirs) for word in words)
+    is_own = re.search(r"\b(?:[Hh]e|[Ss]he)\b", sentence) or _is_named(name, sentence)
+    if not is_whole or not is_own or _OTHER_TIME.search(sentence) or _ANOTHER.search(sentence):
+        return []
+    return [_date(match, "on") for match in _WHEN.finditer(sentence)]
+
+
+def _is_form(word: str, other: str) -> bool:
+    left, right = word.lower(), other.lower()
+    return left == right or (same_word(left, right) and may_be_inflected(left, right))

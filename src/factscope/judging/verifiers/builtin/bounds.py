@@ -16,7 +16,7 @@ Bound = Literal["above", "from", "below", "to"]
 _BOUNDS: dict[tuple[str, ...], Bound] = {
     ("more", "than"): "above", ("over",): "above", ("above",): "above", ("at", "least"): "from",
     ("less", "than"): "below", ("fewer", "than"): "below", ("under",): "below", ("below",): "below",
-    ("at", "most"): "to", ("within",): "to",
+    ("at", "most"): "to", ("up", "to"): "to", ("within",): "to",
 }  # fmt: skip
 _DENIED: dict[Bound, Bound] = {"above": "to", "below": "from"}
 """Bound → its meaning after "no" or "not"."""

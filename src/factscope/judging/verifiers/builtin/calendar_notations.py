@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from factscope.judging.verifiers.builtin.ages import age_at_death, years_of_life
+from factscope.judging.verifiers.builtin.ages import age_at_death, age_at_event, years_of_life
 from factscope.judging.verifiers.builtin.lexicon import MONTHS, ORDINALS, SMALL_NUMBERS
 from factscope.judging.verifiers.builtin.notation_form import alternatives, has_words, notation
 
@@ -156,6 +156,15 @@ def _clocked(match: re.Match[str], _: str) -> str:
     return f"{match['hours']} hours, {int(match['minutes'])} minutes and {int(match['seconds'])} seconds"
 
 
+@notation(
+    r"(?i)\b(?:in|within|per|every|each)\s(?:any\s|a\s)?24(?:\shours|-hour\speriod)\b",
+    sign=r"(?i)\b(?:an?|per|each) day\b|\bdaily\b",
+)
+def _day_of_hours(_: re.Match[str], __: str) -> str:
+    """Return "a day" for "in 24 hours"."""
+    return "a day"
+
+
 @notation(r"(?i)(?<![\w.,:-])(?P<hours>\d{2,3})\shours\b", sign=r"(?i)\bdays?\b")
 def _days(match: re.Match[str], _: str) -> str | None:
     """Return "2 days" for "48 hours"."""
@@ -248,7 +257,8 @@ def _fiscal_year(match: re.Match[str], _: str) -> str:
 
 
 CALENDAR = (
-    age_at_death, years_of_life, _date, _month, _holiday, _middle_of_day, _time, _with_colon, _spoken_time, _minutes,
-    _halves, _clocked, _days, _months, _long_times, _years, _full_years, _decade, _century, _quarter, _fiscal_year,
+    age_at_death, age_at_event, years_of_life, _date, _month, _holiday, _middle_of_day, _time, _with_colon,
+    _spoken_time, _minutes, _halves, _clocked, _day_of_hours, _days, _months, _long_times, _years, _full_years, _decade,
+    _century, _quarter, _fiscal_year,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

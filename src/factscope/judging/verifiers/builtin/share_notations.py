@@ -82,4 +82,13 @@ def _is_share(match: re.Match[str]) -> bool:
     )
 
 
-SHARES = (_share_of, _share)
+@notation(
+    r"(?<=\()(?P<sign>[+−–-])\s?(?=\d[\d.,]*\s?(?:%|per\s?cent))",
+    sign=r"(?i)\b(?:gr[eo]w|ros[ei]|ris[ei]|increas|climb|fell|fall|decreas|declin|dropp|up|down|lost|gain)",
+)
+def _signed_change(match: re.Match[str], _: str) -> str:
+    """Return "up " for the sign of "(+21 %)"."""
+    return "up " if match["sign"] == "+" else "down "
+
+
+SHARES = (_signed_change, _share_of, _share)
