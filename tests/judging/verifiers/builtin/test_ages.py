@@ -36,6 +36,7 @@ def judge(claim: str, passage: str) -> Prediction:
         ("Marta Oyelund was 62 years old when she died.", OYELUND),
         ("Lise Aumont lived to the age of 65.", AUMONT),
         ("Lise Aumont died aged 64.", AUMONT),
+        ("Lise Aumont died aged 64.", AUMONT + " She had married Jean Pons in 1870; he died in 1881."),
         ("She died in 1907 at the age of 65.", AUMONT),
     ],
 )

@@ -38,6 +38,7 @@ def judge(passage: str, claim: str = CLAIM) -> Prediction:
         "No one maintains any longer that the Ostrand plant will close in June.",
         "It is often said that the Ostrand plant will close in June. Its order books show otherwise.",
         "Two papers reported that the Ostrand plant will close in June. They were wrong.",
+        "The claimant submitted that the Ostrand plant will close in June. I reject that submission.",
     ],
 )
 def test_what_the_passage_calls_false_is_contradicted(passage: str) -> None:
@@ -55,6 +56,9 @@ def test_what_somebody_only_claims_is_open() -> None:
         "{}, or so the workers feared.",
         "{}, as the old story has it.",
         "Local rumour has it that {}.",
+        "The claimant submitted that {}. The owner denies it.",
+        "This study tests the hypothesis that {}. Work is under way.",
+        "Our hypothesis was that {}.",
     ):
         prediction = judge(said.format(CLAIM.rstrip(".")))
         assert (prediction.label, prediction.confidence) == ("not_enough_evidence", ONLY_CLAIMED), said
@@ -64,6 +68,7 @@ def test_what_somebody_only_claims_is_open() -> None:
     "passage",
     [
         "It is not true that the Ostrand plant will close in June only for a week.",
+        "The figures confirmed the hypothesis that the Ostrand plant will close in June.",
         "The idea that the Ostrand plant will close in June is not so bad.",
         "The claim that the Ostrand plant will close in June is false in part.",
         "It is not wrong that the Ostrand plant will close in June.",

@@ -50,6 +50,9 @@ def missing(claim: str, passage: str) -> float | None:
         ("The plant made 4 MWh in 2020.", "The plant made 4 GWh in 2020.", 4_000_000),
         ("The drug was given to 5% of the patients.", "The drug was given to 20% of the patients.", 5),
         ("The number of cyclists tripled.", "The number of cyclists rose from 400 in 2010 to 800 in 2020.", 0),
+        ("Lake Turmoss has a maximum depth of 61 metres.", "Lake Turmoss lies 611 metres above sea level.", 61),
+        ("Bram Oost found his comet in 1999.", "Oost found his comet in 2009. It was last seen in 1899.", 1999),
+        ("Dahl became a judge in 2003.", "Dahl was minister from 1996 to 2001 and is now a judge.", 2003),
         ("Wheat rose by 27 crowns.", "A tonne of wheat cost 214 crowns on Friday and 231 on Monday.", 27),
     ],
 )
@@ -86,6 +89,9 @@ def test_another_number_is_never_support(claim: str, passage: str, number: float
         ("The mill is of the 19th century.", "The mill, built in 1850, was sold in the 20th century."),
         ("The mill is of the 12th century.", "The 12th-century mill was restored in 1854."),
         ("The mill is of the 12th century.", "The mill is old."),
+        ("The two plates got 168 votes.", "97 pupils preferred the soup and 71 wanted pizza back."),
+        ("The dig found 258 tablets in all.", "The dig found 212 clay tablets in 1988 and 46 more in 1991."),
+        ("The works were still empty in 1963.", "The works closed in 1961. They opened again in 1965."),
         ("Brun edited the paper in 1955.", "Brun became the editor in 1951. He kept the post for ten years."),
     ],
 )

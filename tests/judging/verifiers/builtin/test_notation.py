@@ -73,6 +73,12 @@ def test_the_sign_of_a_change_in_brackets_is_a_rise_or_a_fall(claim: str, passag
     assert prediction.label == label, prediction
 
 
+def test_percent_is_not_cents() -> None:
+    passage = "Revenue rose 6 per cent. The Board proposes a dividend of €0.32 per share, to be paid in June."
+    (prediction,) = load_small().verify([ClaimPair("The Board proposes a dividend of €0.32 per share.", passage)])
+    assert prediction.label == "supported", prediction
+
+
 def test_the_most_in_24_hours_is_the_most_in_a_day() -> None:
     passage = "Adults: one tablet every six hours. Do not take more than four in 24 hours."
     (prediction,) = load_small().verify([ClaimPair("Adults can take up to four tablets a day.", passage)])
@@ -136,6 +142,8 @@ PHONE = "The office can be reached at +44 20 7946 0958 on weekdays."
 VILLAGE = "The village had 1 200 inhabitants in 1950 and 1,750 in 2000."
 HOSPITAL = "Elizabeth II visited the hospital in May 1977. She was the first monarch to do so."
 CASTLE = "Louis XIV stayed at the castle for three weeks in 1670."
+GRANT = "The foundation gave a grant of £250,000, which will pay for new cases."
+ROYALTY = "The Licensee shall pay a royalty of four and one-half per cent of Net Sales."
 PHONES = "The company sold half a million phones in its first year and 2.5 million in its second."
 
 
@@ -189,6 +197,10 @@ PHONES = "The company sold half a million phones in its first year and 2.5 milli
         ("The office can be reached at +44 20 7946 0985.", PHONE, "contradicted"),
         ("Leeds beat Hull 3:1 in the semi-final.", "Leeds beat Hull 3–1 in the semi-final.", "supported"),
         ("Leeds beat Hull by two goals to one.", "Leeds beat Hull 3–1 in the semi-final.", "contradicted"),
+        ("The grant was worth a quarter of a million pounds.", GRANT, "supported"),
+        ("The grant was worth half a million pounds.", GRANT, "contradicted"),
+        ("The royalty is 4.5% of net sales.", ROYALTY, "supported"),
+        ("The royalty is 5.4% of net sales.", ROYALTY, "contradicted"),
     ],
 )
 def test_amounts_are_read_in_any_notation(claim: str, passage: str, label: str) -> None:

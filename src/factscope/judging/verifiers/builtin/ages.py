@@ -78,19 +78,22 @@ class _Life(NamedTuple):
 
 def _life(passage: str) -> _Life | None:
     """Return the dates of the one person whose birth a passage gives."""
-    births, deaths = list(_BIRTH.finditer(passage)), list(_DEATH.finditer(passage))
-    if len(births) != 1 or len(deaths) > 1:
+    births = list(_BIRTH.finditer(passage))
+    if len(births) != 1:
         return None
     (birth,), spans = births, sentences(passage)
     sentence = next(span for span in spans if span.start <= birth.start() < span.end)
-    died = None
-    for death in deaths:
+    deaths = []
+    for death in _DEATH.finditer(passage):
         start = max(span.start for span in spans if span.start <= death.start())
         before = passage[max(start, birth.end()) : death.start()].strip()
         is_pronoun = re.fullmatch(r"(?:He|She)(?: [a-z]+){0,3}", before)
         is_same = start == sentence.start or is_pronoun or _is_named(before, sentence.of(passage))
         if (is_same or death["to_year"]) and not _ANOTHER.search(before):
-            died = _date(death, "died", "to")
+            deaths.append(_date(death, "died", "to"))
+    if len(set(deaths)) > 1:
+        return None
+    died = deaths[0] if deaths else None
     return _Life(_date(birth, "born", "from"), died, sentence)
 
 

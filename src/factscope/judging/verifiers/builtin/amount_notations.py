@@ -28,7 +28,7 @@ _WARS = {"1": "First", "one": "First", "i": "First", "2": "Second", "two": "Seco
 
 @notation(
     r"(?<![\w.,])(?:(?P<sign>[£€$])0\.(?P<cents>\d\d)|(?P<pence>\d{1,2})p)(?![\w.,]\w|\w)",
-    sign=r"\d\s?p\b|\b(?:pence|cents?)\b|£0\.\d\d",
+    sign=r"\d\s?p\b|\b(?:pence|(?<!per )cents?)\b|£0\.\d\d",
 )
 def _cents(match: re.Match[str], _: str) -> str:
     """Return "80 cents" for "$0.80", "50 pence" for "50p"."""
@@ -94,14 +94,21 @@ def _in_brackets(match: re.Match[str], _: str) -> str | None:
     return f"{match[0][:-1]}{before['scale']})" if amount / _FAR <= other <= amount * _FAR else None
 
 
-@notation(r"(?i)\bhalf\sa\s(?P<scale>million|billion|dozen)\b", sign=r".")
-def _half_of_scale(match: re.Match[str], _: str) -> str:
+@notation(
+    r"(?i)\b(?:(?P<half>half)|(?P<three>three[ -]quarters|¾) of|(?:a|one)[ -]quarter of) an?\s"
+    r"(?P<scale>million|billion|dozen)\b",
+    sign=r".",
+)
+def _part_of_scale(match: re.Match[str], _: str) -> str:
     """Return "500,000" for "half a million"."""
-    return {"million": "500,000", "billion": "500 million", "dozen": "6"}[match["scale"].lower()]
+    quarters = 2 if match["half"] else 3 if match["three"] else 1
+    return {"million": f"{250 * quarters},000", "billion": f"{250 * quarters} million", "dozen": f"{3 * quarters}"}[
+        match["scale"].lower()
+    ]
 
 
 @notation(
-    rf"(?i)(?<![\w.,/-])(?:(?P<whole>{SPELLED}|\d{{1,3}})(?:\sand\sa\shalf\b|\s?½|\s1/2)(?:\s(?P<unit>[a-z]+))?"
+    rf"(?i)(?<![\w.,/-])(?:(?P<whole>{SPELLED}|\d{{1,3}})(?:\sand\s(?:a\s|one[\s-])half\b|\s?½|\s1/2)(?:\s(?P<unit>[a-z]+))?"
     r"|an?\s(?P<single>month|week|mile|kilomet(?:re|er)|met(?:re|er)|pint|lit(?:re|er)|pound|tonne)\sand\sa\shalf\b)",
     sign=r"[\d½]|\band a half\b",
 )
@@ -244,7 +251,7 @@ def _around(_: re.Match[str], __: str) -> str:
 
 
 AMOUNTS = (
-    _cents, _pounds_and_pence, _money, _continental, _in_brackets, _half_of_scale, _and_a_half, *SHARES, _below_zero,
+    _cents, _pounds_and_pence, _money, _continental, _in_brackets, _part_of_scale, _and_a_half, *SHARES, _below_zero,
     imperial, _spelled, _unit, _feet, _numbered, _ordinal, _world_war, _regnal, _score, _phone, _around,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

@@ -16,14 +16,18 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, TEMPERATURES, 
 from factscope.judging.verifiers.builtin.clauses import Clause
 from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.lexicon import CURRENCIES, UNITS
-from factscope.judging.verifiers.builtin.rival_dates import is_date
+from factscope.judging.verifiers.builtin.rival_dates import is_date, is_of_past_state
 
 SMALL = 12
 """The largest number that may count the items in a passage."""
 _ROUND, _ABOUT, _EXACT, _STEP = 0.1, 0.2, 0.005, 0.01
 """Share by which a rounded number may differ at most, one after "about", one in other units, the result of a step."""
-_FACTORS = (2, 3, 4, 5, 7, 10, 12)
-"""Of multiples and parts that have words: twice, a third, a dozen, days of a week, months of a year."""
+_TIMES, _PARTS = (2.0, 3.0, 12.0), (7.0, 12.0)
+"""Multiples and parts that have words: twice, three times, a dozen; a day's share of a week, a month's of a year.
+
+Of our written claims with a number that follows by another factor from 2 to 12 alone, 27 % are supported, fewer than of
+those with one that does not follow at all: by ten, it is often the passage's with a digit lost.
+"""
 _KINDS = ("count", "percent")
 _WHEN = ("before", "after", "since", "until", "till", "by", "within", "beyond")
 _LIMITS = frozenset(("than", "least", "most", "over", "under", "above", "below", "up", *_WHEN))
@@ -75,7 +79,7 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | No
         if _is_after_limit(claim, item):
             continue
         if item.kind == "year":
-            follows = _year_follows(item, passage, present)
+            follows = _year_follows(item, passage, present, lasts=_may_last(claim))
         elif item.kind in _KINDS and not _may_be_a_count(item):
             shares = any(_SHARES.search(passage.text, stretch.start, stretch.end) for stretch in nearby)
             follows = shares or _is_stated(item, present) or _is_result(item, numbers_near)
@@ -130,7 +134,7 @@ def follows_nearby(item: TextItem, sentence: AnalysedSentence, passage: Analysed
         return True
     if item.kind == "year":
         years = sum(other.kind == "year" for other in present)
-        return years > _MOST or _year_follows(item, passage, present)
+        return years > _MOST or _year_follows(item, passage, present, lasts=True)
     nearby = [other for other in sentence.items if other.kind in (*_KINDS, "year")]
     alike = [other for other in present if _is_measured_alike(item, other) and other not in nearby]
     nearby += alike if len(alike) <= _FEW else []
@@ -167,10 +171,17 @@ def _is_measured_alike(item: TextItem, other: TextItem) -> bool:
     )
 
 
-def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextItem]) -> bool:
+def _may_last(claim: AnalysedSentence) -> bool:
+    """Tell whether a claim is about a state or something that goes on: "was still being built in 1936"."""
+    goes_on = not {"still", "already"}.isdisjoint(claim.lower) or any(word.endswith("ing") for word in claim.lower)
+    return goes_on or is_of_past_state(claim)
+
+
+def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextItem], *, lasts: bool) -> bool:
     """Tell whether a year is stated, is within a stated period, or is a stated number of years away from a stated year.
 
-    Years in brackets are often those of a life or a publication, and do not count as a period.
+    Any two years are a period of what `lasts`: of our written claims with a year between two others 39 % of those are
+    supported, and 24 % of events. Years in brackets are often those of a life or a publication, and do not count.
     """
     years = [item for item in present if item.kind == "year"]
     if any(same_year(year, other) for other in years) or _is_in_period(year, passage):
@@ -188,13 +199,21 @@ def _year_follows(year: TextItem, passage: AnalysedText, present: Sequence[TextI
     plain_years = [
         item for item in years if passage.text.rfind("(", 0, item.start) <= passage.text.rfind(")", 0, item.start)
     ]
-    if any(left.amount < year.amount < right.amount for left, right in permutations(plain_years, 2)):
+    if lasts and any(left.amount < year.amount < right.amount for left, right in permutations(plain_years, 2)):
         return True
     return any(
         (year.amount - item.amount) * _OPEN.get(stretch.lower[item.at - 1], 0) > 0
         for stretch in passage.stretches
         for item in stretch.items
-        if item.kind == "year" and item.at
+        if item.kind == "year" and item.at and not _is_closed(stretch, item)
+    )
+
+
+def _is_closed(sentence: AnalysedSentence, year: TextItem) -> bool:
+    """Tell whether a year is the first of a period with a last one: "from 1996 to 2001"."""
+    return any(
+        other.kind == "year" and year.at < other.at <= year.at + 2 and year.amount < other.amount
+        for other in sentence.items
     )
 
 
@@ -273,14 +292,28 @@ def rounding(number: TextItem) -> float:
 def _is_result(number: TextItem, nearby: Sequence[TextItem]) -> bool:
     slack = (_ABOUT if number.about else _STEP) * number.amount
     results = chain(_multiples(number, nearby), _results(number, nearby))
-    return any(abs(number.amount - result) <= slack for result in results)
+    return any(abs(number.amount - result) <= slack for result in results) or _is_exact_result(number, nearby)
+
+
+def _is_exact_result(number: TextItem, nearby: Sequence[TextItem]) -> bool:
+    """Tell whether a count is the sum or difference of two, whatever they count: "97 preferred soup, 71 pizza".
+
+    Of our written claims of which this alone holds 70 % are supported, of those with other numbers 30 %.
+    """
+    counts = [item for item in nearby if item.kind == number.kind == "count"]
+    return any(
+        number.amount in (left.amount + right.amount, left.amount - right.amount)
+        for left, right in permutations(counts, 2)
+        if len({item.unit for item in (number, left, right)} & _MEASURES) <= 1
+    )
 
 
 def _multiples(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
     """Yield multiples and parts of numbers, but not of percentages: 5 percent is not one in five."""
     for item in nearby if number.kind == "count" else ():
         if item.kind != "year" and fit(number, item):
-            yield from (value for by in _FACTORS for value in (item.amount * by, item.amount / by))
+            yield from (item.amount * by for by in _TIMES)
+            yield from (item.amount / by for by in _PARTS)
 
 
 def _results(number: TextItem, nearby: Sequence[TextItem]) -> Iterator[float]:
