@@ -250,6 +250,30 @@ def test_about_language_and_colours(page: Page, site: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Was sagen die Belege?")
 
 
+@pytest.mark.medium
+def test_an_excluded_passage_stays_excluded_when_another_sentence_is_edited(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    page.get_by_role("tab", name="Text + documents").click()
+    page.get_by_label("Text to check").fill("The Marlow bridge was opened in 1931. The town of Marlow has six mills.")
+    bridge = {"name": "bridge.txt", "mimeType": "text/plain", "buffer": BRIDGE.encode()}
+    page.locator("input[type=file]").set_input_files([bridge])  # type: ignore[list-item]
+    page.locator("summary", has_text="Settings").click()
+    page.get_by_label("Method").select_option("builtin")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator(".text a.m", has_text="1931").click()
+    page.locator(".panel .card input[type=checkbox]").first.uncheck()
+    saved(page)
+    first = page.url.rsplit("/", 1)[1].split("#")[0]
+    page.get_by_role("button", name="Edit text").first.click()
+    field = page.locator("form.edit textarea")
+    field.fill(f"It rained in May. {field.input_value().replace('six', 'five')}")
+    page.get_by_role("button", name="Recheck changes").click()
+    expect(page).not_to_have_url(re.compile(first))
+    expect(page.get_by_test_id("banner")).to_contain_text("1 passage excluded")
+    page.locator(".text a.m", has_text="1931").click()
+    expect(page.locator(".panel .card input[type=checkbox]").first).not_to_be_checked()
+
+
 def test_an_address_of_nothing_and_a_deleted_check(page: Page, site: str) -> None:
     page.goto(f"{site}/checks/nothing-here")
     expect(page.get_by_role("heading", level=1)).to_have_text("Check not found.")

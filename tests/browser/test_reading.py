@@ -138,6 +138,30 @@ def test_a_passage_that_settles_nothing_is_not_called_decisive(page: Page, site:
     expect(page.locator(".panel .card")).not_to_contain_text("decisive")
 
 
+def test_on_a_german_page_english_words_are_marked_as_english_and_titles_as_of_any_language(
+    page: Page, site: str
+) -> None:
+    make = Builder()
+    for name, label in (("Boats", "irrelevant"), ("Trains", None)):
+        claim = make.claim(make.sentence(f"{name} are fine."), f"{name} are fine.")
+        make.evidence(claim, label, f"{name} pass the town.", title=f"The {name} of Marlow")  # type: ignore[arg-type]
+    serve_crafted(page, [check_of(make.report())])
+    page.add_init_script("localStorage.setItem('factscope.language', 'de')")
+    page.goto(f"{site}/checks/crafted")
+    panel = page.locator("section.panel")
+
+    def language_of(words: str) -> str:
+        return panel.get_by_text(words).first.evaluate("(element) => element.closest('[lang]').lang")
+
+    page.locator(".text a.m", has_text="Boats").click()
+    assert language_of("the passages found do not bear on the claim") == "en"
+    assert language_of("The Boats of Marlow") == ""
+    assert language_of("The passage says so.") == ""
+    assert language_of("Begründung des Modells") == "de"
+    page.locator(".text a.m", has_text="Trains").click()
+    expect(panel.locator(".verdict [lang=en], .card .warn[lang=en]")).to_have_text(["the reply could not be read"] * 2)
+
+
 @pytest.mark.medium
 def test_that_a_text_is_in_another_language_is_not_said_of_the_next_one(page: Page, site: str) -> None:
     page.goto(f"{site}/")

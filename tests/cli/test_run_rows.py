@@ -136,6 +136,8 @@ def test_a_stored_run_is_scored_as_its_lines_are_and_names_the_rows_left_out(she
     shell.text("run", shell.write(*rows("a", "b"), {"id": "c", "text": ""}), "-e", "docs", "-q", code=1)
     shell.text("export", "last", "-o", "lines.jsonl")
     assert shell.text("score", "last", "-f", "json") == shell.text("score", "lines.jsonl", "-f", "json")
+    scored = json.loads(shell.text("score", "last", "lines.jsonl", "-f", "json"))
+    assert scored["left_out"] == ["Row 3: column 'text' contains no text"] * 2
     done = CliRunner().invoke(app, ["score", "last"])
     assert "2 responses" in done.stdout
     assert "Row 3: column 'text' contains no text" in done.stderr

@@ -14,6 +14,7 @@ from factscope.cli import app
 from factscope.judging.verifiers.calibration import place_of
 from factscope.judging.verifiers.verifier_list import VERIFIERS
 from tests import lab
+from tests.lab.csv_lines import csv_lines
 
 PAIRS = [
     ("p1", "verbatim", "The crane was built in 1921.", "The crane was built in 1921 by Ada Holm.", "supported"),
@@ -114,6 +115,16 @@ def test_markdown_for_a_page_of_documentation(suite: Path) -> None:
     done = run(suite, "--verifier", "builtin", "-f", "md")
     assert "| checker | three labels | basic kinds |" in done.stdout
     assert "| changed-date \\* | 1/1 |" in done.stdout
+
+
+def test_csv_has_one_figure_a_line(suite: Path) -> None:
+    lines = csv_lines(run(suite, "--verifier", "builtin", "-f", "csv").stdout)
+    (row,) = result(suite, "--verifier", "builtin")["rows"]
+    name = f"{row['suite']} ({row['digest']})"
+    assert lines[f"{name}: pairs", row["checker"], "accuracy"]["value"] == "1.000000"
+    assert lines[f"{name}: pairs, changed-date", row["checker"], "right"]["value"] == "1"
+    for measure in ("errors", "errors_found", "left_open", "quotes_retrieved"):
+        assert lines[f"{name}: texts", row["checker"], measure]["value"] == str(row["texts"][measure])
 
 
 def test_the_page_lists_what_came_out_wrong_and_escapes_it(suite: Path) -> None:

@@ -85,6 +85,8 @@ def test_what_is_too_long_unknown_or_failed_is_an_error_that_says_why(tmp_path: 
 
     async def limits(client: Client) -> None:
         assert "at most 100 are taken" in await said(client, "check_text", text=WRONG * 2)
+        too_long = await said(client, "check_text", text=RIGHT, question="Why? " * 21)
+        assert "The question has 105 characters; at most 100 are taken." in too_long
         assert "not one claim but 2" in await said(client, "verify_claim", claim=RIGHT)
         assert "Unknown check 'abc'" in await said(client, "get_check", check_id="abc")
         with pytest.raises(mcp.MCPError, match="Unknown check"):

@@ -27,6 +27,9 @@ BRACKETS_GOOD = (
     "It is not [{other}].\nFinal label: [{label}]",
     "<think>It may be [{other}]</think>\n[{label}]",
     "<think>a</think> then <think>\n[{other}]\n</think>\n[{label}]",
+    "It may be\n[{other}]\n</think>\n\n[{label}]",
+    "At first I thought so.</think>[{label}]",
+    "A tag like </think> ends thoughts.\n[{label}]",
     "Summary: {other} is what the title says.\r\n\r\n[{label}]\r\n",
     "The claim was downgraded: see [3].\n[{label}]",
 )
@@ -67,6 +70,8 @@ BRACKETS_BAD = (
     "I would choose between these, and in the end after much thought about everything it is [{label}]",
     "<think>[{label}]",
     "<think>[{label}]</think>",
+    "[{label}]</think>",
+    "[{label}]\n</think>\n",
     'The evidence says: "[{label}]" but I can\'t tell.',
     "```\n[{label}]\n```\nand so on",
     '{{"label": "[{label}]"}}',
@@ -93,6 +98,7 @@ VERDICT_GOOD = (
     ("Rationale: yes, one might think. No.\nFinal Verdict: no", "no"),
     ("Final Verdict: yes\n\nFinal Verdict: yes", "yes"),
     ("<think>Final Verdict: no</think>Final Verdict: yes", "yes"),
+    ("Final Verdict: no\n</think>\n\nFinal Verdict: yes", "yes"),
     ("Rationale: a\r\nFinal Verdict: no\r\n", "no"),
 )
 VERDICT_BAD = (
@@ -122,6 +128,7 @@ VERDICT_BAD = (
     "> quoted\nnot Final Verdict: no",
     "<think>Final Verdict: yes",
     "<think>Final Verdict: yes</think>",
+    "Final Verdict: yes\n</think>",
     "Final Verdict - yes",
     "Final Verdict: [yes] [no]",
     "Final Verdict: [[yes]]",
@@ -259,6 +266,8 @@ CLAIMS_GOOD = (
     ("**Claim_1:** A", ["A"]),
     ("**Claim_1**: A", ["A"]),
     ("<think>Claim_1: Z</think>Claim_1: A", ["A"]),
+    ("Claim_1: Z\n</think>\nClaim_1: A", ["A"]),
+    ("Claim_1: A\nClaim_2: The tag </think> ends thoughts.", ["A", "The tag </think> ends thoughts."]),
 )
 CLAIMS_BAD = (
     "",
@@ -285,6 +294,7 @@ JSON_GOOD = (
     '{{"label": "{label}", "score": 1,}}',
     '{{"score": 1, "label": "{label}"}}',
     '<think>{{"label": "{other}", "score": 1}}</think>{{"label": "{label}", "score": 1}}',
+    'Perhaps {{"label": "{other}", "score": 1}}</think>{{"label": "{label}", "score": 1}}',
     '{{"label": "{label}", "score": 1}}\n{{"label": "{label}", "score": 1}}',
     'Use {{x}} as you like.\n{{"label": "{label}", "score": 1}}',
     '{{"unit": "{other}"}} {{"label": "{label}", "score": 1}}',
@@ -321,6 +331,7 @@ JSON_BAD = (
     '{{"label": __import__("os").getcwd(), "score": 1}}',
     '<think>{{"label": "{label}", "score": 1}}',
     '<think>{{"label": "{label}", "score": 1}}</think>',
+    '{{"label": "{label}", "score": 1}}\n</think>',
     '{{{{"label": "{label}", "score": 1}}}}',
     '"{{\\"label\\": \\"{label}\\", \\"score\\": 1}}" {{',
 )

@@ -13,9 +13,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from typer.testing import CliRunner
 
+from factscope.benchmarks.figure_lines import FigureLine, to_csv
 from factscope.cli import app
+from factscope.core.records import Interval
 from factscope.report.console import print_document
-from factscope.report.csv_text import to_csv
 from factscope.report.document import Block, Paragraph, Points, Table, Title, section, table_of
 from factscope.report.document_page import to_html
 from factscope.report.latex import document_to_latex
@@ -68,16 +69,18 @@ def test_a_section_without_rows_has_no_title() -> None:
 
 
 def test_a_spreadsheet_takes_no_text_for_a_formula_and_every_figure_for_one() -> None:
-    heads, first, second = csv.reader(io.StringIO(to_csv(RESULT)))
-    assert heads == ["table", "model", "F1", "n"]
+    ends = Interval(low=-0.5, high=0.25, method="bootstrap")
+    lines = FigureLine("Tier", HOSTILE, "@gain", -0.42, ends, 1_200), FigureLine("", "b_c & d", "n", -3)
+    heads, first, second = csv.reader(io.StringIO(to_csv(lines)))
+    assert heads == ["table", "model", "measure", "value", "low", "high", "n"]
     assert first[1].startswith("'=1+1")
-    assert first[2:] == ["0.42 0.38–0.46", "-3"]
-    assert second[3] == "1,200"
+    assert [first[0], *first[2:]] == ["Tier", "'@gain", "-0.420000", "-0.500000", "0.250000", "1200"]
+    assert second == ["", "b_c & d", "n", "-3", "", "", ""]
 
 
 def test_names_at_the_head_of_a_column_stay_whole_where_there_is_one_line() -> None:
     blocks = (table_of(("model", "gpt-4.1-\nmini\nopen", "factual\nprecision"), [("m", "1", "2")]),)
-    for write in (to_csv, to_markdown, document_to_latex, lambda some: to_html("A", some)):
+    for write in (to_markdown, document_to_latex, lambda some: to_html("A", some)):
         text = write(blocks)
         assert "gpt-4.1-mini open" in text
         assert "factual precision" in text

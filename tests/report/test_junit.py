@@ -9,7 +9,7 @@ from lxml import etree
 from factscope.core.labels import NOT_READ
 from factscope.core.records import Exclusions, Failure
 from factscope.report import render, render_many
-from factscope.report.wording import inert, one_line
+from factscope.report.wording import inert, one_line, percent
 from tests.lab.many_cases import try_all
 from tests.scoring.cited_reports import C, cited, rolled_up
 
@@ -140,6 +140,15 @@ def test_hostile_text_stays_text(payload):
     assert other[0].get("message") == f"{one_line(payload)}; the evidence supports only some of it"
     text = render(hostile(payload), "junit")
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
+
+
+def test_every_score_has_its_coverage_beside_it():
+    for report in (rich(), unsettled(), Builder("").build()):
+        properties = {each.get("name"): each.get("value") for each in parsed(report).iter("property")}
+        for score in report.scores:
+            shown = "none" if score.coverage is None else percent(score.coverage)
+            assert properties[f"{score.name} coverage"] == shown
+    assert rich().scores
 
 
 @settings(deadline=None, max_examples=40)

@@ -75,7 +75,10 @@ def test_a_check_whose_records_are_damaged_says_so_and_is_made_whole_by_another_
         damaged = client.get(f"{CHECKS}/{check}").json
         assert (damaged["state"], damaged["problem"]["hint"]) == ("failed", "Retry it: what is missing is made again.")
         assert damaged["report"]["claims"] == whole["report"]["claims"]
+        (listed,) = client.get(CHECKS).json["checks"]
+        assert (listed["state"], listed["problem"]) == (damaged["state"], damaged["problem"])
         export = client.get(f"{CHECKS}/{check}/export")
         assert (export.status, export.json["detail"]) == (409, damaged["problem"]["detail"])
         client.post(f"{CHECKS}/{check}/retry")
         assert client.done(check)["report"] == whole["report"]
+        assert [each["state"] for each in client.get(CHECKS).json["checks"]] == ["done"]

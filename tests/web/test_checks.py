@@ -245,10 +245,30 @@ def test_a_source_that_was_left_out_stays_out_of_the_next_version(client: Client
     assert client.call("PUT", f"{CHECKS}/{whole['id']}/choices", chosen).status == 200
     made = client.post(f"{CHECKS}/{whole['id']}/recheck", {"text": TEXT.replace("six", "five")}).json
     choices = client.done(made["id"])["choices"]
-    assert (choices["exclude"]["documents"], choices["exclude"]["passages"]) == ([document], [])
+    assert (choices["exclude"]["documents"], choices["exclude"]["passages"]) == ([document], [passage])
     assert (choices["bands"], choices["reason"]) == ([0.2, 0.7], "It is old.")
     assert not choices["overrides"], "a person judged the earlier words"
     assert document in [one["id"] for one in client.done(made["id"])["report"]["documents"]]
+
+
+def test_a_passage_that_was_left_out_stays_out_where_its_sentence_stands_in_the_next_version(client: Client) -> None:
+    whole = client.done(client.check())
+    report = whole["report"]
+    of_claim = {passage["claim_id"]: passage for passage in report["passages"]}
+    names = [of_claim[claim]["id"] for claim in ("s1.c1", "s2.c1")]
+    chosen = {"exclude": {"passages": names}, "reason": "It is old."}
+    assert client.call("PUT", f"{CHECKS}/{whole['id']}/choices", chosen).status == 200
+    text = f"The town is old. {TEXT.replace('six', 'five')}"
+    made = client.post(f"{CHECKS}/{whole['id']}/recheck", {"text": text}).json
+    found = client.done(made["id"])
+    (name,) = found["choices"]["exclude"]["passages"]
+    passage = next(one for one in found["report"]["passages"] if one["id"] == name)
+    old = of_claim["s1.c1"]
+    assert (passage["claim_id"], passage["span"], passage["text"]) == ("s2.c1", old["span"], old["text"])
+    assert found["choices"]["reason"] == "It is old."
+    claim = {"id": "s1.c1", "text": "The Marlow bridge was opened in 1932."}
+    edited = client.post(f"{CHECKS}/{whole['id']}/recheck", {"text": TEXT, "claims": [claim]}).json
+    assert client.done(edited["id"])["choices"]["exclude"]["passages"] == [names[1]], "s1.c1 has other words now"
 
 
 @pytest.fixture(scope="module")

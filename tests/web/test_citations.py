@@ -53,6 +53,14 @@ def test_files_are_found_by_key_and_never_by_their_place(client: Client) -> None
     assert document["url"] == "2.txt"
 
 
+def test_a_document_is_found_by_an_entry_that_is_its_name(client: Client) -> None:
+    text = "The bridge was opened in 1931 [1].\n\n[1] island.md\n"
+    files = [{"name": "island.md", "text": "The bridge was opened in 1931."}, {"name": "1.md", "text": "Penguins."}]
+    report = client.done(client.check(text=text, documents=files, **OFFLINE))["report"]
+    assert [source["state"] for source in report["sources"]] == ["read"]
+    assert [document["url"] for document in report["documents"]] == ["island.md"]
+
+
 def test_a_source_that_is_ruled_out_supports_nothing(client: Client) -> None:
     check = client.check(text=REPORT, documents=[RECORDED], **OFFLINE)
     done = client.done(check)

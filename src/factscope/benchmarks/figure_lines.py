@@ -1,4 +1,4 @@
-"""Figures of measured models, one a line, for programs: a table cell may hold a value, its interval and a count."""
+"""Figures of benchmarks, one a line, for programs: a table cell may hold a value, its interval and a count."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from factscope.report.csv_text import csv_cell, csv_text
 
 
 class FigureLine(NamedTuple):
-    """One figure of one model."""
+    """One figure."""
 
     table: str
-    """The tier, the split or the benchmark."""
+    """The tier, the split, the benchmark, or whatever else the figure is of."""
     model: str
+    """The measured model, judge or verifier; empty for a figure of none."""
     measure: str
     value: float | None
     """Shares from 0 to 1, as in the JSON; `None` where it is undefined or withheld."""

@@ -24,6 +24,7 @@ from factscope.benchmarks.facts_grounding.template_runs import (
     confusions,
     select_template,
 )
+from factscope.benchmarks.figure_lines import FigureLine
 from factscope.cli.bench_facts import ExampleFiles, JudgeOptions, Judges, Templates
 from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledCallOptions, put_values
 from factscope.cli.call_options import CallOptions, with_groups
@@ -93,6 +94,7 @@ def facts_templates(
         lambda: _template_values(selections, phase),
         lambda: _template_document(selections, phase),
         options,
+        lambda: _template_lines(selections),
     )
     n_unusable = examples.n_unusable + given.n_unusable
     raise typer.Exit(1 if n_unusable or any(each.run.incomplete for each in selections) else 0)
@@ -129,6 +131,17 @@ def _template_document(selections: Sequence[TemplateSelection], phase: Phase) ->
     return table_of(heads, rows, names=2), Paragraph(caption)
 
 
+def _template_lines(selections: Sequence[TemplateSelection]) -> Iterator[FigureLine]:
+    for result in selections:
+        for tried in result.choice.tried:
+            n = sum(tried.counts)
+            for name in _COLUMNS:
+                yield FigureLine(tried.template, result.judge, name, getattr(tried.metrics, name), n=n)
+            yield FigureLine(tried.template, result.judge, "chosen", int(tried.template == result.choice.template))
+            yield FigureLine(tried.template, result.judge, "chosen_share", tried.chosen_share)
+            yield FigureLine(tried.template, result.judge, "missing", tried.n_missing, n=n + tried.n_missing)
+
+
 @dataclass(frozen=True)
 class ProbeOptions(CallOptions, ResultOptions):
     """Where the result goes, and how judges are called."""
@@ -151,6 +164,7 @@ def facts_probes(*, judges: JudgeOptions, options: ProbeOptions) -> None:
         lambda: _probe_values(accuracies, ranked),
         lambda: _probe_document(accuracies, ranked),
         options,
+        lambda: _probe_lines(accuracies),
     )
     raise typer.Exit(1 if any(many.incomplete for many in runs) else 0)
 
@@ -191,6 +205,13 @@ def _probe_document(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, Plant
         rows.append((result.judge, result.kind, result.phase, f"{result.right} of {result.n}{missing}", inside))
     heads = ("judge", "probes", "phase", "right", "95 % interval")
     return table_of(heads, rows, names=3), *notes(_probe_notes(accuracies, ranked))
+
+
+def _probe_lines(accuracies: Sequence[ProbeAccuracy]) -> Iterator[FigureLine]:
+    for result in accuracies:
+        table, n, missing = f"{result.kind}, {result.phase}", result.n, result.n_missing
+        yield FigureLine(table, result.judge, "accuracy", result.right / n if n else None, result.interval, n)
+        yield FigureLine(table, result.judge, "missing", missing, n=n + missing)
 
 
 def _probe_notes(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> Iterator[str]:

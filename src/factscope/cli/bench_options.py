@@ -108,17 +108,17 @@ def put_values(
     values: Callable[[], Any],
     document: Callable[[], Iterable[Block]],
     result: ResultOptions,
-    figures: Callable[[], Iterable[FigureLine]] | None = None,
+    figures: Callable[[], Iterable[FigureLine]],
 ) -> None:
-    """Write a result; if it goes to a file in another format, the table is printed too. Raises StoreError.
+    """Write a result, in CSV one of the `figures` a line. Raises StoreError.
 
-    With `figures`, CSV has one of them a line, and otherwise the tables as they are shown.
+    If it goes to a file in another format than the table, the table is printed too.
     """
     from factscope.benchmarks.figure_lines import to_csv
     from factscope.report.result import Result
 
     if result.form != TABLE:
-        texts = {"csv": lambda: to_csv(figures())} if figures else {}
+        texts = {"csv": lambda: to_csv(figures())}
         put_text(Result(title, values, document, texts, indent=1).text(result.form), result.output)
     if result.form == TABLE or result.output is not None:
         from factscope.report.console import print_document  # with rich, which no other format needs

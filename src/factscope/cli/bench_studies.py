@@ -19,6 +19,7 @@ from factscope.benchmarks.factbench.disjoint import Disjoint, DisjointRow, Disjo
 from factscope.benchmarks.factbench.factbench_result import read_results
 from factscope.benchmarks.factbench.recall import Recall, StoredRecall, TargetKind, TargetsByKey, read_sought, recalled
 from factscope.benchmarks.factbench.search_rounds import Ablation, ablation, run_rounds
+from factscope.benchmarks.figure_lines import FigureLine
 from factscope.cli.bench_options import SampledCallOptions, SampledOptions, put_values
 from factscope.cli.call_options import SourceOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
@@ -63,8 +64,13 @@ def disjoint_prompts(
     """Select the hardest prompts by one evaluator, rank the models on them by another, and print what changes."""
     refuse_to_overwrite_inputs(result.output, [selecting, reporting])
     comparison = disjoint(read_results([selecting]), read_results([reporting]), keep, **result.sampling)
-    title = "Prompts selected by one evaluator, models reported by another"
-    put_values(title, lambda: comparison.model_dump(mode="json"), lambda: _disjoint_document(comparison), result)
+    put_values(
+        "Prompts selected by one evaluator, models reported by another",
+        lambda: comparison.model_dump(mode="json"),
+        lambda: _disjoint_document(comparison),
+        result,
+        lambda: _disjoint_lines(comparison),
+    )
 
 
 def _disjoint_document(comparison: Disjoint) -> Iterator[Block]:
@@ -73,6 +79,19 @@ def _disjoint_document(comparison: Disjoint) -> Iterator[Block]:
         yield table_of(("model", "reporting", "selecting", "rank\nchange"), map(_disjoint_cells, tier.rows))
         yield from notes(_tier_notes(tier))
     yield from notes(_disjoint_notes(comparison))
+
+
+def _disjoint_lines(comparison: Disjoint) -> Iterator[FigureLine]:
+    for tier in comparison.tiers:
+        for row in tier.rows:
+            for by, precision, rank in (
+                ("reporting", row.reporting, row.reporting_rank),
+                ("selecting", row.selecting, row.selecting_rank),
+            ):
+                yield FigureLine(tier.name, row.model, by, precision.value, precision.interval, precision.n)
+                yield FigureLine(tier.name, row.model, f"{by}_rank", None if precision.value is None else rank)
+            yield FigureLine(tier.name, row.model, "rank_change", row.change)
+        yield FigureLine(tier.name, "", "kendall_tau", tier.tau)
 
 
 def _disjoint_cells(row: DisjointRow) -> tuple[str, ...]:
@@ -145,8 +164,13 @@ def recall(
             recalls += recalled(targets_by_id, stored.values(), kind, **result.sampling)
     if all(not each.by_model for each in recalls):
         raise UsageError("No row belongs to a response of this run.", "Their ids are those of the responses.")
-    values = [each.model_dump(mode="json") for each in recalls]
-    put_values(f"Recall of run {run}", lambda: values, lambda: _recall_document(recalls), result)
+    put_values(
+        f"Recall of run {run}",
+        lambda: [each.model_dump(mode="json") for each in recalls],
+        lambda: _recall_document(recalls),
+        result,
+        lambda: _recall_lines(recalls),
+    )
     if unusable:
         raise typer.Exit(1)
 
@@ -154,12 +178,24 @@ def recall(
 def _recall_document(recalls: list[StoredRecall]) -> tuple[Block, ...]:
     rows = []
     for result in recalls:
-        figures = {"all": result.all} | (result.by_model if len(result.by_model) > 1 else {})
-        rows += [
-            (result.what, f"{result.of} units", model, *_recall_cells(recall)) for model, recall in figures.items()
-        ]
+        figures = _recall_figures(result).items()
+        rows += [(result.what, f"{result.of} units", model, *_recall_cells(recall)) for model, recall in figures]
     heads = ("sought", "among", "model", "recall", "interval", "found", "responses")
     return table_of(heads, rows, names=3), *notes(_recall_notes(recalls))
+
+
+def _recall_figures(result: StoredRecall) -> dict[str, Recall]:
+    return {"all": result.all} | (result.by_model if len(result.by_model) > 1 else {})
+
+
+def _recall_lines(recalls: list[StoredRecall]) -> Iterator[FigureLine]:
+    for result in recalls:
+        table = f"{result.what} among {result.of} units"
+        for model, recall in _recall_figures(result).items():
+            for name, score in (("recall", recall.macro), ("pooled", recall.pooled)):
+                yield FigureLine(table, model, name, score.value, score.interval, score.n)
+            yield FigureLine(table, model, "found", recall.pooled.k, n=recall.pooled.n)
+            yield FigureLine(table, model, "unknown", recall.unknown)
 
 
 def _recall_notes(recalls: list[StoredRecall]) -> Iterator[str]:
@@ -217,7 +253,13 @@ def rounds(
         log(f"factscope: {stopped}", "red")
         raise typer.Exit(1)
     gains = ablation(results, least_gain=least_gain, **options.sampling)
-    put_values("Rounds of search", lambda: gains.model_dump(mode="json"), lambda: _rounds_document(gains), options)
+    put_values(
+        "Rounds of search",
+        lambda: gains.model_dump(mode="json"),
+        lambda: _rounds_document(gains),
+        options,
+        lambda: _rounds_lines(gains),
+    )
     raise typer.Exit(1 if n_left_out or any(many.incomplete for many in went) else 0)
 
 
@@ -276,6 +318,19 @@ def _rounds_document(result: Ablation) -> tuple[Block, ...]:
     )
     heads = ("rounds", "decided", "gain", "p", "precision", "hallucination", "searches")
     return table_of(heads, rows, names=0), *notes(_rounds_notes(result))
+
+
+def _rounds_lines(result: Ablation) -> Iterator[FigureLine]:
+    """Yield the figures of each step, whose `table` is the number of rounds."""
+    for step in result.steps:
+        table = str(step.rounds)
+        means = {"decided": step.decided, "precision": step.precision, "hallucination": step.hallucination}
+        for name, mean in means.items():
+            yield FigureLine(table, "", name, mean.value, mean.interval, mean.n)
+        yield FigureLine(table, "", "searches", step.searches)
+        if step.gain:
+            yield FigureLine(table, "", "gain", step.gain.value, step.gain.interval, step.gain.n)
+            yield FigureLine(table, "", "gain_p", step.p)
 
 
 def _rounds_notes(result: Ablation) -> Iterator[str]:

@@ -8,9 +8,10 @@ from typing import Annotated, Literal
 import typer
 
 from factscope.benchmarks.datasets import load as load_samples
+from factscope.benchmarks.figure_lines import to_csv
 from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
 from factscope.benchmarks.meta_eval.calibration_fit import labelled
-from factscope.benchmarks.meta_eval.calibration_report import document, no_better, to_html
+from factscope.benchmarks.meta_eval.calibration_report import document, figure_lines, no_better, to_html
 from factscope.cli.options import LocalCopy, MostSamples, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
@@ -72,7 +73,7 @@ def calibrate(
         "Calibration",
         lambda: fitted.model_dump(mode="json"),
         lambda: document(fitted),
-        {"html": lambda: to_html(fitted)},
+        {"csv": lambda: to_csv(figure_lines(fitted)), "html": lambda: to_html(fitted)},
     )
     put_result(result, output_format, output)
     if no_better(fitted) and not keep:

@@ -26,7 +26,7 @@ class ServedOptions(LimitOptions, CheckerOptions):
 def mcp(
     *,
     options: ServedOptions,
-    max_characters: Annotated[int, typer.Option(min=1, help="Longest text that an assistant may send.")] = 20_000,
+    max_characters: Annotated[int, typer.Option(min=1, help="Longest text or question that may be sent.")] = 20_000,
 ) -> None:
     """Serve the Model Context Protocol, for assistants: they check texts, and choose neither evidence nor model."""
     from factscope.integrations.mcp import build_server

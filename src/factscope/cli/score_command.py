@@ -60,7 +60,9 @@ def score(
         "categories": exclude_category,
     }
     out = exclusions(copies_once, **exclusions_given) if copies_once or any(exclusions_given.values()) else None
-    loaded = [report for source in reports for report in load_reports(source, store)]
+    sources = [load_reports(source, store) for source in reports]
+    loaded = [report for of_source, _ in sources for report in of_source]
+    left_out = [row for _, rows in sources for row in rows]
     if out:
         must_name_something(out, loaded)
     scored = [rescore(report, exclude=out, measures=measure) for report in loaded]
@@ -71,19 +73,19 @@ def score(
         tell_written(output)
     warn(dict.fromkeys(note for report in scored for note in broken_scores(report)))
     if len(scored) == 1:
-        _show(list(scored[0].scores), scored, format)
+        _show(list(scored[0].scores), scored, left_out, format)
         return
     measures_used = measure or method_from_values(scored[0].method, reports[0]).scores
-    _show([summarise(scored, measure_used) for measure_used in measures_used], scored, format)
+    _show([summarise(scored, measure_used) for measure_used in measures_used], scored, left_out, format)
 
 
-def _show(scores: list[Score], reports: list[Report], output_format: ListFormat) -> None:
-
+def _show(scores: list[Score], reports: list[Report], left_out: list[str], output_format: ListFormat) -> None:
     if output_format == "json":
         values = {
             "reports": len(reports),
             "excluded": reports[0].excluded.model_dump(mode="json"),
             "scores": [score.model_dump(mode="json") for score in scores],
+            "left_out": left_out,
         }
         put_json(values)
         return

@@ -37,21 +37,21 @@ def load_report(source: str, store: Location | None) -> Report:
         with open_run(source, store) as stored:
             _must_be_single(len(stored), f"Run {stored.run.id}", stored.run.id)
             return _stored_reports(stored)[0]
-    reports = _from_file(path)
+    reports, _ = _from_file(path)
     _must_be_single(len(reports), source, source)
     return reports[0]
 
 
-def load_reports(source: str, store: Location | None) -> Sequence[Report]:
+def load_reports(source: str, store: Location | None) -> tuple[Sequence[Report], Sequence[str]]:
     """Load the reports of a file, such as the JSONL of a run, or those of a stored check or run, or of the `last` one.
 
-    Names the rows that the run left out on standard error: they are in no score. Raises UsageError when there is none,
-    InputError when the file holds no report, and StoreError when the store can't be read.
+    With them come the rows that the run left out, which are in no score, and which standard error names. Raises
+    UsageError when there is none, InputError when the file holds no report, StoreError when the store can't be read.
     """
     if path := _report_file(source):
         return _from_file(path)
     with open_run(source, store) as stored:
-        return _stored_reports(stored)
+        return _stored_reports(stored), stored.left_out
 
 
 def _report_file(source: str) -> Path | None:
@@ -67,7 +67,8 @@ def _must_be_single(n: int, subject: str, source: str) -> None:
         )
 
 
-def _from_file(path: Path) -> Sequence[Report]:
+def _from_file(path: Path) -> tuple[Sequence[Report], Sequence[str]]:
+    """Load the reports of a file and the rows that their run left out, as `load_reports`."""
     from pydantic import ValidationError
 
     from factscope.core.records import Report
@@ -78,10 +79,10 @@ def _from_file(path: Path) -> Sequence[Report]:
         content = path.read_bytes()
         if path.suffix == ".jsonl" or _has_objects_on_lines(content):
             lines = content.decode("utf-8")
-            reports = reports_from_jsonl(lines)
-            tell_left_out(left_out_from_jsonl(lines))
-            return reports
-        return (Report.model_validate_json(content),)
+            reports, left_out = reports_from_jsonl(lines), left_out_from_jsonl(lines)
+            tell_left_out(left_out)
+            return reports, left_out
+        return (Report.model_validate_json(content),), ()
     except OSError as error:
         raise InputError(f"{name} can't be read: {system_reason(error)}.") from None
     except UnicodeDecodeError:

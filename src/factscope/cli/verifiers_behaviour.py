@@ -20,9 +20,10 @@ from factscope.benchmarks.behaviour.behaviour_figures import (
     pair_figures,
     text_figures,
 )
-from factscope.benchmarks.behaviour.behaviour_tables import document, to_html
+from factscope.benchmarks.behaviour.behaviour_tables import document, figure_lines, to_html
 from factscope.benchmarks.behaviour.run_suite import check_pair, check_text, judge_pairs
 from factscope.benchmarks.behaviour.suite import BUNDLED, PairCase, Suite, examples_suite, read_suite
+from factscope.benchmarks.figure_lines import to_csv
 from factscope.cli.calling import finish, load
 from factscope.cli.demo_command import DOCUMENTS, examples_folder
 from factscope.cli.options import Model, Output, Quiet
@@ -97,7 +98,7 @@ def behaviour(
         "Behaviour of checkers",
         lambda: measured.model_dump(mode="json"),
         lambda: document(measured),
-        texts={"html": lambda: to_html(measured)},
+        texts={"csv": lambda: to_csv(figure_lines(measured)), "html": lambda: to_html(measured)},
     )
     put_result(result, output_format, output)
     if _tell_failures(rows):

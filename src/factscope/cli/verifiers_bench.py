@@ -57,7 +57,8 @@ def bench(
 
     Each runs in a process of its own, so that memory is its own; beside them stand word overlap and flagging all.
     """
-    from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, document
+    from factscope.benchmarks.figure_lines import to_csv
+    from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, document, figure_lines
     from factscope.engine.settings import load_settings
     from factscope.judging.verifiers.registry import fetched
     from factscope.judging.verifiers.verifier_list import VERIFIERS
@@ -80,7 +81,8 @@ def bench(
     board = VerifierBoard(
         rows=tuple(rows), left_out=tuple(left_out), machine=machine_text, factscope=__version__, made=made_at()
     )
-    result = Result("Verifiers", lambda: board.model_dump(mode="json"), lambda: document(board))
+    texts = {"csv": lambda: to_csv(figure_lines(board))}
+    result = Result("Verifiers", lambda: board.model_dump(mode="json"), lambda: document(board), texts)
     put_result(result, output_format, output)
     if any(n_unusable for _, _, n_unusable in loaded):
         raise typer.Exit(1)

@@ -79,7 +79,7 @@ class _ToolSession:
 
     async def search_evidence(self, query: str, limit: int = 5) -> list[PassageResult]:
         """Find the passages of the user's evidence that bear on a query, best first; nothing is judged."""
-        self._must_fit(query, None)
+        self._must_fit(query)
         job = CheckContext(Response(text=query), (), lambda *events: None)
         try:
             async with self._checker.session() as tools:
@@ -102,7 +102,7 @@ class _ToolSession:
 
     async def _checked(self, text: str, contexts: list[str] | None, question: str | None) -> tuple[str, Report]:
         """Raise ToolError when nothing can be checked or a step failed: a failure is never a verdict."""
-        self._must_fit(text, contexts)
+        self._must_fit(text, contexts, question)
         try:
             response = Response(text=text, context=read_contexts(contexts), prompt=question)
             async with self._checker.session() as tools:
@@ -116,13 +116,14 @@ class _ToolSession:
             raise ToolError(f"{failure} The finished part: get_check {name}")
         return name, report
 
-    def _must_fit(self, text: str, contexts: list[str] | None) -> None:
+    def _must_fit(self, text: str, contexts: list[str] | None = None, question: str | None = None) -> None:
         for kind, size, limit in (
-            ("text", len(text), self._most_characters),
-            ("contexts", sum(map(len, contexts or [])), _MOST_OF_CONTEXTS),
+            ("text has", len(text), self._most_characters),
+            ("question has", len(question or ""), self._most_characters),
+            ("contexts have", sum(map(len, contexts or [])), _MOST_OF_CONTEXTS),
         ):
             if size > limit:
-                raise ToolError(f"The {kind} has {size:,} characters; at most {limit:,} are taken. Send less at once.")
+                raise ToolError(f"The {kind} {size:,} characters; at most {limit:,} are taken. Send less at once.")
 
     def _kept(self, check_id: str, error: type[Exception]) -> Report:
         if not isinstance(self._store, Path) or self._store.exists():

@@ -27,6 +27,8 @@ _MAX_CHARACTERS = 4000
 """Characters of an unreadable reply that its model is shown in the next question."""
 _LONGEST = 2_000_000  # characters of a reply that is searched for JSON
 _MOST_OBJECTS = 1000  # objects tried in one reply
+_END_OF_THOUGHTS = re.compile(r"""(?<![ \t"'`“‘(])</think>|</think>(?=[ \t]*(?:\n|$))""")
+"""The tag without its opening one. Within a line, after a space or a quotation mark, an answer only mentions it."""
 
 
 class ParsedReply(NamedTuple, Generic[T]):
@@ -158,12 +160,15 @@ def json_reader(model: type[M]) -> Callable[[str], M]:
 
 
 def after_thoughts(text: str) -> str:
-    """Return the reply without the `<think>…</think>` that some servers put before it. Raises UnreadableError."""
+    """Return the reply without the thoughts before it, which end with `</think>`. Raises UnreadableError.
+
+    They begin with `<think>`, unless the server's template has written that into the request.
+    """
     if len(text) > _LONGEST:
         raise UnreadableError("it is far too long.")
     text = text.strip()
     if not text.startswith("<think>"):
-        return text
+        return _END_OF_THOUGHTS.split(text)[-1].strip()
     _, end, remainder = text.rpartition("</think>")
     if not end:
         raise UnreadableError("it holds thoughts and no answer.")

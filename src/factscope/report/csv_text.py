@@ -7,12 +7,10 @@ import re
 from collections.abc import Iterable
 from io import StringIO
 
-from factscope.report.document import Block, Table, Title
 from factscope.report.wording import decimals, inert
 
 # A spreadsheet reads a cell that begins like this as a formula; East Asian editions also read the full-width forms.
 _SPREADSHEET_FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
-_FIGURE = re.compile(r"[+-]?\d[\d,.]*%?")
 
 
 def csv_text(rows: Iterable[Iterable[object]], end: str = "\n") -> str:
@@ -30,20 +28,3 @@ def csv_cell(value: str | float | None) -> str:
         return decimals(value, 3) if isinstance(value, float) else str(value)
     safe = inert(value)
     return f"'{safe}" if _SPREADSHEET_FORMULA.match(value) or _SPREADSHEET_FORMULA.match(safe) else safe
-
-
-def to_csv(blocks: Iterable[Block]) -> str:
-    """Write the tables of a result, one below the other; the first column has their titles."""
-    title, rows = "", list[list[str]]()
-    for block in blocks:
-        if isinstance(block, Title):
-            title = block.text
-        elif isinstance(block, Table):
-            rows += [["table", *block.titles], *([title, *row] for row in block.rows)]
-    return csv_text(map(_shown, row) for row in rows)
-
-
-def _shown(cell: str) -> str:
-    """Return a cell of a table: figures unchanged, including negative ones."""
-    line = cell.replace("\n", " ")
-    return line if _FIGURE.fullmatch(line) else csv_cell(line)

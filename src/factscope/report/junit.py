@@ -91,7 +91,9 @@ def _suite(report: Report) -> str:
     numbers = {"tests": len(cases_found), "failures": n["failure"], "errors": n["error"], "skipped": n["skipped"]}
     attributes = {"name": report.response.id, **{name: str(number) for name, number in numbers.items()}}
     properties = {"factscope": report.factscope, "method": wording.method_title(report)}
-    properties |= {score.name: wording.score_words(score).value for score in report.scores}
+    for score in report.scores:
+        coverage = "none" if score.coverage is None else wording.percent(score.coverage)
+        properties |= {score.name: wording.score_words(score).value, f"{score.name} coverage": coverage}
     lines = [f"  <testsuite{_attributes(attributes)}>", "    <properties>"]
     lines += [f"      <property{_attributes({'name': k, 'value': v})}/>" for k, v in properties.items()]
     lines += ["    </properties>", *map(_element, cases_found)]

@@ -23,13 +23,13 @@ class Result:
     document: Callable[[], Iterable[Block]] = tuple
     """Its tables and notes."""
     texts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
-    """Texts by format, for formats with a form of their own."""
+    """Texts by format, for formats with a form of their own. CSV is written from these alone."""
     indent: int = 2
     """Indentation of the JSON, in spaces."""
 
     def text(self, name: str) -> str:
         """Write it in a format; the table without colours."""
-        if name in self.texts:
+        if name in self.texts or name == "csv":  # the cells of a document are for people: see `figure_lines`
             return self.texts[name]()
         match name:
             case "table":
@@ -39,10 +39,6 @@ class Result:
                 return shown.rstrip("\n") + "\n"
             case "json":
                 return json.dumps(self.values(), ensure_ascii=False, indent=self.indent) + "\n"
-            case "csv":
-                from factscope.report.csv_text import to_csv
-
-                return to_csv(self.document())
             case "latex":
                 from factscope.report.latex import document_to_latex
 

@@ -71,6 +71,13 @@ def form_of(check: StoredCheck, form: type[F]) -> F:
     return form.model_validate({name: values[name] for name in form.model_fields})
 
 
+def as_found(check: StoredCheck, report: Report | None) -> StoredCheck:
+    """Return a check in the state that its records show: one that is done and lacks some of them has failed."""
+    if check.state == "done" and not is_finished(report):
+        return check._replace(state="failed", problem=damaged().problem.model_dump_json())
+    return check
+
+
 async def ended_report(services: Services, check: StoredCheck) -> Report:
     """Return the report on a finished check. Raises ProblemError."""
     report = await services.repository.report(check)
@@ -146,23 +153,22 @@ async def list_checks(
     limit: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = 20,
     after: Annotated[str | None, Query(max_length=64)] = None,
 ) -> CheckList:
-    """Return your checks, newest first. Pass `next` as `after` for the following ones.
-
-    The list does not open the records, so a check with damaged records is still `done` here; fetched by id, it is
-    `failed`.
-    """
+    """Return your checks, newest first. Pass `next` as `after` for the following ones."""
     result = await services.repository.of_owner(user, limit + 1, after)
     following = result[limit - 1].id if len(result) > limit else None
-    return CheckList(checks=tuple(form_of(check, CheckSummary) for check in result[:limit]), next=following)
+    # The records of a check that is done are opened, as for the check itself: they may be damaged.
+    checks = [
+        as_found(check, await services.repository.report(check)) if check.state == "done" else check
+        for check in result[:limit]
+    ]
+    return CheckList(checks=tuple(form_of(check, CheckSummary) for check in checks), next=following)
 
 
 @router.get("/checks/{check_id}", response_model=WholeCheck)
 async def get_check(check: OwnCheck, services: Serving) -> Response:
     """Return a check with its report, or with the results so far while it runs."""
     report = await services.repository.report(check)
-    if check.state == "done" and not is_finished(report):
-        check = check._replace(state="failed", problem=damaged().problem.model_dump_json())
-    head = form_of(check, Check).model_dump_json()
+    head = form_of(as_found(check, report), Check).model_dump_json()
     body = "null" if report is None else await asyncio.to_thread(report.model_dump_json, warnings=False)
     # Not validated again: an unfinished report may lack verdicts, and validating a large one takes long.
     return Response(f'{head[:-1]},"report":{body}}}', 200, {"ETag": f'"{check.revision}"'}, "application/json")

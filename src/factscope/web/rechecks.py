@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 from factscope.core.attempts import LogEntry
 from factscope.core.records import Exclusions
 from factscope.engine import as_response
-from factscope.engine.recheck import carried, plan
+from factscope.engine.recheck import carried, passages_now, plan
 from factscope.web.check_tables import NewCheck, StoredCheck
 from factscope.web.checks import ended_report, keep, new_id, title_of
 from factscope.web.estimates import estimate
@@ -28,6 +28,8 @@ async def recheck(check: OwnCheck, body: RecheckRequest, services: Serving) -> R
     edited = {claim.id: claim.text for claim in body.claims}
     request = _repeatable(check).model_copy(update={"text": body.text})
     events = await asyncio.to_thread(carried, report, body.text, edited)
+    choices = Choices.model_validate_json(check.choices)
+    passages = await asyncio.to_thread(passages_now, report, body.text, events, choices.exclude.passages)
     new = NewCheck(
         id=new_id(),
         owner=check.owner,
@@ -35,7 +37,7 @@ async def recheck(check: OwnCheck, body: RecheckRequest, services: Serving) -> R
         request=request,
         documents=await services.repository.documents(check.id),
         previous=check.id,
-        choices=_lasting(check).model_dump_json(),
+        choices=_lasting(choices, passages).model_dump_json(),
         events=[LogEntry.of(event) for event in events],
     )
     return await keep(services, new)
@@ -66,13 +68,12 @@ async def plan_recheck(check: OwnCheck, body: RecheckRequest, services: Serving)
     )
 
 
-def _lasting(stored: StoredCheck) -> Choices:
-    """Return the choices that hold for a changed text as well: sources left out, and thresholds.
+def _lasting(choices: Choices, passages: tuple[str, ...]) -> Choices:
+    """Return the choices that hold for a changed text as well: evidence left out, and thresholds.
 
-    Passages, verdicts and corrections belong to claims, whose words may have changed.
+    `passages` are those left out that it still has. Verdicts and corrections are about words that may have changed.
     """
-    choices = Choices.model_validate_json(stored.choices)
-    exclude = choices.exclude.model_copy(update={"passages": ()})
+    exclude = choices.exclude.model_copy(update={"passages": passages})
     return Choices(exclude=exclude, bands=choices.bands, reason=choices.reason if exclude != Exclusions() else None)
 
 

@@ -184,7 +184,7 @@ def test_a_file_that_was_cut_gives_what_it_has_and_says_what_it_lacks(tmp_path: 
         f"log.jsonl.gz, row {there + 1}",
         "log.json, row 3",
     ]
-    assert said[0].startswith(f"{path}, row {there + 1}: from here on the file can't be read: compressed file ended")
+    assert said[0].startswith(f"{path}, row {there + 1}: from here on the file can't be read: it is cut off")
     assert f"The {there} conversations before it are used. To have the others, fetch or write the file again" in said[0]
     assert said[1].startswith(f"{array}, row 3: the file ends in the midst of the array. The 2 conversations")
 

@@ -13,6 +13,7 @@ from factscope.benchmarks.factbench.disjoint import disjoint
 from factscope.benchmarks.factbench.factbench_result import read_results
 from factscope.cli import app
 from factscope.core.errors import InputError
+from tests.lab.csv_lines import csv_lines
 
 WRONG = {
     "a": {"p1": 9, "p2": 6, "p3": 0, "p4": 0},
@@ -101,8 +102,19 @@ def test_the_command_prints_the_change_of_ranks(selecting: Path, tmp_path: Path)
     assert "hard: 2 of 4 prompts selected" in said
     assert "2 of 2 models change their rank; Kendall's tau of the two orders is -1.00." in said
     assert "Not wholly disjoint: x/verify reports" in said
-    done = CliRunner().invoke(app, ["bench", "factbench-disjoint", str(selecting), str(other), "-f", "json"])
-    assert json.loads(done.stdout)["tiers"][0]["rows"][0]["change"] == 1
+    words = ["bench", "factbench-disjoint", str(selecting), str(other), "--resamples", "100", "-f"]
+    (tier,) = json.loads(CliRunner().invoke(app, [*words, "json"]).stdout)["tiers"]
+    assert tier["rows"][0]["change"] == 1
+    lines = csv_lines(CliRunner().invoke(app, [*words, "csv"]).stdout)
+    assert lines["hard", "", "kendall_tau"]["value"] == "-1.000000"
+    for row in tier["rows"]:
+        for measure, value in (("rank_change", row["change"]), ("reporting_rank", row["reporting_rank"])):
+            assert lines["hard", row["model"], measure]["value"] == str(value)
+        for evaluator in ("reporting", "selecting"):
+            cells = lines["hard", row["model"], evaluator]
+            assert cells["value"] == f"{row[evaluator]['value']:.6f}"
+            assert cells["low"] == f"{row[evaluator]['interval']['low']:.6f}"
+            assert cells["n"] == str(row[evaluator]["n"])
 
 
 @pytest.mark.parametrize(

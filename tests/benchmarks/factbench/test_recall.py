@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 from factscope.benchmarks.factbench.recall import RecallTarget, finds, recall
 from factscope.cli import app
 from tests import lab
+from tests.lab.csv_lines import csv_lines
 
 
 @pytest.mark.parametrize(
@@ -113,6 +114,12 @@ def test_a_kept_run(tmp_path: Path, documents: Path) -> None:
     assert figures["facts", "stated"]["all"]["macro"]["value"] == 1.0
     assert figures["facts", "supported"]["all"]["macro"]["value"] == 0.5  # six arches are stated and wrong
     assert set(figures["facts", "stated"]["by_model"]) == {"x", "y"}
+    lines = csv_lines(call("bench", "recall", "last", "--units", units, "--facts", facts, "-f", "csv").stdout)
+    among = "facts among supported units"
+    assert lines[among, "all", "recall"]["value"] == lines[among, "x", "recall"]["value"] == "0.500000"
+    assert (lines[among, "all", "recall"]["n"], lines[among, "x", "recall"]["n"]) == ("2", "1")
+    assert (lines[among, "all", "found"]["value"], lines[among, "all", "found"]["n"]) == ("2", "4")
+    assert lines["units among extracted units", "all", "recall"]["value"] == "0.500000"
     people = tmp_path / "people.csv"
     people.write_text(
         "id;unit;found\r\np;It has six arches.;false\r\np;Penguins.;TRUE\r\np;Whales.;\r\n;x;\r\np;x;2\r\n"

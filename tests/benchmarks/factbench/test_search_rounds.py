@@ -16,6 +16,7 @@ from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
 from factscope.methods.method_catalogue import method_named
 from tests import lab
+from tests.lab.csv_lines import csv_lines
 
 BUILTIN = method_named("builtin")
 VERIFY = method_named("verify")
@@ -72,6 +73,11 @@ def test_the_command(tmp_path: Path, documents: Path) -> None:
         found = json.loads(done.stdout)
         assert [(step["rounds"], step["searches"]) for step in found["steps"]] == [(1, 1.0), (3, 3.0)]
         assert found["steps"][0]["precision"]["value"] == 1.0
+        lines = csv_lines(CliRunner().invoke(app, [*words, "-f", "csv", "-q"], env=environment).stdout)
+        assert [lines[number, "", "searches"]["value"] for number in ("1", "3")] == ["1.000000", "3.000000"]
+        assert (lines["3", "", "gain"]["value"], lines["3", "", "gain"]["n"]) == ("0.000000", "1")
+        assert lines["1", "", "precision"]["value"] == "1.000000"
+        assert ("1", "", "gain") not in lines
         asked = server.count()
         rows.write_text(f'{rows.read_text(encoding="utf-8")}\n{{"id": "b"}}', encoding="utf-8")
         passed_over = CliRunner().invoke(app, [*words, "-f", "json", "-q"], env=environment)

@@ -15,6 +15,7 @@ from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
 from factscope.benchmarks.facts_grounding.probes import probes
 from factscope.cli import app
 from tests import lab
+from tests.lab.csv_lines import csv_lines
 
 PASSES_ALL: list[lab.Rule] = [
     {"when": {"contains": "Go step by step"}, "do": {"text": "Fine.\n[Accurate]"}},
@@ -22,9 +23,9 @@ PASSES_ALL: list[lab.Rule] = [
 ]
 
 
-def measured(
-    folder: Path, rules: list[lab.Rule], *more: str, code: int = 0, template: str = "response"
-) -> dict[tuple[str, str], dict[str, Any]]:
+def written(
+    folder: Path, rules: list[lab.Rule], form: str, *more: str, code: int = 0, template: str = "response"
+) -> str:
     with lab.model_server(rules) as server:
         environment = {
             "FACTSCOPE_CACHE": str(folder / "cache"),
@@ -33,9 +34,16 @@ def measured(
             "OPENAI_API_KEY": "sk-lab",
         }
         judges = ["--judge", f"{template}=openai/a", "--judge", "response=openai/b"]
-        done = CliRunner().invoke(app, ["bench", "facts-probes", *judges, *more, "-q", "-f", "json"], env=environment)
+        done = CliRunner().invoke(app, ["bench", "facts-probes", *judges, *more, "-q", "-f", form], env=environment)
     assert done.exit_code == code, done.stderr
-    return {(one["judge"], one["kind"]): one for one in json.loads(done.stdout)["measured"]}
+    return done.stdout
+
+
+def measured(
+    folder: Path, rules: list[lab.Rule], *more: str, code: int = 0, template: str = "response"
+) -> dict[tuple[str, str], dict[str, Any]]:
+    found = json.loads(written(folder, rules, "json", *more, code=code, template=template))
+    return {(one["judge"], one["kind"]): one for one in found["measured"]}
 
 
 def test_the_cases_are_balanced_and_told_apart() -> None:
@@ -68,6 +76,15 @@ def test_a_judge_that_fails_is_missing_and_neither_right_nor_wrong(tmp_path: Pat
     lost = found["openai/b", "injection"]
     assert (lost["right"], lost["n"], lost["n_missing"], lost["interval"]) == (0, 0, 12, None)
     assert found["openai/a", "injection"]["n"] == 12
+    lines = csv_lines(written(tmp_path, [failing, *PASSES_ALL], "csv", code=1))
+    assert lines["injection, grounding", "openai/b", "missing"]["value"] == "12"
+    assert lines["injection, grounding", "openai/b", "accuracy"]["value"] == ""
+    for (judge, kind), row in found.items():
+        accuracy = lines[f"{kind}, {row['phase']}", judge, "accuracy"]
+        assert accuracy["n"] == str(row["n"])
+        if row["n"]:
+            assert accuracy["value"] == f"{row['right'] / row['n']:.6f}"
+            assert accuracy["high"] == f"{row['interval']['high']:.6f}"
 
 
 def test_no_word_of_the_table_is_cut_on_a_narrow_terminal(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from factscope.cli import app
 from tests import lab
+from tests.lab.csv_lines import csv_lines
 
 CONTEXT = "The Marlow bridge was opened in 1931. It has four arches and is 212 metres long."
 RIGHT = "The Marlow bridge was opened in 1931."
@@ -75,6 +76,11 @@ def test_the_table_and_the_file_of_errors(folder: Path, server: lab.Server) -> N
     done = run(folder, server, "facts-templates", *few, "-o", str(folder / "errors.json"))
     assert done.exit_code == 0, done.stderr
     assert done.stdout.count("▸ json") == 2
+    lines = csv_lines(run(folder, server, "facts-templates", *few, "-f", "csv").stdout)
+    for judge in ("openai/a", "openai/b"):
+        assert [lines[name, judge, "chosen"]["value"] for name in ("response", "json")] == ["0", "1"]
+        assert [lines[name, judge, "fpr"]["value"] for name in ("response", "json")] == ["1.000000", "0.000000"]
+        assert (lines["json", judge, "macro_f1"]["n"], lines["json", judge, "missing"]["value"]) == (str(N), "0")
     errors = ("--judge-errors", str(folder / "errors.json"), "-f", "json")
     table = run(folder, server, "facts-grounding", "--judge", "openai/a", "--judge", "openai/b", *errors)
     assert table.exit_code == 0, table.stderr

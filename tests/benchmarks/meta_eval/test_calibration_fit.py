@@ -20,6 +20,7 @@ from factscope.core.errors import InputError
 from factscope.core.records import Gold, Sample
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 from factscope.report.console import print_document
+from tests.lab.csv_lines import csv_lines
 
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
@@ -131,6 +132,16 @@ def test_it_is_written_as_a_page_and_bad_calls_are_refused(labels: Path, tmp_pat
     html = page.read_text(encoding="utf-8")
     assert html.count("<svg") == 2
     assert "<script" not in html
+    found = json.loads(call(tmp_path, "calibrate", labels, "-f", "json").stdout)
+    lines = csv_lines(call(tmp_path, "calibrate", labels, "-f", "csv").stdout)
+    kind, name = found["calibration"]["kind"], found["calibration"]["verifier"]
+    assert lines["before", name, "brier"]["value"] == f"{found['before']['brier']:.6f}"
+    assert (lines[kind, name, "ece"]["value"], lines[kind, name, "ece"]["n"]) == (f"{found['after']['ece']:.6f}", "40")
+    taken = {table: line["value"] for (table, _, measure), line in lines.items() if measure == "taken"}
+    assert taken == {"before": "0", **{tried: str(int(tried == kind)) for tried in found["tried"]}}
+    for piece in found["before"]["reliability"]:
+        seen = lines[f"before, {piece['low']:.1f} to {piece['high']:.1f}", name, "seen"]
+        assert (seen["value"], seen["n"]) == (f"{piece['seen']:.6f}" if piece["n"] else "", str(piece["n"]))
     assert "is not a known format" in call(tmp_path, "calibrate", labels, "-o", tmp_path / "x.doc", code=2).stderr
     assert "written over" in call(tmp_path, "calibrate", labels, "-f", "json", "-o", labels, code=2).stderr
     assert "no verifier" in call(tmp_path, "calibrate", labels, "--verifier", "nobody", code=2).stderr

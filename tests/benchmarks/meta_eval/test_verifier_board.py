@@ -17,6 +17,7 @@ from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, Veri
 from factscope.cli import app
 from factscope.core.labels import Label
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
+from tests.lab.csv_lines import csv_lines
 
 pytestmark = pytest.mark.usefixtures("forked_workers")
 
@@ -132,7 +133,13 @@ def test_a_folder_of_labelled_sets(tmp_path: Path) -> None:
     (said,) = board["left_out"]
     assert "other.jsonl" in said
     assert "builtin-features on two: set 2 of 2, 6 pairs" in done.stderr
-    assert "set 2 of 2" not in bench(tmp_path, "--data", str(sets), "--quiet").stderr
+    quiet = bench(tmp_path, "--data", str(sets), "--quiet", "--format", "csv")
+    assert "set 2 of 2" not in quiet.stderr
+    lines = csv_lines(quiet.stdout)
+    for row in board["rows"]:
+        auroc = lines[row["dataset"], row["verifier"], "auroc"]
+        assert (auroc["value"], auroc["n"]) == ("" if row["auroc"] is None else f"{row['auroc']:.6f}", str(row["n"]))
+    assert lines["mean of 2", "builtin-features-1", "coverage"]["n"] == "12"
 
 
 def test_a_file_that_can_not_be_used_is_no_silent_loss(tmp_path: Path) -> None:

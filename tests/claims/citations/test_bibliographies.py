@@ -138,6 +138,14 @@ def test_a_footnote_that_names_an_entry_cites_it() -> None:
     assert len(cited.sources) == 2, "neither footnote is a source of its own"
 
 
+def test_an_entry_may_be_only_the_name_of_a_file() -> None:
+    for listed in ("[1] island.md", "[^1]: island.md", "[1]: island.md", "## References\n\n1. island.md"):
+        mark = "[^1]" if "^" in listed else "[1]"
+        cited = read(f"The island is old{mark}.\n\n{listed}\n")
+        assert [(source.explained, source.cited) for source in cited.sources] == [(True, True)], listed
+        assert len(cited.citations) == 1, listed
+
+
 @pytest.mark.parametrize("note", ["Kern 1999, p. 3.", "May 2004.", "As he told us in 2004."])
 def test_a_footnote_that_names_no_entry_and_no_work_is_a_remark(note: str) -> None:
     cited = read(f"It is old and red.[^1]\n\n[^1]: {note}\n\n## References\n\n- {KERN}\n")

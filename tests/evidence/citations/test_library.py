@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -12,11 +13,12 @@ import pytest
 
 from factscope.claims.citations.read_citations import Listed
 from factscope.claims.citations.reference import Reference, read_entry
-from factscope.core.records import CitedSource, Response
+from factscope.core.records import CitedSource, Document, Response
 from factscope.evidence.citations import AtHand, Library, Recorded, Resolved, open_at_hand, write_recording
+from factscope.evidence.formats import KINDS
 from factscope.evidence.page.reader import PageReader
 from tests.evidence.fetch.door import door
-from tests.lab.many_cases import each
+from tests.lab.many_cases import each, try_all
 from tests.lab.pages import Answer, Asked, Page, moved
 
 TEXT = "The Marlow bridge was opened in 1931. It has four arches."
@@ -67,6 +69,37 @@ def test_a_file_is_found_by_what_it_is_called(tmp_path: Path, name: str, referen
     assert (found.source.state, found.source.via) == ("read", "evidence")
     assert found.held is not None
     assert found.held.text == TEXT
+
+
+@try_all(
+    ("name", "entry"),
+    [
+        *((f"island{ending}", f"island{ending}") for ending in KINDS if KINDS[ending] in ("txt", "md", "html")),
+        ("island.md", "Island.MD"),
+        ("island.md", "`island.md`, p. 3"),
+        ("island.md", "[The island](notes/island.md)"),
+        ("island.md", "Kern, I. (2004). The island. See island.md."),
+        ("island_2004.md", "island_2004.md"),
+        ("The island, 2004.md", "The island, 2004.md"),
+        ("the island.md", "“The island.md” (notes)"),
+        ("1-island.md", "C:\\notes\\1-island.md"),
+    ],
+)
+def test_a_file_is_found_by_an_entry_that_names_it(tmp_path: Path, name: str, entry: str) -> None:
+    folder = Path(tempfile.mkdtemp(dir=tmp_path))
+    (folder / name).write_text(TEXT)
+    (folder / "1.txt").write_text("Penguins waddle.")
+    (folder / "d.md").write_text("Penguins waddle.")
+    resolved = at_hand(read_entry(entry, "1"), open_at_hand([folder]))
+    assert resolved.held is not None
+    assert resolved.held.text == TEXT
+
+
+def test_an_entry_that_names_a_file_finds_the_text_with_this_id_and_no_other() -> None:
+    held = open_at_hand([], [Document(id="island.md", text=TEXT, sha256="0" * 64)])
+    assert at_hand(read_entry("island.md, p. 3", "1"), held).source.state == "read"
+    assert at_hand(read_entry("highland.md", "1"), held).source.state == "no_address"
+    assert at_hand(read_entry("https://a.example/island.md", "1"), held).source.state == "not_fetched"
 
 
 def test_a_row_is_found_by_its_address(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from factscope.evidence.outline import cells
 from factscope.evidence.page import markup
 from factscope.evidence.page.page import read_page
 from tests.conftest import at_least
+from tests.evidence.page.page_corpus import samples
 from tests.lab.many_cases import try_all
 
 PROSE = "The old bridge over the river was closed for two years because of the works on its four arches. " * 3
@@ -128,6 +129,63 @@ def test_words_are_neither_joined_nor_lost_nor_added(body: str, words: str) -> N
 def test_the_words_around_an_inner_list_stay_apart() -> None:
     assert read("<ul><li>One<ul><li>In</li></ul>after</li><li>Two</li></ul>") == ["- One after", "- In", "- Two"]
     assert read("<ol><li>One<ol><li>In</li></ol></li><li>Two</li></ol>") == ["1. One", "1. In", "2. Two"]
+
+
+@try_all(
+    ("body", "lines"),
+    [
+        ("<ol start=5><li>Five<li>Six</ol>", ["5. Five", "6. Six"]),
+        ("<ol><li>One<li value=7>Seven<li>Eight</ol>", ["1. One", "7. Seven", "8. Eight"]),
+        ("<ol start=0><li>None<ol start=3><li>In</ol><li>One</ol>", ["0. None", "3. In", "1. One"]),
+        ("<ol start=-1><li>Less<li><li>One</ol>", ["-1. Less", "1. One"]),
+        ("<ol start=x><li value=''>One</ol>", ["1. One"]),
+        ("<ol start=99999999999><div><li rend=numberx>One</div></ol>", ["1. One"]),
+    ],
+)
+def test_items_have_the_numbers_that_the_page_states(body: str, lines: list[str]) -> None:
+    assert read(body) == lines
+
+
+CAPTION = "<figcaption class=caption>The arches in <a href=/x>1931</a>.</figcaption>"
+ARCHES = f"<figure class=image><img src=a.jpg>{CAPTION}</figure>"
+
+
+@try_all(
+    ("body", "lines"),
+    [
+        (f"<p>Before.</p>{ARCHES}<p>After.</p>", ["Before.", "", "The arches in 1931.", "", "After."]),
+        (f"<p>Before {ARCHES} it.</p><p>After.</p>", ["Before it.", "", "The arches in 1931.", "", "After."]),
+        (f"<ul><li>One {ARCHES}<li>Two</ul>", ["- One", "- The arches in 1931.", "- Two"]),
+        (f"<ul><li>{ARCHES}<li>{ARCHES}</ul>", ["- The arches in 1931."] * 2),
+        (f"<table><tr><td>One {ARCHES}<td>Two</table>", ["One The arches in 1931. | Two"]),
+        ("<figure><figcaption><p>In 1931</p>by <b>Kern</b></figcaption></figure>", ["In 1931", "", "by Kern"]),
+        (f"<figure>{ARCHES}<figcaption>All</figcaption></figure>", ["The arches in 1931.", "", "All"]),
+        (
+            "<figure><blockquote><p>It is old.</blockquote><figcaption>Ida Kern</figcaption></figure>",
+            ["It is old.", "", "Ida Kern"],
+        ),
+        ("<figure><table><tr><td>a<td>b</table><figcaption>Letters</figcaption></figure>", ["a | b", "", "Letters"]),
+        ("<p>After \ufdd00\ufdd0 it.</p><figure><figcaption hidden>Never</figcaption></figure>", ["After  it."]),
+    ],
+)
+def test_the_caption_of_a_figure_is_a_passage_of_its_own_at_its_place(body: str, lines: list[str]) -> None:
+    assert read(body) == lines
+
+
+def test_a_caption_that_only_links_to_another_page_is_not_part_of_this_one() -> None:
+    linked = "<figcaption><a href=/other>The arches of another bridge.</a></figcaption>"
+    assert read(f"<figure><img src=a.jpg>{linked}</figure><p>After.</p>") == ["After."]
+    assert read(f"<a href=/other>{ARCHES.replace('<a href=/x>1931</a>', '1931')}</a><p>After.</p>") == ["After."]
+
+
+def test_captions_do_not_change_the_rest_of_the_text() -> None:
+    """Found on a job advert and in a forum: with a caption as a paragraph, another element counted as the main text."""
+    for sample in (sample for sample in samples() if sample.name in {"job-ad-pt", "forum-discourse"}):
+        plain = read_page(sample.content, "text/html", None, "").text
+        at = sample.content.index(b"</p>", sample.content.index(b"<h1")) + len(b"</p>")
+        content = sample.content[:at] + ARCHES.encode() + sample.content[at:]
+        text = read_page(content, "text/html", None, "").text
+        assert text.replace("The arches in 1931.\n\n", "") == plain, sample.name
 
 
 def test_entities_in_structured_data_are_letters() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,19 @@ def test_a_limit_counts_rows_from_the_start(limit: int | None, n: int) -> None:
     rows = rows_of(ROWS, limit)
     assert rows.count() == n
     assert [response.id for response in rows] == ["a", "b"][:n]
+
+
+def test_a_limit_takes_no_more_rows_from_a_generator() -> None:
+    taken: list[int] = []
+
+    def endless() -> Iterator[dict[str, Any]]:
+        for number in count():
+            assert number < 9, "more than the limit is taken"
+            taken.append(number)
+            yield {"id": f"r{number}", "answer": "It came in 1858.", "contexts": ["It came in 1858."]}
+
+    assert [report.score for report in fs.Checker().run(endless(), limit=2).reports] == [1.0, 1.0]
+    assert taken == [0, 1]
 
 
 def test_a_limit_counts_rows_that_cannot_be_read_too() -> None:

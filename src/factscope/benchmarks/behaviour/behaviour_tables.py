@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from factscope.benchmarks.figure_lines import FigureLine
 from factscope.core.grouping import group_by
 from factscope.core.plurals import many
 from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
@@ -79,6 +80,15 @@ def tables(behaviour: Behaviour) -> Iterator[Block]:
             yield Title(f"{called}: {many(texts, 'text')}, {many(with_texts[0][1].sentences, 'sentence')}")
             yield Paragraph(_TEXTS_NOTE)
             yield _table(_TEXTS, with_texts)
+
+
+def figure_lines(behaviour: Behaviour) -> Iterator[FigureLine]:
+    """Yield the figures of each checker on the pairs of a suite, on each kind of them, and on the texts."""
+    for row in behaviour.rows:
+        kinds = {f"pairs, {kind.kind}": kind for kind in row.pairs.kinds} if row.pairs else {}
+        for name, figures in {"pairs": row.pairs, **kinds, "texts": row.texts}.items():
+            for measure, value in figures.model_dump(exclude={"kind", "kinds"}).items() if figures else ():
+                yield FigureLine(f"{row.suite} ({row.digest}): {name}", row.checker, measure, value)
 
 
 def _table(columns: Mapping[str, Callable[[F], str]], rows: Iterable[tuple[BehaviourRow, F]]) -> Table:

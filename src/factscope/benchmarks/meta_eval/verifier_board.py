@@ -12,6 +12,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from factscope.benchmarks.figure_lines import FigureLine
 from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
 from factscope.claims.text.terms import terms
 from factscope.core.grouping import group_by
@@ -194,6 +195,13 @@ def cells(row: VerifierRow) -> tuple[str, ...]:
 def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:
     """Yield the rows of each set, those of the means last."""
     yield from group_by([*board.rows, *means(board.rows)], lambda row: row.dataset).items()
+
+
+def figure_lines(board: VerifierBoard) -> Iterator[FigureLine]:
+    """Yield every figure of each row, and of the means."""
+    for row in (*board.rows, *means(board.rows)):
+        for name in HEADS:
+            yield FigureLine(row.dataset, row.verifier, name, getattr(row, name), n=row.n)
 
 
 def document(board: VerifierBoard) -> Iterator[Block]:

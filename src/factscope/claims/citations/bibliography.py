@@ -186,9 +186,10 @@ def _defined(lines: list[ListLine], at: int) -> tuple[int, Reference | None]:
         statement = read_entry(target["url"], label, span)
         url = statement.url or _local(target["url"], statement)
         return last, statement._replace(title=target["title"], authors=(), url=url, entry=remainder)
-    if result.re is _NUMBERED_LINE and len(remainder.split()) < _FEWEST_WORDS and not read_entry(remainder).url:
+    entry = read_entry(remainder, label, span)
+    if result.re is _NUMBERED_LINE and len(remainder.split()) < _FEWEST_WORDS and not (entry.url or entry.file):
         return at, None
-    return last, read_entry(remainder, label, span)
+    return last, entry
 
 
 def _local(target: str, text: Reference) -> str | None:

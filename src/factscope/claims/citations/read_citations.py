@@ -220,8 +220,8 @@ class _References:
 
 
 def _is_note(entry: Reference) -> bool:
-    """Return whether a footnote is a remark: it names neither an address nor a work."""
-    if not (entry.key or "").startswith("^") or entry.url or entry.doi or entry.arxiv:
+    """Return whether a footnote is a remark: it names neither an address nor a file nor a work."""
+    if not (entry.key or "").startswith("^") or entry.url or entry.doi or entry.arxiv or entry.file:
         return False
     return not (entry.year and entry.authors)
 

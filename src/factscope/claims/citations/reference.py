@@ -49,6 +49,11 @@ _PERSON = r"(?:[A-ZÀ-Þ][\w'’.-]*\s+){1,3}[A-ZÀ-Þ][\w'’-]+"
 _PEOPLE = re.compile(rf"\W*(?:\[\^?[^\]]*\]:?\s*)?{_PERSON}(?:(?:,|;|,? and|,? &)\s+{_PERSON})*(?:,? et al)?")
 _BETWEEN = re.compile(r"\s*(?:,|;|&|\band\b|\bund\b|\bet\b(?! al))\s*")
 _FEWEST_TITLE = 3  # characters
+_FILE_ENDING = re.compile(
+    r"\w\.(?:txt|text|rst|md|markdown|x?html?|pdf|jsonl|ndjson|[ct]sv|docx|pptx|xlsx|epub)\b", re.IGNORECASE
+)
+"""The end of the name of a file that can be read as evidence."""
+_AROUND_FILE = re.compile(r"[/\\\n\"“”„«»`()\[\]<>*|,;:]")
 
 
 class Reference(NamedTuple):
@@ -70,7 +75,7 @@ class Reference(NamedTuple):
     accessed: str | None = None
     """ISO 8601."""
     file: str | None = None
-    """A file that the entry gives as its text."""
+    """A file that the entry gives as its text, perhaps after other words."""
     anchor: str | None = None
     """Its anchor for links within the text."""
 
@@ -110,7 +115,14 @@ def read_entry(text: str, key: str | None = None, span: Span | None = None) -> R
         doi=doi,
         arxiv=arxiv,
         accessed=read_date(accessed[1]) if accessed else None,
+        file=_file(without_text),
     )
+
+
+def _file(text: str) -> str | None:
+    """Return the first name of a file, with the words before it, which may belong to it."""
+    ending = _FILE_ENDING.search(text)
+    return _AROUND_FILE.split(text[: ending.end()])[-1].strip() if ending else None
 
 
 def address(text: str) -> tuple[str | None, str | None, str | None]:

@@ -6,6 +6,6 @@ one is checked again with it.
 """
 
 from factscope.engine.recheck.planning import ReusePlan, method_of, plan
-from factscope.engine.recheck.recheck import carried, must_match, recheck, seed
+from factscope.engine.recheck.recheck import carried, must_match, passages_now, recheck, seed
 
-__all__ = ["ReusePlan", "carried", "method_of", "must_match", "plan", "recheck", "seed"]
+__all__ = ["ReusePlan", "carried", "method_of", "must_match", "passages_now", "plan", "recheck", "seed"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from factscope.claims.cut import silent
 from factscope.claims.text.align import align
@@ -120,6 +120,17 @@ def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | No
     return reusable_records(events)
 
 
+def passages_now(report: Report, new_text: str, events: Sequence[Event], names: Iterable[str]) -> tuple[str, ...]:
+    """Return the ids that passages of `report` have in the new text, without those that it no longer has.
+
+    `names` are their ids in `report`; `events` are what `carried` returned for both. Raises the errors of `carried`.
+    """
+    ids = {before: now for now, before in plan(report, new_text).reused.items()}
+    known = {event.id for event in events if event.type == "passage"}
+    now = (_new_id(name, ids) for name in names if name.partition(".")[0] in ids)
+    return tuple(name for name in now if name in known)
+
+
 def _records(report: Report) -> list[Event]:
     """Return all records of a report that are events."""
     return [record for _, value in report if isinstance(value, tuple) for record in value if isinstance(record, Record)]  # type: ignore[misc]
@@ -149,21 +160,22 @@ def _segment_of(event: Event) -> str | None:
 def _renamed(event: Event, ids: Mapping[str, str]) -> Event:
     """Return a record with all ids in it those of the new text; `ids` maps segments."""
 
-    def new_id(name: str) -> str:
-        head, dot, remainder = name.partition(".")
-        return f"{ids.get(head, head)}{dot}{remainder}"
-
     def renamed_quote(quote: Quote) -> Quote:
-        return quote.model_copy(update={"passage_id": new_id(quote.passage_id)})
+        return quote.model_copy(update={"passage_id": _new_id(quote.passage_id, ids)})
 
     values = dict(event)
-    update: dict[str, object] = {name: new_id(values[name]) for name in _IDS if values.get(name)}
-    update |= {name: tuple(new_id(old_id) for old_id in values[name]) for name in _ID_LISTS if values.get(name)}
+    update: dict[str, object] = {name: _new_id(values[name], ids) for name in _IDS if values.get(name)}
+    update |= {name: tuple(_new_id(old, ids) for old in values[name]) for name in _ID_LISTS if values.get(name)}
     if values.get("quote"):
         update["quote"] = renamed_quote(values["quote"])
     if values.get("quotes"):
         update["quotes"] = tuple(renamed_quote(quote) for quote in values["quotes"])
     return event.model_copy(update=update)
+
+
+def _new_id(name: str, ids: Mapping[str, str]) -> str:
+    head, dot, remainder = name.partition(".")
+    return f"{ids.get(head, head)}{dot}{remainder}"
 
 
 def _moved(event: Event, old_text: str, before: Segment, new_text: str, now: Segment) -> Event:

@@ -121,7 +121,7 @@ def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> A
     held = AtHand()
     for text in with_texts(documents):
         document = text.document
-        held.add(text, _web(document.url), _folded(document.id), _title(document.title))
+        held.add(text, _web(document.url), _file(document.id), _folded(document.id), _title(document.title))
     positions = {path: position for position, path in enumerate(paths)}
     with Archives() as archives, FileReader() as reader:
         files, held.problems = find_files(paths, archives, {*KINDS, *ENDINGS})
@@ -163,7 +163,7 @@ def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
         names = [_web(item.url), _title(item.title)]
         if not item.place:
             path = PurePosixPath(file.name)
-            names += [f"file:{path.name.lower()}", _folded(path.stem), _folded(path.parent.name)]
+            names += [_file(path.name), _folded(path.stem), _folded(path.parent.name)]
         elif item.place.startswith("#") and not re.match(r"#(?:L|row-)\d+$", item.place):
             names.append(_folded(item.place[1:]))  # the row's own id
         held.add(HeldText(document, item.text), *names)
@@ -172,9 +172,11 @@ def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
 def _asked(reference: Reference) -> Iterator[str]:
     """Yield the names by which a local document may be found, the most reliable first."""
     local = reference.url if reference.url and "://" not in reference.url else None
-    for names in (reference.file, local):
+    if reference.entry:
+        yield f"file:{reference.entry.lower()}"  # a name with commas or quotation marks is only found as a whole
+    for names in (reference.file, (reference.file or "").rpartition(" ")[2], local):
         if names:
-            yield f"file:{PurePosixPath(names.partition('#')[0]).name.lower()}"
+            yield _file(names.partition("#")[0])
     yield from sorted(_identities(reference.url, reference.doi, reference.arxiv))
     for name in (reference.key and reference.key.lstrip("^"), reference.doi, reference.arxiv):
         if name and (folded := _folded(name)):
@@ -194,6 +196,10 @@ def _identities(url: str | None, doi: str | None, arxiv: str | None) -> set[str]
 def _web(url: str | None) -> str | None:
     """Return the key of a web address, or of the DOI if it contains one."""
     return identity(*address(url)) if url and "://" in url else None
+
+
+def _file(path: str) -> str:
+    return f"file:{PurePosixPath(path).name.lower()}"
 
 
 def _folded(name: str) -> str | None:

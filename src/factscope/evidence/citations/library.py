@@ -162,8 +162,8 @@ class Library:
         if not requested:
             at = response.text.count("\n", 0, reference.span.start) + 1 if reference.span else None
             where = f", on line {at}," if at else ""
-            reason = f"its entry{where} names neither an address nor a DOI, and no file at hand has its key or title"
-            return _absent(listed, "no_address", reason)
+            missing = "names neither an address nor a DOI, and no file at hand has its name, key or title"
+            return _absent(listed, "no_address", f"its entry{where} {missing}")
         if self.fetcher is None:
             return _absent(listed, "not_fetched", "it is not among the local sources, and fetching is off")
         return await self._fetched(listed, requested, response, self.fetcher)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from factscope.claims.text.raised import on_the_line
 from factscope.evidence.page.hidden_text import MOST_OF_PAGE
-from factscope.evidence.page.visible_lines import own_text, text_length
+from factscope.evidence.page.visible_lines import own_text, text_length, visible_lines
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -25,6 +25,15 @@ _WRAPPERS = frozenset({"a", "b", "em", "font", "i", "span", "strong"})
 _ENTRIES = frozenset({"dd", "dt", "td", "th"})
 _STRUCK = frozenset({"del", "s", "strike"})
 _ROWS = frozenset({"table", "tbody", "td", "tfoot", "th", "thead", "tr"})
+_PARAGRAPHS = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
+NUMBERED = "number"
+"""Begins the attribute `rend` of a list item; its number follows."""
+_CAPTION = "\ufdd0"  # at both ends of a caption's mark; it is not a letter of any script
+CAPTION_MARK = re.compile(rf"{_CAPTION}\d+{_CAPTION}")
+"""The mark of a caption: its number."""
+MAX_CAPTION = 10_000
+"""Characters from which the rest of a caption is left out."""
+_NUMBER = re.compile(r"\s*([-+]?\d{1,9})(?!\d)", re.ASCII)
 
 
 def drop_struck(tree: HtmlElement, by_style: Set[HtmlElement]) -> None:
@@ -66,6 +75,59 @@ def keep_dates(tree: HtmlElement) -> None:
             has_words[block] = block.tag in _ENTRIES or any(map(str.isalnum, own_text(block)))
         if has_words[block]:
             element.drop_tag()
+
+
+def number_items(tree: HtmlElement) -> None:
+    """Note the number of each item of a numbered list in `rend`, its only attribute that trafilatura keeps."""
+    for element in tree.iter("ol"):
+        number = _stated_number(element, "start", 1)
+        for item in element.iterchildren("li"):
+            number = _stated_number(item, "value", number)
+            item.set("rend", f"{NUMBERED}{number}")
+            number += 1
+
+
+def _stated_number(element: HtmlElement, name: str, otherwise: int) -> int:
+    match = _NUMBER.match(element.get(name) or "")
+    return int(match[1]) if match else otherwise
+
+
+def mark_captions(tree: HtmlElement) -> dict[str, list[str]]:
+    """Put a mark in place of each caption, and return the lines of each by its mark.
+
+    Trafilatura removes figures with all that they hold. Marks are too short to change the text that it finds, as whole
+    captions do on some pages. A caption that is a link is the teaser of another page.
+    """
+    captions: dict[str, list[str]] = {}
+    for caption in tree.xpath("//figcaption[not(ancestor::figcaption or ancestor::a)]"):
+        tail, caption.tail = caption.tail, None
+        lines = [line.text for line in visible_lines(caption, MAX_CAPTION) if line.linked < len(line.text)]
+        caption.tail = tail
+        if not lines:
+            continue
+        for figure in caption.iterancestors("figure"):
+            figure.attrib.clear()
+            figure.tag = "div"
+        mark = f"{_CAPTION}{len(captions)}{_CAPTION}"
+        captions[mark] = lines
+        _replace(caption, mark)
+    return captions
+
+
+def _replace(caption: HtmlElement, mark: str) -> None:
+    """Replace a caption by a paragraph after the one around it, if any; in a list by an item of its own."""
+    block = caption.makeelement("p", {})
+    block.text = mark
+    if next(caption.iterancestors("li", "dd", "dt"), None) is not None:
+        block.tag, item = "li", block
+        block = caption.makeelement("ul", {})
+        block.append(item)
+    paragraph = next(caption.iterancestors(*_PARAGRAPHS), None)
+    if paragraph is None:
+        caption.addprevious(block)
+    else:
+        paragraph.addnext(block)
+    caption.drop_tree()
 
 
 def _drop(tree: HtmlElement, elements: Set[HtmlElement]) -> None:

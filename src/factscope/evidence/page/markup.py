@@ -8,15 +8,19 @@ is never used.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.hidden_text import strip_hidden
 from factscope.evidence.page.layout import (
+    CAPTION_MARK,
+    NUMBERED,
     drop_readings,
     drop_struck,
     fill_spans,
     keep_dates,
+    mark_captions,
+    number_items,
     write_quotations,
     write_raised,
 )
@@ -34,6 +38,8 @@ _LINE_END = re.compile(r" *\n *|(?<= ) +")
 # Footnote marks: without them a sentence is easier to read and compare.
 _NOTE = re.compile(r"(?<!\[)\[(?:\d{1,3}|[a-z]|note \d+|citation needed)\](?!\])", re.IGNORECASE)
 
+_STATED_NUMBER = re.compile(rf"{NUMBERED}(-?\d{{1,10}})", re.ASCII)
+
 
 class _TextBlock(NamedTuple):
     """A paragraph, list item or table row."""
@@ -47,13 +53,15 @@ def main_text(tree: HtmlElement) -> str:
     from trafilatura import bare_extraction
 
     _frame(tree)
+    captions = mark_captions(tree)
+    number_items(tree)
     try:
         document = bare_extraction(tree, include_comments=False, include_tables=True, with_metadata=False)
     except Exception:  # noqa: BLE001 - on odd pages it raises nearly anything; they are read line by line
         return ""
     if document is None or isinstance(document, dict) or document.body is None:
         return ""
-    return _written(_blocks(document.body))
+    return _written(_with_captions(_blocks(document.body), captions))
 
 
 def _frame(tree: HtmlElement) -> None:
@@ -82,6 +90,15 @@ def _written(blocks: Iterator[_TextBlock]) -> str:
         pieces.append(text)
         before = kind
     return "".join(pieces)
+
+
+def _with_captions(blocks: Iterable[_TextBlock], captions: Mapping[str, Sequence[str]]) -> Iterator[_TextBlock]:
+    """Yield the blocks with captions in place of their marks."""
+    for block in blocks:
+        between, text = {"p": "\n\n", "row": " "}.get(block.kind, "\n"), block.text
+        for mark in CAPTION_MARK.findall(text):
+            text = text.replace(mark, between.join(captions.get(mark, ())))
+        yield block._replace(text=text)
 
 
 def _blocks(body: HtmlElement) -> Iterator[_TextBlock]:
@@ -140,8 +157,9 @@ def _items(element: HtmlElement, numbered: bool) -> Iterator[_TextBlock]:
         inner = item.xpath("descendant::list")
         text = _text(item, without={*inner})
         if text:
-            number += 1
-            mark = "" if (item.get("rend") or "").startswith(("dt", "dd")) else f"{number}. " if numbered else "- "
+            rend = item.get("rend") or ""
+            number = int(stated[1]) if (stated := _STATED_NUMBER.fullmatch(rend)) else number + 1
+            mark = "" if rend.startswith(("dt", "dd")) else f"{number}. " if numbered else "- "
             yield _TextBlock("ol" if numbered else "ul", mark + text)
         for other in inner:
             yield from _items(other, numbered=other.get("rend") == "ol")

@@ -218,7 +218,7 @@ class Checker:
             question: Column of the question that it answers.
             id: Column of its id.
             columns: Columns of other fields, such as `{"model": "generator", "system": "instructions"}`.
-            limit: Maximum number of rows, from the start.
+            limit: Maximum number of rows, from the start; no more than these are taken from a generator.
             store: A file, or `postgresql://user@host/name`, for the results: the same call resumes where an earlier
                 one stopped, and retries failures. Default: nothing is stored beyond the returned object.
             fresh: Whether to check again what the store has.

@@ -80,6 +80,8 @@ class Rows(DatasetRows):
 
     def __init__(self, data: Data, columns: Mapping[str, str], settings: Settings, limit: int | None) -> None:
         must_be_rows(limit)
+        if isinstance(data, Iterator):
+            data = islice(data, limit)  # a generator may be endless, or each of its rows cost something
         self._held = None if isinstance(data, str | Path) else held_rows(data)
         super().__init__("" if self._held is not None else str(data), columns, settings, limit)
         if self._held is not None:

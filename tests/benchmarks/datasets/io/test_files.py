@@ -215,7 +215,10 @@ def test_a_file_that_breaks_off_gives_what_it_has(tmp_path: Path) -> None:
     rows = read(written(tmp_path, "a.jsonl.gz", whole[:-2_000]))
     assert len(rows) > 50
     assert all(isinstance(row, Response) for row in rows[:-1])
-    assert reason(rows[-1]).startswith("from here on the file can't be read: compressed file ended")
+    told = "from here on the file can't be read: it is cut off, and the rows before this one are kept"
+    assert reason(rows[-1]) == told
+    with pytest.raises(InputError, match=r"It can't be read: it is cut off before its first row\."):
+        read(written(tmp_path, "a.jsonl.gz", whole[:20]))
 
 
 def test_standard_input_holds_json_lines(monkeypatch: pytest.MonkeyPatch) -> None:

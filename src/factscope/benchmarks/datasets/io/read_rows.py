@@ -155,7 +155,12 @@ def _to_the_end(rows: Iterator[ResponseRow | BadRow]) -> Iterator[ResponseRow | 
         for row in rows:
             last = row.number
             yield row
-    except (OSError, EOFError, zlib.error) as error:
+    except EOFError:  # a gzip file without its end
+        if not last:
+            raise InputError("It can't be read: it is cut off before its first row.") from None
+        reason = "from here on the file can't be read: it is cut off, and the rows before this one are kept"
+        yield BadRow(last + 1, reason, more=True)
+    except (OSError, zlib.error) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower().rstrip(".")
         if not last:
             raise InputError(f"It can't be read: {reason}.") from None
