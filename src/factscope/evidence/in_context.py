@@ -14,6 +14,7 @@ from factscope.claims.text.terms import terms, words
 from factscope.core.records import Document, Span
 from factscope.evidence.outline import KINDS, RULE, cells
 from factscope.evidence.results import subject
+from factscope.evidence.table_scale import scaled, stated_scale
 
 if TYPE_CHECKING:
     from factscope.evidence.index import Index
@@ -145,7 +146,7 @@ def _lead(headings: list[str], text: str) -> str:
 
 
 def _row(index: Index, row: int, over: list[int]) -> str:
-    """Format a row as `Name: value; name: value` if the first row has the column names.
+    """Format a row as `Name: value; name: value` if the first row has the column names, each number with its scale.
 
     Otherwise return its cells below those of the first row.
     """
@@ -158,6 +159,11 @@ def _row(index: Index, row: int, over: list[int]) -> str:
     if len(names) != len(row_cells) or not (ruled or _names_columns(names)):
         # An empty cell keeps its place, so that a figure is not read below another column's name.
         return f"{_joined(names)}\n{_joined([cell or _EMPTY for cell in row_cells])}"
+    captions = [index.text(line, line) for line in (head - 1, *over) if line >= 0 and line != head]
+    label, scale = row_cells[0], stated_scale(names[0], captions)
+    row_cells[1:] = [
+        scaled(plain(cell), name, label, scale) for name, cell in zip(names[1:], row_cells[1:], strict=True)
+    ]
     return "; ".join(
         f"{plain(name)}: {plain(cell)}" if name else plain(cell)
         for name, cell in zip(names, row_cells, strict=True)

@@ -167,3 +167,36 @@ LEAFLET = (
 )
 def test_what_one_list_has_is_not_in_the_next(claim: str, is_supported: bool) -> None:
     assert (verified(claim, LEAFLET).label == "supported") == is_supported
+
+
+PUMPS = "Segment revenue.\nSegment: Pumps; 2023: €41.3 million; 2024: €44.95 million"
+FARE = "from: Marrow; to: Tolsey; season: summer; fare: 8.50"
+MARROW = "Entrant: D. Achterberg; Weight: 31.2 kg; Age of grower: 67; Previous wins: 4"
+
+
+@pytest.mark.parametrize(
+    ("claim", "row"),
+    [
+        ("The population of Denby in 2001 was 9,400.", "town: Denby; year: 2011; population: 10,100"),
+        ("The fare from Marrow to Tolsey in winter is 6.00.", FARE),
+        ("Rovers had 36 points last season.", "Team: Rovers; Played: 20; Won: 12; Points: 38"),
+        ("D. Achterberg, 67, with 4 previous wins, entered a marrow of 31.2 kg.", MARROW),
+        ("The profit of Pumps was €39.2 million in 2024.", PUMPS),
+        ("Pumps revenue was €39.2 million in 2022.", PUMPS),
+    ],
+)
+def test_the_row_of_another_time_or_thing_never_contradicts(claim: str, row: str) -> None:
+    assert verified(claim, row).label != "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "row"),
+    [
+        ("The population of Denby in 2011 was 9,400.", "town: Denby; year: 2011; population: 10,100"),
+        ("The fare from Marrow to Tolsey in summer is 6.00.", FARE),
+        ("Pumps revenue was €39.2 million in 2024.", PUMPS),
+        ("Pumps revenue was €41.3 million in 2024.", PUMPS),  # that of 2023
+    ],
+)
+def test_another_number_of_the_same_time_does(claim: str, row: str) -> None:
+    assert verified(claim, row).label == "contradicted"

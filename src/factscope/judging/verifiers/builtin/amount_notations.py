@@ -95,6 +95,17 @@ def _in_brackets(match: re.Match[str], _: str) -> str | None:
 
 
 @notation(
+    r"\((?:(?P<year>(?:(?:Q[1-4]|H[12]|FY) ?)?20\d\d(?:[/–-]\d\d)?)|(?i:prior|previous|last) year): ?"
+    r"(?P<figure>[−–+-]?[^\s():;]{0,4}\d[^():;]{0,30})\)",
+    sign=r"\d",
+)
+def _of_other_year(match: re.Match[str], _: str) -> str:
+    """Return "(1,310 in 2021)" for "(2021: 1,310)", whose colon parts the number from its year."""
+    year = f"in {match['year']}" if match["year"] else "the year before"
+    return f"({match['figure']} {year})"
+
+
+@notation(
     r"(?i)\b(?:(?P<half>half)|(?P<three>three[ -]quarters|¾) of|(?:a|one)[ -]quarter of) an?\s"
     r"(?P<scale>million|billion|dozen)\b",
     sign=r".",
@@ -251,7 +262,8 @@ def _around(_: re.Match[str], __: str) -> str:
 
 
 AMOUNTS = (
-    _cents, _pounds_and_pence, _money, _continental, _in_brackets, _part_of_scale, _and_a_half, *SHARES, _below_zero,
-    imperial, _spelled, _unit, _feet, _numbered, _ordinal, _world_war, _regnal, _score, _phone, _around,
+    _cents, _pounds_and_pence, _money, _continental, _of_other_year, _in_brackets, _part_of_scale, _and_a_half,
+    *SHARES, _below_zero, imperial, _spelled, _unit, _feet, _numbered, _ordinal, _world_war, _regnal, _score, _phone,
+    _around,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

@@ -34,6 +34,8 @@ _VERBS = frozenset(
 )
 """Stems of verbs that say no more than the name of a column."""
 _PERCENT = re.compile(r"%|\bper ?cent\b|\bpct\b", re.IGNORECASE)
+_OTHER_TIMES = frozenset(("last", "previous", "next", "former", "earlier", "originally", "ago"))
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Units that a column may count in: single ones, thousands, millions, billions."""
 
@@ -55,22 +57,54 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
     span, cells = about
     keys = {item.key for item in claimed.items}
     elsewhere = [*_outside(passage, rows), *(item for cell in cells for item in _items(cell.column, weights))]
+    listed = [*elsewhere, *(item for cell in cells for item in cell.items)]
+    if len(_unlisted(claimed, listed)) > 1 or _is_of_other_time(claimed, listed) or _is_of_other_kind(claimed, cells):
+        return None  # the numbers belong together, "two nights cost 240 euros", or to another row
+    numbers = [item for item in claimed.items if item.kind in ("count", "percent")]
+    if len(numbers) > 1 and not _unlisted(claimed, listed):
+        return None
     key_items = {item.key for item in cells[0].items}
-    if len(_unlisted(claimed, [*elsewhere, *(item for cell in cells for item in cell.items)])) > 1:
-        return None  # they belong together: "two nights cost 240 euros"
-    for item in claimed.items:
+    for item in numbers:
         ours = claim.text[item.start : item.end]
-        if item.kind not in ("count", "percent") or item.key in key_items or is_limit(claimed, item):
+        if item.key in key_items or is_limit(claimed, item) or ours.lower() == "one" or _is_share(claimed, item):
             continue
-        if ours.lower() == "one" or _is_share(claimed, item):
-            continue
-        if claim.text[max(0, item.start - 1) : item.end] in [each.value for each in cells]:
-            continue  # with its sign it is another cell: "€12"
         cell = _column_of(item, claimed, cells[1:])
+        if cell and _is_dated(cell) and not _is_all_named(claimed, passage):
+            continue  # a year alone does not say of what its figure is
+        signed = claim.text[max(0, item.start - 1) : item.end]
+        if any(each.value == signed and not (cell and _is_dated(each) and _is_dated(cell)) for each in cells):
+            continue  # with its sign it is another cell: "€12"
         known = [*elsewhere, *(other for each in cells if each.words & (keys | {item.unit}) for other in each.items)]
         if cell and not _follows(item, cell, cells) and not any(_is_equal(item, other) for other in known):
             return span, f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
     return None
+
+
+def _is_of_other_time(claimed: AnalysedSentence, listed: Sequence[TextItem]) -> bool:
+    """Tell whether a claim names a date that the row lacks, or another time than the row's: "last season"."""
+    keys = {item.key for item in listed}
+    dates = [item for item in claimed.items if item.kind in ("year", "month")]
+    return any(item.key not in keys for item in dates) or not _OTHER_TIMES.isdisjoint(claimed.lower)
+
+
+def _is_of_other_kind(claimed: AnalysedSentence, cells: Sequence[_Cell]) -> bool:
+    """Tell whether a row says in words what a claim does not, while the claim says something else: winter, summer."""
+    keys = {item.key for item in claimed.items}
+    known = _VERBS.union(*(cell.words for cell in cells), (item.key for cell in cells for item in cell.items))
+    others = [item for item in claimed.items if item.kind in ("word", "name") and item.key not in known]
+    in_words = [cell for cell in cells[1:] if cell.items and not any(item.kind in NUMERIC for item in cell.items)]
+    return bool(others) and any(keys.isdisjoint(item.key for item in cell.items) for cell in in_words)
+
+
+def _is_dated(cell: _Cell) -> bool:
+    return bool(_YEAR.search(cell.column))
+
+
+def _is_all_named(claimed: AnalysedSentence, passage: AnalysedText) -> bool:
+    """Tell whether all words of a claim are in the row or the titles above it, verbs that say little aside."""
+    keys = _VERBS.union(item.key for stretch in passage.stretches for item in stretch.items)
+    others = [item for item in claimed.items if item.kind in ("word", "name") and item.key not in keys]
+    return not any(not any(same_word(item.key, key) for key in keys) for item in others)
 
 
 def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
@@ -129,7 +163,8 @@ def _is_share(claimed: AnalysedSentence, item: TextItem) -> bool:
     after = claimed.lower[item.at + 1 : item.at + 5]
     if any(pair in (("to", "a"), ("to", "an")) for pair in pairwise(after)):
         return True
-    others = [other.at for other in claimed.items if other.kind in NUMERIC and 0 < abs(other.at - item.at) <= 4]
+    counts = [other for other in claimed.items if other.kind in ("count", "percent")]
+    others = [other.at for other in counts if 0 < abs(other.at - item.at) <= 4]
     return any({"of", "in"}.intersection(claimed.lower[min(at, item.at) : max(at, item.at)]) for at in others)
 
 
@@ -185,7 +220,9 @@ def _column_of(number: TextItem, claimed: AnalysedSentence, cells: list[_Cell]) 
     keys = {item.key for item in claimed.items} | {number.unit}
     numeric = [cell for cell in cells if len(cell.items) == 1 and cell.items[0].kind in ("count", "percent", "year")]
     alike = [cell for cell in numeric if _is_percent(cell) == (number.kind == "percent")]
-    candidates = [cell for cell in alike if (number.unit in cell.words if number.unit else cell.words & keys)]
+    candidates = [cell for cell in alike if number.unit in cell.words]
+    if not candidates:
+        candidates = [cell for cell in alike if cell.items[0].unit == number.unit and cell.words & keys]
     ranked = sorted(candidates, key=lambda cell: len(cell.words - keys))
     if not ranked or (len(ranked) > 1 and len(ranked[0].words - keys) == len(ranked[1].words - keys)):
         return None

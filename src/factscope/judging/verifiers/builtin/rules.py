@@ -14,6 +14,7 @@ from factscope.judging.verifiers.builtin.crossed import find_crossed
 from factscope.judging.verifiers.builtin.denied import Frame, find_frame
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.numbered import is_about_another
+from factscope.judging.verifiers.builtin.other_years import find_other_year
 from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.rows import find_row_conflict, find_row_statement
 from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
@@ -37,6 +38,8 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
         return _framed(*frame)
     if wrong_age := find_wrong_age(text, passage.text):
         return _by_rule("contradicted", *wrong_age)
+    if other_year := find_other_year(claim, passage):
+        return _by_rule("contradicted", *other_year)
     case = find_plain_case(claim, passage, weights)
     if case and (case.label == "supported" or not is_about_another(text, case.sentence.of(passage.text))):
         return _by_rule(case.label, case.sentence, case.reason)

@@ -1,0 +1,74 @@
+"""Scales that a table states once for all its figures: "(EUR thousands)" above it, "€ million" in its corner.
+
+A row read by itself would have 44,950 where the document means 44.95 million euros.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_SYMBOL = r"(?P<symbol>(?:US)?\$|€|£|\b(?:EUR|USD|GBP|CHF)\b)"
+_STATED = (
+    rf"(?:{_SYMBOL} ?(?:in )?(?P<scale>thousands?|millions?|billions?|mn?|bn|k|['’]?000s?)"
+    r"|(?P<plain>thousands|millions|billions)(?: of (?P<words>(?:US )?(?:euros|dollars|pounds|francs|crowns)))?)"
+)
+_CORNER = re.compile(rf"\(?(?:in )?{_STATED}\)?", re.IGNORECASE)
+_OWN = re.compile(rf"\((?:in )?{_STATED}\)\s*$|[,:] (?:in )?{_STATED.replace('P<', 'P<its_')}\s*$", re.IGNORECASE)
+_CAPTION = re.compile(
+    rf"\((?:all )?(?:(?:amounts|figures|values) )?(?:in )?{_STATED}\)\W*$"
+    rf"|^\W*(?:all )?(?:amounts|figures|values)(?: are)?(?: \w+)? in {_STATED.replace('P<', 'P<its_')}\W*$",
+    re.IGNORECASE,
+)
+_THOUSAND, _MILLION, _BILLION = "thousand", "million", "billion"
+_SCALES = {"k": _THOUSAND, "m": _MILLION, "mn": _MILLION, "bn": _BILLION, "000": _THOUSAND, "000s": _THOUSAND}
+_FIGURE = re.compile(r"(?P<sign>[−–-]?)(?P<amount>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)|\((?P<loss>\d[\d,]*(?:\.\d+)?)\)")
+_LARGE = 1000
+"""Thousands from which an amount is read in millions, as a text has it."""
+_UNLIKE = re.compile(
+    r"(?i)%|\(|\b(?:employees|headcount|staff|people|persons|shares?|per|ratio|margin|number|note|notes|no|change|fte)\b"
+)
+"""Words of a column or of a row's first cell whose figures are not scaled: a headcount, a price per share."""
+
+
+class Scale(NamedTuple):
+    """Words around each figure of a table: "€", "million", " euros"."""
+
+    before: str
+    name: str
+    after: str
+
+
+def stated_scale(corner: str, captions: Iterable[str]) -> Scale | None:
+    """Return the scale that is in the corner of a table or in a line above it; None without one."""
+    if match := _CORNER.fullmatch(corner.strip()) or _OWN.search(corner):
+        return _scale(match)
+    found = next(filter(None, (_CAPTION.search(caption) for caption in captions)), None)
+    return _scale(found) if found else None
+
+
+def _scale(match: re.Match[str]) -> Scale:
+    prefix = "" if match["scale"] or match["plain"] else "its_"
+    symbol, words = match[f"{prefix}symbol"], match[f"{prefix}words"]
+    stated = (match[f"{prefix}scale"] or match[f"{prefix}plain"]).lower().lstrip("'’")
+    name = _SCALES.get(stated, stated.removesuffix("s"))
+    before = f"{symbol.upper()} " if symbol and symbol.isalpha() else symbol or ""
+    return Scale(before, name, f" {words}" if words else "")
+
+
+def scaled(cell: str, column: str, label: str, table: Scale | None) -> str:
+    """Return a cell with the scale of its column, or else of its `table`; as it is with another unit or no number.
+
+    `label` is the first cell of its row.
+    """
+    match = _FIGURE.fullmatch(cell)
+    own = _OWN.search(column) if match else None
+    scale = _scale(own) if own else table
+    if not match or not scale or (not own and (_UNLIKE.search(column) or _UNLIKE.search(label))):
+        return cell
+    figure, name = match["amount"] or match["loss"], scale.name
+    amount = float(figure.replace(",", ""))
+    if name == _THOUSAND and amount >= _LARGE:
+        figure, name = f"{amount / _LARGE:,.10g}", _MILLION
+    return f"{'−' if match['loss'] or match['sign'] else ''}{scale.before}{figure} {name}{scale.after}"

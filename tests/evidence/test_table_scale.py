@@ -1,0 +1,90 @@
+"""Scales that a table states once: a row is read with them, and quoted as the document has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from factscope.evidence.collection import FoundPassage, open_collection
+from factscope.methods import Passages
+from tests.lab.many_cases import try_all
+
+ROWS = """|---|--:|--:|--:|
+| Pumps | 41,300 | 44,950 | 8.8 |
+| Employees | 398 | 412 | 3.5 |
+| Other | (350) | 900 | – |
+"""
+ALONE = Passages(top_k=1, window=0, in_context=True)
+
+
+@pytest.fixture
+def find(tmp_path: Path) -> Callable[..., FoundPassage]:
+    """Return a search for the best passage of a text."""
+
+    def best(text: str, words: str = "Pumps 2024") -> FoundPassage:
+        (tmp_path / "report.md").write_text(text, encoding="utf-8")
+        [passage] = open_collection([tmp_path / "report.md"], tmp_path / "cache").search(words, ALONE)
+        return passage
+
+    return best
+
+
+@try_all(
+    ("caption", "corner"),
+    [
+        ("Segment revenue (EUR thousands)", "Segment"),
+        ("Segment revenue (in EUR thousand)", "Segment"),
+        ("Segment revenue", "EUR thousands"),
+        ("Segment revenue", "Segment (EUR '000)"),
+        ("Segment revenue", "Item, EUR k"),
+    ],
+)
+def test_a_row_is_read_with_the_scale_of_its_table(
+    find: Callable[..., FoundPassage], caption: str, corner: str
+) -> None:
+    text = f"# Annual report\n\n{caption}\n\n| {corner} | 2023 | 2024 | Change (%) |\n{ROWS}"
+    passage = find(text)
+    assert passage.text == "| Pumps | 41,300 | 44,950 | 8.8 |"
+    assert passage.reading
+    assert passage.reading.endswith("2023: EUR 41.3 million; 2024: EUR 44.95 million; Change (%): 8.8")
+
+
+@pytest.mark.parametrize(
+    ("scale", "expected"),
+    [
+        ("All amounts in thousands of euros.", "2024: 44.95 million euros"),
+        ("Figures in € million", "2024: €44,950 million"),
+        ("Balance sheet (in millions of US dollars)", "2024: 44,950 million US dollars"),
+        ("Passengers (thousands)", "2024: 44.95 million"),
+        ("Key figures (£bn)", "2024: £44,950 billion"),
+    ],
+)
+def test_a_scale_may_be_written_in_many_ways(find: Callable[..., FoundPassage], scale: str, expected: str) -> None:
+    passage = find(f"# Annual report\n\n{scale}\n\n| Segment | 2023 | 2024 | Change (%) |\n{ROWS}")
+    assert passage.reading
+    assert expected in passage.reading
+
+
+def test_a_column_may_have_its_own_scale(find: Callable[..., FoundPassage]) -> None:
+    text = "| Division | Staff | Revenue 2023 (£m) |\n|---|---|---|\n| Frozen | 1,210 | 142 |\n"
+    passage = find(text, "Frozen")
+    assert passage.reading
+    assert passage.reading.endswith("Division: Frozen; Staff: 1,210; Revenue 2023 (£m): £142 million")
+
+
+def test_a_headcount_and_a_loss_in_the_same_table(find: Callable[..., FoundPassage]) -> None:
+    text = f"# Annual report\n\nKey figures (EUR thousands)\n\n| Item | 2023 | 2024 | Change (%) |\n{ROWS}"
+    employees, other = find(text, "Employees 2024"), find(text, "Other 2024")
+    assert employees.reading
+    assert employees.reading.endswith("2023: 398; 2024: 412; Change (%): 3.5")
+    assert other.reading
+    assert other.reading.endswith("2023: −EUR 350 thousand; 2024: EUR 900 thousand; Change (%): –")
+
+
+@try_all("caption", ["Length (m)", "The group earned 4 million.", "Results", "Population (2011)", "Weights (k)"])
+def test_other_lines_are_not_scales(find: Callable[..., FoundPassage], caption: str) -> None:
+    passage = find(f"# Annual report\n\n{caption}\n\n| Segment | 2023 | 2024 | Change (%) |\n{ROWS}")
+    assert passage.reading
+    assert "2024: 44,950" in passage.reading
