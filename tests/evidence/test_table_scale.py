@@ -74,6 +74,15 @@ def test_a_column_may_have_its_own_scale(find: Callable[..., FoundPassage]) -> N
     assert passage.reading.endswith("Division: Frozen; Staff: 1,210; Revenue 2023 (£m): £142 million")
 
 
+def test_a_row_may_have_its_own_scale(find: Callable[..., FoundPassage]) -> None:
+    text = "| Item | 2022 | 2021 |\n|---|--:|--:|\n| Revenue (million crowns) | 946 | 871 |\n| Ships | 14 | 15 |\n"
+    passage = find(text, "Revenue crowns 2022")
+    assert passage.reading
+    assert passage.reading.endswith(
+        "Item: Revenue (million crowns); 2022: 946 million crowns; 2021: 871 million crowns"
+    )
+
+
 def test_a_headcount_and_a_loss_in_the_same_table(find: Callable[..., FoundPassage]) -> None:
     text = f"# Annual report\n\nKey figures (EUR thousands)\n\n| Item | 2023 | 2024 | Change (%) |\n{ROWS}"
     employees, other = find(text, "Employees 2024"), find(text, "Other 2024")

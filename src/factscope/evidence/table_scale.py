@@ -12,7 +12,8 @@ from typing import NamedTuple
 _SYMBOL = r"(?P<symbol>(?:US)?\$|€|£|\b(?:EUR|USD|GBP|CHF)\b)"
 _STATED = (
     rf"(?:{_SYMBOL} ?(?:in )?(?P<scale>thousands?|millions?|billions?|mn?|bn|k|['’]?000s?)"
-    r"|(?P<plain>thousands|millions|billions)(?: of (?P<words>(?:US )?(?:euros|dollars|pounds|francs|crowns)))?)"
+    r"|(?P<plain>thousands|millions|billions)(?: of (?P<words>(?:US )?(?:euros|dollars|pounds|francs|crowns)))?"
+    r"|(?P<first>thousand|million|billion) (?P<unit>[A-Za-z]+))"
 )
 _CORNER = re.compile(rf"\(?(?:in )?{_STATED}\)?", re.IGNORECASE)
 _OWN = re.compile(rf"\((?:in )?{_STATED}\)\s*$|[,:] (?:in )?{_STATED.replace('P<', 'P<its_')}\s*$", re.IGNORECASE)
@@ -49,21 +50,20 @@ def stated_scale(corner: str, captions: Iterable[str]) -> Scale | None:
 
 
 def _scale(match: re.Match[str]) -> Scale:
-    prefix = "" if match["scale"] or match["plain"] else "its_"
-    symbol, words = match[f"{prefix}symbol"], match[f"{prefix}words"]
-    stated = (match[f"{prefix}scale"] or match[f"{prefix}plain"]).lower().lstrip("'’")
-    name = _SCALES.get(stated, stated.removesuffix("s"))
-    before = f"{symbol.upper()} " if symbol and symbol.isalpha() else symbol or ""
-    return Scale(before, name, f" {words}" if words else "")
+    stated = {name.removeprefix("its_"): words for name, words in match.groupdict().items() if words}
+    scale = (stated.get("scale") or stated.get("plain") or stated["first"]).lower().lstrip("'’")
+    symbol, unit = stated.get("symbol", ""), stated.get("words") or stated.get("unit")
+    before = f"{symbol.upper()} " if symbol.isalpha() else symbol
+    return Scale(before, _SCALES.get(scale, scale.removesuffix("s")), f" {unit}" if unit else "")
 
 
 def scaled(cell: str, column: str, label: str, table: Scale | None) -> str:
-    """Return a cell with the scale of its column, or else of its `table`; as it is with another unit or no number.
+    """Return a cell with the scale of its column, or else of its row or `table`; as it is with a unit or no number.
 
     `label` is the first cell of its row.
     """
     match = _FIGURE.fullmatch(cell)
-    own = _OWN.search(column) if match else None
+    own = (_OWN.search(column) or _OWN.search(label)) if match else None
     scale = _scale(own) if own else table
     if not match or not scale or (not own and (_UNLIKE.search(column) or _UNLIKE.search(label))):
         return cell
