@@ -180,3 +180,26 @@ def test_what_follows_an_answer_may_deny() -> None:
 )
 def test_a_number_that_follows_from_others_is_not_replaced(claim: str, passage: str) -> None:
     assert not re.match(r"the passage says .+, not ", verified(claim, passage).rationale)
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Norland shares a border with Estrand.", "Estrand shares a border with Norland."),
+        ("Estrand borders Norland.", "Norland borders Estrand."),
+        ("Otto Lind is a cousin of Ada Berg.", "Ada Berg is a cousin of Otto Lind. She lives in Rome."),
+    ],
+)
+def test_a_relation_that_holds_both_ways_may_be_said_from_either_side(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Rovers lost against United.", "United lost against Rovers."),
+        ("Otto Lind, a cousin of Ada Berg, was mayor.", "Ada Berg, a cousin of Otto Lind, was mayor."),
+    ],
+)
+def test_other_relations_do_not(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label != "supported"

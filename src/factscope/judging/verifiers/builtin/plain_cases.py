@@ -49,7 +49,7 @@ from factscope.judging.verifiers.builtin.lexicon import NUMBERED, TITLES
 from factscope.judging.verifiers.builtin.name_forms import has_another_ending, may_be_one
 from factscope.judging.verifiers.builtin.number_ranges import lies_in_range, splits_range
 from factscope.judging.verifiers.builtin.rival_dates import is_of_past_state, is_setting, minutes
-from factscope.judging.verifiers.builtin.roles import BE, compare_roles
+from factscope.judging.verifiers.builtin.roles import BE, compare_roles, is_exchanged
 from factscope.judging.verifiers.builtin.signs import is_conversion, same_measures
 from factscope.judging.verifiers.builtin.tense import same_tense
 from factscope.judging.verifiers.builtin.verbatim import is_left_standing
@@ -158,6 +158,8 @@ def _all_found(
         return None
     roles = compare_roles(claim, words, aligned)
     denied = denials(claim) + denied_there
+    if roles == "unclear" and not denied and is_exchanged(claim, aligned):
+        return "supported", "the passage says so, with all key words"
     if (
         roles == "unclear"
         or not _pure(aligned, words)

@@ -83,6 +83,15 @@ def _acts_on(active: AnalysedSentence, verb: TextItem, around: tuple[Sequence[Te
     return False
 
 
+def is_exchanged(claim: AnalysedSentence, aligned: ClauseAlignment) -> bool:
+    """Tell whether a claim has the words of a clause in another order, with a relation that holds in both directions.
+
+    "Norvale shares a border with Estrand"; but who lost against whom matters.
+    """
+    words = {item.key for item, _ in aligned.pairs if item.kind != "name" and item.at} - {"share"}
+    return not (aligned.missing or aligned.carried or aligned.foreign) and len(words) == 1 and words <= _MUTUAL
+
+
 def _around(sentence: AnalysedSentence, verb: TextItem) -> tuple[list[TextItem], list[TextItem]]:
     """Return the items shortly before and after a verb, those of a phrase with a preposition other than "by" aside.
 
