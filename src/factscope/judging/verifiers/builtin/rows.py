@@ -132,11 +132,14 @@ def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: Word
 
 
 def is_about_other_row(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> bool:
-    """Tell whether the claim has a name that the passage lacks, and no row of the passage is about what it names."""
+    """Tell whether the claim compares with a name that the passage lacks, or has one and no row is about another."""
     (claimed,) = claim.stretches
     keys = {item.key for item in claimed.items}
     mentioned = {item.key for stretch in passage.stretches for item in stretch.items}
-    if not any(item.kind == "name" and item.key not in mentioned for item in claimed.items):
+    lacked = [item for item in claimed.items if item.key not in mentioned]
+    if "than" in claimed.lower and any(item.kind == "name" or not item.at for item in lacked):
+        return True
+    if not any(item.kind == "name" for item in lacked):
         return False
     return not any(item.key in keys for _, cells in _rows(passage.text, weights) for item in cells[0].items)
 
