@@ -203,7 +203,7 @@ def test_another_number_of_the_same_time_does(claim: str, row: str) -> None:
 
 
 def test_one_row_does_not_support_a_comparison_with_another() -> None:
-    row = "Division: Frozen; Revenue 2023: £142 million; Employees: 1,210"
+    row = "Division: Frozen; Revenue 2023 (£m): £142 million; Employees: 1,210"
     assert verified("Bakery employs fewer people than Frozen.", row).label != "supported"
-    both = f"Division: Bakery; Revenue 2023: £88 million; Employees: 940\n{row}"
+    both = f"Division: Bakery; Revenue 2023 (£m): £88 million; Employees: 940\n{row}"
     assert verified("Bakery employs fewer people than Frozen.", both).label != "contradicted"

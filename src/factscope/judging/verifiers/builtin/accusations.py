@@ -34,7 +34,7 @@ RELATED = 0.2
 about something else: perf/README.md, "From search to verdict"."""
 _NUMERIC = ("number_conflict", "year_conflict")
 """Features that indicate another number."""
-_ROW = re.compile(r"(?:[\w ()/%-]{1,40}: [^;]*; ){2}|\|(?:[^|\n]*\|){2}")
+_ROW = re.compile(r"(?:[\w ()/%£€$&'’.-]{1,40}: [^;]*; ){2}|\|(?:[^|\n]*\|){2}")
 """Beginning of a table row, with its column names or between bars."""
 
 
