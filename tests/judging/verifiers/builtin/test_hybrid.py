@@ -261,3 +261,87 @@ def test_a_question_is_not_quoted_and_supports_nothing_that_its_answer_denies() 
     assert opinion.label == "supported"
     assert opinion.quote is not None
     assert opinion.quote.of(affirmed) == "One to three cups a day are fine."
+
+
+@try_all(
+    ("claim", "passage", "reason"),
+    [
+        ("About 6,000 people took part in the race.", "The race had 6,200 participants.", "has 6,200, about 6,000"),
+        ("The mayor of Denby is Ida Kern.", "The mayor opened the fair on Monday.", "does not name Denby"),
+        (
+            "The last update of the map came in May.",
+            "The map is printed in two colours.",
+            "does not have May, and does not mention “last”, “update”, “came”",
+        ),
+        (
+            "All the trees in the park are limes.",
+            "Most of the 300 trees in the park are limes.",
+            "says “most” where the claim says “all”",
+        ),
+        (
+            "Dorland left the treaty in 1879.",
+            "Dorland left it in 1861; Esker stayed until 1879.",
+            "has 1861 where the claim says 1879",
+        ),
+    ],
+)
+def test_a_reason_names_what_the_passage_has_and_lacks(claim: str, passage: str, reason: str) -> None:
+    assert judge(claim, passage).rationale == f"the passage {reason}"
+
+
+@try_all(
+    ("claim", "passage", "false"),
+    [
+        (
+            "Roughly fifty thousand pounds were paid for the house.",
+            "The house was sold to a baker, who paid £48,000 for it.",
+            "also has",
+        ),
+        ("Water boils at 100 degrees Celsius.", "At sea level water boils at 212 degrees Fahrenheit.", "also has"),
+        ("Nobody was hurt in the fire.", "The fire broke out in the kitchen at night.", "Nobody"),
+        ("The bridge has been repainted.", "The old bridge, on which lorries could meet, is closed.", "could"),
+        (
+            "The first barge passed through the Oster canal in 1906.",
+            "Work on the Oster canal began in April 1902 and was to be finished in 1906. Floods in 1904 and a strike "
+            "in 1905 delayed it. The first barge passed through on 12 May 1909.",
+            "1902",
+        ),
+        (
+            "The treaty was ratified in 1848.",
+            "The treaty was signed in 1847. It was printed. Copies are rare. The king kept one. It burned in 1848.",
+            "not 1848",
+        ),
+        (
+            "The mill was rebuilt in 1848.",
+            "The mill burned. It had been painted in 1831. Its plans are rare. The king kept them. He died in 1848.",
+            "does not have 1848",
+        ),
+    ],
+)
+def test_a_reason_says_nothing_false_of_the_passage(claim: str, passage: str, false: str) -> None:
+    assert false not in judge(claim, passage).rationale
+
+
+@try_all(
+    ("claim", "passage", "reason"),
+    [
+        (
+            "Satin finches decorate their nests with up to 140 snail shells.",
+            "Male satin finches of the Uluma hills decorate their nests with snail shells, up to 40 of them.",
+            "says something that rules the claim out",
+        ),
+        (
+            "A spoilt paper can be exchanged as often as the voter wishes.",
+            "If you spoil a paper, you may exchange it once.",
+            "says something that rules the claim out",
+        ),
+        (
+            "Each clutch of the wren is guarded by the female.",
+            "Each clutch holds 40 to 65 eggs and is guarded by the male until hatching.",
+            "says “male” where the claim says “female”",
+        ),
+    ],
+)
+def test_what_a_passage_lacks_is_not_a_reason_for_a_contradiction(claim: str, passage: str, reason: str) -> None:
+    opinion = judge(claim, passage)
+    assert (opinion.label, opinion.rationale) == ("contradicted", f"the passage {reason}")

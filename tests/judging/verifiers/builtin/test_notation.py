@@ -11,6 +11,7 @@ from factscope.judging.verifiers.builtin.notation import write_alike
 from factscope.judging.verifiers.builtin.tree_model import read_model
 from factscope.judging.verifiers.protocol import ClaimPair
 from tests.lab.growth import growth
+from tests.lab.many_cases import try_all
 
 RELEASES = "Version 4.3 was released on 2021-08-19. Version 4.2 was released on 2021-02-05, in a hurry."
 TREATY = (
@@ -208,6 +209,99 @@ def test_amounts_are_read_in_any_notation(claim: str, passage: str, label: str) 
     assert prediction.label == label, prediction
 
 
+HEAT = "Heat the oven to 180 °C and grease a tin."
+DAM = "The reservoir holds 120 million m³ of water."
+WARRANTY = "Batteries: warranty 12 months."
+SOLAR = "In 2023 the solar park produced 4,800 MWh, enough for 1,500 homes."
+VACCINE = "Store the vaccine at 2–8 °C. Do not freeze."
+GALE = "Gusts reached 108 km/h and the temperature fell to −12 °C."
+BOXER = "The boxer weighs 11 st 6 lb and is 5'11\" tall."
+
+
+@try_all(
+    ("claim", "passage", "label"),
+    [
+        ("The oven must be heated to 350 °F.", HEAT, "supported"),
+        ("The oven must be heated to 425 °F.", HEAT, "contradicted"),
+        ("The reservoir holds 0.12 cubic kilometres of water.", DAM, "supported"),
+        ("The reservoir holds 1.2 cubic kilometres of water.", DAM, "contradicted"),
+        ("Batteries have a one-year warranty.", WARRANTY, "supported"),
+        ("Batteries have a two-year warranty.", WARRANTY, "contradicted"),
+        ("The trial lasted a year.", "The trial lasted 52 weeks.", "supported"),
+        ("The trial lasted two years.", "The trial lasted 52 weeks.", "contradicted"),
+        ("The fair goes on for a fortnight.", "The fair goes on for two weeks.", "supported"),
+        ("In 2023 the solar park produced 4.8 million kWh.", SOLAR, "supported"),
+        ("In 2023 the solar park produced 48 GWh.", SOLAR, "contradicted"),
+        ("The vaccine must be stored at 36 to 46 °F.", VACCINE, "supported"),
+        ("Gusts reached 67 mph.", GALE, "supported"),
+        ("Gusts reached 97 mph.", GALE, "contradicted"),
+        ("The temperature fell to 10 °F.", GALE, "supported"),
+        ("The region has warmed by 2.7 °F.", "Since 1900 the region has warmed by 1.5 °C.", "supported"),
+        ("The boxer weighs 160 pounds.", BOXER, "supported"),
+        ("The boxer is 190 cm tall.", BOXER, "contradicted"),
+        ("The descent takes 35 minutes.", "The descent takes three quarters of an hour.", "contradicted"),
+        ("The flight takes 150 minutes.", "The flight takes 2.5 h.", "supported"),
+        ("Tours last 75 minutes.", "Guided tours last an hour and a quarter.", "supported"),
+        ("Tours last 95 minutes.", "Guided tours last an hour and a quarter.", "contradicted"),
+        ("Sow the seeds a foot apart.", "Sow the seeds 2 cm deep and about a foot apart.", "supported"),
+        ("Sow the seeds about a foot apart.", "Sow the seeds 2 cm deep and 30 cm apart.", "supported"),
+        ("The tank holds 13.2 gallons.", "The tank holds 60 litres.", "supported"),
+        ("The tank holds 15.9 US gallons.", "The tank holds 60 litres.", "supported"),
+        ("Inflate the tyres to 36 psi.", "Inflate the tyres to 2.5 bar.", "supported"),
+        ("The dish is just under 15 centimetres across.", "The dish is 148 mm across.", "supported"),
+    ],
+)
+def test_a_measure_may_be_in_another_unit(claim: str, passage: str, label: str) -> None:
+    (prediction,) = load_small().verify([ClaimPair(claim, passage)])
+    assert prediction.label == label, prediction
+
+
+CANTON = "The canton has 1'234'567 inhabitants."
+DOSE = "Patients received 0.5 mg/kg twice daily."
+INCOME = "Net income was $1,250m in FY2022. Gross margin improved by 120 bps to 41.2%."
+CHECKS = "Check-in from 3 pm, check-out by noon."
+
+
+@try_all(
+    ("claim", "passage", "label"),
+    [
+        ("The canton has 1.23 million inhabitants.", CANTON, "supported"),
+        ("The canton has 1,324,567 inhabitants.", CANTON, "contradicted"),
+        ("The city has 1,234,567 inhabitants.", "The city has 1.234.567 inhabitants.", "supported"),
+        ("The plank is 2.5 m long.", "The plank is 2,5 m long.", "supported"),
+        ("The sample contained 600,000 cells.", "The sample contained 6 × 10⁵ cells.", "supported"),
+        ("The sample contained 60,000 cells.", "The sample contained 6 × 10⁵ cells.", "contradicted"),
+        ("Light travels at about 300,000 km/s.", "Light travels at about 3×10^8 m/s.", "supported"),
+        ("The film earned 3 billion rupees.", "The film earned 300 crore rupees.", "supported"),
+        ("The coupon is 4.25%.", "The coupon is 4 1/4 % and the bond matures in 10 years.", "supported"),
+        ("Stir in two teaspoons of salt.", "Stir in ¾ cup of milk and ½ tsp of salt.", "contradicted"),
+        ("Patients received half a milligram per kilogram twice a day.", DOSE, "supported"),
+        ("The region has 58 people per square kilometre.", "The region has 85 people per km².", "contradicted"),
+        ("Organisers spoke of 250,000 on Sunday.", "Organisers spoke of 250k on Sunday.", "supported"),
+        ("Rocky 3 was released in May 1982.", "Rocky III was released in May 1982.", "supported"),
+        ("The 21st Winter Games were held in Rome.", "The XXI Winter Games were held in Rome.", "supported"),
+        ("The 22nd Winter Games were held in Rome.", "The XXI Winter Games were held in Rome.", "contradicted"),
+        ("Net income in FY22 was $1.25 billion.", INCOME, "supported"),
+        ("Net income in FY22 was $1.52 billion.", INCOME, "contradicted"),
+        ("Gross margin improved by 1.2 percentage points.", INCOME, "supported"),
+        ("Gross margin improved by 12 percentage points.", INCOME, "contradicted"),
+        ("Sales grew 8% in the second half of 2023.", "Sales grew 8% in H1 2023.", "contradicted"),
+        ("Check-in is from 15:00.", CHECKS, "supported"),
+        ("The deadline is at 5 pm on 5 November 2024.", "Deadline: 2024-11-05T17:00.", "supported"),
+        ("The school opened in the late 1880s.", "The school opened in 1888.", "supported"),
+        ("The school opened in the early 1880s.", "The school opened in 1888.", "contradicted"),
+        ("The chapel dates from the 17th century.", "The chapel dates from the 1800s.", "contradicted"),
+        ("The committee meets every month.", "The committee meets once a month.", "supported"),
+        ("The yew is no less than 500 years old.", "The yew is at least three centuries old.", "contradicted"),
+        ("The yew is no less than 300 years old.", "The yew is at least three centuries old.", "supported"),
+        ("In winter the first boat is at 8:15.", "season: winter; from: Marrow; first boat: 08:15", "supported"),
+    ],
+)
+def test_numbers_and_dates_are_read_as_documents_write_them(claim: str, passage: str, label: str) -> None:
+    (prediction,) = load_small().verify([ClaimPair(claim, passage)])
+    assert prediction.label == label, prediction
+
+
 @pytest.mark.parametrize(
     ("claim", "passage"),
     [
@@ -221,6 +315,13 @@ def test_amounts_are_read_in_any_notation(claim: str, passage: str, label: str) 
         ("Marie the Second knew her.", "On Monday I met Marie, and Elizabeth I knew."),
         ("The shop opens at midnight.", "The shop opens at 12:00."),
         ("Almost 20 percent came, 19,000 in all.", "Almost twenty thousand came."),
+        ("It ran for 33 minutes.", "He ran in the 1980s."),
+        ("It cost 500 cm of cloth.", "It cost £5m."),
+        ("She weighs 2 kg.", "It costs 300 pounds, and she sat down for a second time."),
+        ("The speed limit is 100 km/h.", "Both may be rounded: 60 mph."),
+        ("The vial keeps for up to ten days.", "The vial keeps for a week."),
+        ("Plan 5 and the 5th man were seen, 1,234 in all.", "I saw Vitamin C, a Category I storm and 1.234 m."),
+        ("They won 0.5 of it.", "They met on 3/4 and 1/2, 24/7."),
     ],
 )
 def test_what_may_mean_something_else_is_left_in_its_words(claim: str, passage: str) -> None:
@@ -278,9 +379,9 @@ def test_a_century_is_that_of_the_year(claim: str, passage: str, label: str) -> 
     assert prediction.label == label, prediction
 
 
-@pytest.mark.parametrize("part", ["$5 ", "one two three ", "12:30 ", "two and a half "])
+@pytest.mark.parametrize("part", ["$5 ", "one two three ", "12:30 ", "two and a half ", "5 miles ", "1 1/2 ", "3,5-"])
 def test_time_grows_with_the_length_of_a_passage_only(part: str) -> None:
-    claim = "It cost 5 dollars at 6 p.m., half of 12, for 90 minutes."
+    claim = "It cost 5 dollars at 6 p.m., half of 12, for 90 minutes and 8 km."
     assert growth(lambda size: write_alike(ClaimPair(claim, part * (size // len(part)))), 100_000) < 1.5
 
 

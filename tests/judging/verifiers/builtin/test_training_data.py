@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -58,3 +60,12 @@ def test_no_pair_shares_six_words_in_a_row_with_the_suite() -> None:
 def in_a_row(text: str) -> Iterator[tuple[str, ...]]:
     words = _WORD.findall(text.casefold())
     return (tuple(words[at : at + IN_A_ROW]) for at in range(len(words) - IN_A_ROW + 1))
+
+
+@pytest.mark.parametrize("module", ["small", "large", "features.train"])
+def test_a_training_without_labelled_pairs_says_which_it_needs_and_where_they_are(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [module, "--data", str(tmp_path), *(["--base", "."] if module == "large" else [])])
+    with pytest.raises(SystemExit, match=r"lacks claim_vitaminc\.jsonl(.|\n)*DATA_CARD\.md(.|\n)*training/written"):
+        import_module(f"training.{module}").main()

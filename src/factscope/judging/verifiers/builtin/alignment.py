@@ -17,6 +17,8 @@ class MismatchNote(NamedTuple):
     agrees: bool
     text: str
     """The predicate of a sentence about the passage: "has 9, not 19"."""
+    of_sentence: bool = False
+    """Whether it is about the sentence that the claim was compared with, not about the whole passage."""
 
 
 def in_words(phrases: Sequence[str]) -> str:
@@ -64,6 +66,8 @@ class AlignedClaim(NamedTuple):
     """The sentence of the passage that the claim is aligned with."""
     window: tuple[AnalysedSentence, ...]
     """That sentence and its neighbours."""
+    stretches: tuple[AnalysedSentence, ...]
+    """All sentences of the passage."""
     alignment: ItemAlignment
     """The claim aligned with that sentence."""
     notes: list[MismatchNote]

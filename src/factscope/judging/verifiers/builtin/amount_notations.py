@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from factscope.judging.verifiers.builtin.imperial_notations import imperial
 from factscope.judging.verifiers.builtin.lexicon import LISTS, NUMBERED, ORDINALS
+from factscope.judging.verifiers.builtin.measure_notations import MEASURES
 from factscope.judging.verifiers.builtin.notation_form import alternatives, has_words, notation
+from factscope.judging.verifiers.builtin.number_forms import DECIMAL_COMMA, in_english, read_roman
+from factscope.judging.verifiers.builtin.number_notations import NUMBERS
 from factscope.judging.verifiers.builtin.share_notations import SHARES
 from factscope.judging.verifiers.builtin.spelled_numbers import SPELLED, read_spelled
 
@@ -21,7 +23,6 @@ _UNIT_NAMES = {
 }
 _FAR = 3
 """Largest factor between a figure and the one of the year before, in brackets; a footnote is smaller."""
-_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50}
 _ORDINAL_NAMES = {value: word for word, value in ORDINALS.items()}
 _WARS = {"1": "First", "one": "First", "i": "First", "2": "Second", "two": "Second", "ii": "Second"}
 
@@ -36,7 +37,8 @@ def _cents(match: re.Match[str], _: str) -> str:
 
 
 @notation(
-    r"(?<![\w.,])(?P<whole>\d+) (?P<currency>pounds|euros|dollars) (?P<cents>\d\d)(?!\s[a-z]|[\w%:,/-])",
+    r"(?<![\w.,])(?P<whole>\d+) (?P<currency>pounds|euros|dollars) (?:and )?(?P<cents>\d\d)"
+    r"(?: (?:pence|cents)\b|(?!\s[a-z]|[\w%:,/-]))",
     sign=r"\d\.\d\d\b",
 )
 def _pounds_and_pence(match: re.Match[str], _: str) -> str:
@@ -50,7 +52,7 @@ _CONTINENTAL = re.compile(r"(?<![\w.,])\d{1,3}(?:\.\d{3})+,\d\d?(?![\w.,]\w|\w)"
 
 
 @notation(
-    rf"(?i)(?<![\w$£€])(?:(?P<sign>{_CURRENCY})\s?)?(?P<amount>\d+(?:[.,]\d+)*)"
+    rf"(?i)(?<![\w$£€])(?:(?P<sign>{_CURRENCY})\s?)?(?P<amount>\d+(?:[.,'’]\d+)*)"
     r"(?P<scale>(?:\s(?:thousand|million|billion|trillion)|k|mn?|bn)\b)?"
     r"(?:\s?(?P<sign_after>€|(?:GBP|EUR|USD|CHF)\b))?(?![\w–-]|[.,]\d)",
     sign=rf"(?i){_CURRENCY}|{_CURRENCY_WORD.pattern}",
@@ -62,13 +64,20 @@ def _money(match: re.Match[str], other: str) -> str | None:
     sign = (match["sign"] or match["sign_after"]).lower().removeprefix("us")
     if sign in other.lower() and not sign.isalpha() and not _CURRENCY_WORD.search(other):
         return None  # both have the sign
-    scale = (match["scale"] or "").strip().lower()
-    return " ".join(filter(None, (_plain_amount(match["amount"]), _SCALES.get(scale, scale), _CURRENCIES[sign])))
+    scale, amount = (match["scale"] or "").strip().lower(), _plain_amount(match["amount"])
+    scale = _SCALES.get(scale, scale)
+    if scale == "million" and re.fullmatch(r"\d,\d{3}", amount):
+        amount, scale = f"{float(amount.replace(',', '')) / 1000:g}", "billion"
+    return " ".join(filter(None, (amount, scale, _CURRENCIES[sign])))
 
 
 def _plain_amount(amount: str) -> str:
-    """Return an amount with the decimal point of English, if it is written as "1.200,50"."""
-    return amount.translate(str.maketrans(",.", ".,")) if _CONTINENTAL.fullmatch(amount) else amount
+    """Return an amount with the marks of English, if it is written as "1.200,50", "8,50" or "1'200.50"."""
+    if re.fullmatch(DECIMAL_COMMA, amount):
+        return in_english(amount)
+    return (
+        amount.translate(str.maketrans(",.", ".,")) if _CONTINENTAL.fullmatch(amount) else re.sub("['’]", ",", amount)
+    )
 
 
 @notation(_CONTINENTAL.pattern, sign=r"\d")
@@ -148,7 +157,7 @@ _ROUNDED = re.compile(
 """End of the text before a rounded number, which is read better in words."""
 
 
-@notation(rf"(?i)(?<![\w.,-])(?<!\d ){SPELLED}(?![\w-])", sign=r"\d\d")
+@notation(rf"(?i)(?<![\w.,-])(?<!\d ){SPELLED}(?![\w-])", sign=r"\d\d|\d\.\d")
 def _spelled(match: re.Match[str], other: str) -> str | None:
     """Return a number in words in digits, but not a small one, or a series of numbers."""
     value = read_spelled(match[0])
@@ -157,12 +166,17 @@ def _spelled(match: re.Match[str], other: str) -> str | None:
     return f"{value / 1e6:g} million" if value % 100_000 == 0 and value >= 1_000_000 else f"{value:,}"
 
 
-@notation(rf"(?<=\d)[ \xa0]?(?P<form>{alternatives(_UNIT_NAMES)})(?![\w²])", sign=r".")
+@notation(
+    rf"(?:(?<=[\d½¼¾⅓⅔])[ \xa0]?|(?P<per>\bper |(?<=\w)/))(?P<form>{alternatives(_UNIT_NAMES)})(?![\w²³/])", sign=r"."
+)
 def _unit(match: re.Match[str], other: str) -> str | None:
     """Return " square kilometres" for "km²" if the other text has that unit in another form."""
     form = match["form"]
     name = _UNIT_NAMES[form]
     others = [each for each, its_name in _UNIT_NAMES.items() if its_name == name and each != form]
+    if match["per"]:
+        unit = name.removesuffix("s")
+        return f"{' ' if match['per'] == '/' else ''}per {unit}" if f"per {unit[:-2]}" in other.lower() else None
     is_there = name[:5] in other.lower() or any(re.search(rf"\d\s?{re.escape(each)}(?!\w)", other) for each in others)
     return f" {name}" if is_there else None
 
@@ -186,13 +200,8 @@ def _numbered(match: re.Match[str], other: str) -> str | None:
     numeral = match["numeral"]
     if numeral == "I" and match["noun"].islower():  # "the part I played"
         return None
-    value = _roman(numeral) if numeral.isupper() else read_spelled(numeral)
+    value = read_roman(numeral) if numeral.isupper() else read_spelled(numeral)
     return f"{match['noun']} {value}"
-
-
-def _roman(numeral: str) -> int:
-    values = [_ROMAN[letter] for letter in numeral]
-    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
 
 
 @notation(
@@ -222,20 +231,21 @@ def _regnal(match: re.Match[str], other: str) -> str | None:
     """Return "Henry the Eighth" for "Henry VIII" where the other text has a number with the same name."""
     if has_words(other, match[0]) or not re.search(rf"\b{match['name']} (?:the [A-Z][a-z]+|[IVX]+)\b", other):
         return None
-    value = _roman(match["numeral"])
+    value = read_roman(match["numeral"])
     ordinal = _ORDINAL_NAMES[value] if value <= 20 else f"twenty-{_ORDINAL_NAMES[value - 20]}"
     return f"{match['name']} the {ordinal.capitalize()}"
 
 
 @notation(
-    rf"(?i)(?<![\w.,:-])(?:(?P<first>{SPELLED}|\d{{1,2}}) goals to (?P<last>{SPELLED}|\d{{1,2}})\b"
+    rf"(?i)(?<![\w.,:-])(?:(?P<first>{SPELLED}|\d{{1,2}}) goals to (?P<last>{SPELLED}|\d{{1,2}}|nil|none)\b"
     r"|(?P<left>\d{1,2}):(?P<right>\d)(?![\w:.,]\d|\w))",
     sign=r"\b\d{1,2}[–-]\d{1,2}\b",
 )
-def _score(match: re.Match[str], _: str) -> str | None:
-    """Return "3–1" for "3:1" and "three goals to one"."""
+def _score(match: re.Match[str], other: str) -> str | None:
+    """Return "3–1" for "3:1" and "three goals to one", with the dash of the other text."""
     scores = (match["first"] or match["left"], match["last"] or match["right"])
-    return "–".join(str(read_spelled(score)) for score in scores)
+    dash = "-" if re.search(r"\b\d{1,2}-\d{1,2}\b", other) else "–"
+    return dash.join("0" if score in ("nil", "none") else str(read_spelled(score)) for score in scores)
 
 
 _INTERNATIONAL = re.compile(r"\+\d[\d ()./-]{6,18}\d")
@@ -263,7 +273,7 @@ def _around(_: re.Match[str], __: str) -> str:
 
 AMOUNTS = (
     _cents, _pounds_and_pence, _money, _continental, _of_other_year, _in_brackets, _part_of_scale, _and_a_half,
-    *SHARES, _below_zero, imperial, _spelled, _unit, _feet, _numbered, _ordinal, _world_war, _regnal, _score, _phone,
-    _around,
+    *SHARES, _below_zero, *MEASURES, *NUMBERS, _spelled, _unit, _feet, _numbered, _ordinal, _world_war, _regnal,
+    _score, _phone, _around,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

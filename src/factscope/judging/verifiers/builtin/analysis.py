@@ -42,7 +42,7 @@ MAX_TOKENS = 120
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _SPACED = re.compile(r"(?<![.,:/])(?<!\d )[1-9]\d{0,2}(?:[ \xa0\u2009\u202f]\d{3})+(?![\s.,:/]?\d)")
 """A number in groups of digits: "100 000"."""
-_SIGNS = frozenset("£$€¥")
+CURRENCY_SIGNS = frozenset("£$€¥")
 _PERCENT = re.compile(r"[ \xa0\u202f]?%")
 """A percent sign, with the space that some write before it."""
 _DEGREES = re.compile(r"[ \xa0\u202f]?°[ \xa0\u202f]?(?P<letter>[CF])\b")
@@ -331,7 +331,7 @@ def _amount(
             break
         value, width, year = value * SCALES[lower[at + width]], width + 1, False
     after = lower[at + width : at + width + 2]
-    if after and after[0] in MONEY_SCALES and (text[start - 1 : start] in _SIGNS or after[-1] in CURRENCIES):
+    if after and after[0] in MONEY_SCALES and (text[start - 1 : start] in CURRENCY_SIGNS or after[-1] in CURRENCIES):
         value, width, year = value * MONEY_SCALES[after[0]], width + 1, False
     if column := _COLUMN_SCALE.search(text, max(0, start - 60), start):
         value, year = value * SCALES[column[1].lower()], False

@@ -6,6 +6,9 @@ from factscope.judging.verifiers.builtin.alignment import ItemAlignment, Mismatc
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence
 from factscope.judging.verifiers.builtin.lexicon import JOINING
 
+_NEAR = 5
+"""Tokens from a word that it may modify, itself among them."""
+
 
 def negation(
     sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
@@ -18,9 +21,9 @@ def negation(
     if differs:
         is_ours = len(claim_denials) > len(close)
         text = "does not deny it, as the claim does" if is_ours else "denies something that the claim does not"
-        notes.append(MismatchNote("negation", False, text))
+        notes.append(MismatchNote("negation", False, text, of_sentence=True))
     elif claim_denials and close:
-        notes.append(MismatchNote("negation", True, "denies it too"))
+        notes.append(MismatchNote("negation", True, "denies it too", of_sentence=True))
     return {
         "negation_claim": float(min(len(claim_denials), 2)),
         "negation_evidence": float(min(len(close), 2)),
@@ -34,8 +37,8 @@ def _denials(sentence: AnalysedSentence) -> list[int]:
 
 
 def _scope(sentence: AnalysedSentence, at: int) -> range:
-    """Return the tokens that a negation at `at` likely applies to: itself and the next four, up to a conjunction."""
-    end = min(at + 5, len(sentence.lower))
+    """Return the tokens that a negation or hedge likely applies to: itself and the next four, up to a conjunction."""
+    end = min(at + _NEAR, len(sentence.lower))
     return range(at, next((stop for stop in range(at + 1, end) if sentence.lower[stop] in JOINING), end))
 
 
@@ -59,22 +62,36 @@ def opposites(
     ]
     if clashes:
         ours, theirs = clashes[0]
-        notes.append(MismatchNote("opposites", False, f"says “{theirs}” where the claim says “{ours}”"))
+        text = f"says “{theirs}” where the claim says “{ours}”"
+        notes.append(MismatchNote("opposites", False, text, of_sentence=True))
     return {"opposite_slot": in_slot, "opposite_any": float(min(len(clashes), 2))}
 
 
-def degree(sentence: AnalysedSentence, best: AnalysedSentence, notes: list[MismatchNote]) -> dict[str, float]:
+def degree(
+    sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
+) -> dict[str, float]:
     """Count quantifiers, superlatives, hedges and questions that only one side has."""
     strong = [at for at in sentence.cues.strong if sentence.words[at] not in best.words]
     superlative = [at for at in sentence.cues.superlatives if sentence.words[at] not in best.words]
-    if strong and best.cues.weak:
-        notes.append(MismatchNote("degree", False, f"says less than “{sentence.lower[strong[0]]}”"))
-    elif superlative:
-        notes.append(MismatchNote("degree", False, f"does not mention “{sentence.lower[superlative[0]]}”"))
-    if best.cues.hedges and not sentence.cues.hedges:
-        notes.append(MismatchNote("hedges", False, f"is cautious (“{best.lower[best.cues.hedges[0]]}”)"))
+    less = [
+        (sentence.lower[ours], best.lower[theirs])
+        for item, other in alignment.matched
+        for ours in strong
+        for theirs in best.cues.weak
+        if best.lower[theirs] != "about"  # of something: no share
+        if 0 < item.at - ours < _NEAR and 0 < other.at - theirs < _NEAR
+    ]
+    if less:
+        ours_said, theirs_said = less[0]
+        text = f"says “{theirs_said}” where the claim says “{ours_said}”"
+        notes.append(MismatchNote("degree", False, text, of_sentence=True))
+    # "Could" may be an ability, and "may" a permission, of something else than what the claim says.
+    shared = {other.at for _, other in alignment.matched}
+    hedges = [at for at in best.cues.hedges if shared.intersection(_scope(best, at))]
+    if hedges and not sentence.cues.hedges:
+        notes.append(MismatchNote("hedges", False, f"only says “{best.lower[hedges[0]]}”", of_sentence=True))
     if best.question:
-        notes.append(MismatchNote("hedges", False, "only asks"))
+        notes.append(MismatchNote("hedges", False, "only asks", of_sentence=True))
     return {
         "strong_missing": float(bool(strong)),
         "strong_weak": float(bool(strong) and bool(best.cues.weak)),

@@ -6,6 +6,7 @@ groups that influence the label's probability most.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from math import log
 from typing import NamedTuple
@@ -31,6 +32,7 @@ from factscope.judging.verifiers.builtin.analysis import (
     analyse,
 )
 from factscope.judging.verifiers.builtin.cue_features import degree, negation, opposites
+from factscope.judging.verifiers.builtin.lexicon import NEGATIONS
 from factscope.judging.verifiers.builtin.numbers import compare_numbers
 
 _GROUPS = {
@@ -57,6 +59,9 @@ NAMES: tuple[str, ...] = tuple(name for group in GROUPS.values() for name in gro
 _PRONOUNS = (("he",), ("she",), ("it",), ("they",))
 SUBJECT_WORDS = 7
 """Number of words at the beginning of a sentence that may contain its subject."""
+
+_WITHIN_NAME = re.compile(r"[-.\s]*(?:of (?:the )?|(?:de|da|du|la|le|van|von) )*")
+"""Text between two words of a name."""
 
 PIECE = 24
 """Tokens of a piece of an overlong sentence of a claim: as many as a claim of the training sets may have, so that a
@@ -120,14 +125,14 @@ def compare(claim: AnalysedText, passage: AnalysedText) -> ClaimComparison:
     window = passage.stretches[max(0, at - 2) : at + 3]
     alignment = align_items(claimed, best)
     notes: list[MismatchNote] = []
-    aligned = AlignedClaim(claim.text, claimed, passage.text, best, window, alignment, notes)
+    aligned = AlignedClaim(claim.text, claimed, passage.text, best, window, passage.stretches, alignment, notes)
     values = {
         **compare_numbers(aligned),
         **_names(aligned),
         **negation(claimed, best, alignment, notes),
         **opposites(claimed, best, alignment, notes),
-        **degree(claimed, best, notes),
-        **_words(aligned, passage),
+        **degree(claimed, best, alignment, notes),
+        **_words(aligned),
     }
     return ClaimComparison(tuple(values[name] for name in NAMES), tuple(notes), Span(start=best.start, end=best.end))
 
@@ -167,17 +172,17 @@ def _keys(stretches: tuple[AnalysedSentence, ...]) -> set[str]:
     return {item.key for stretch in stretches for item in stretch.items}
 
 
-def _words(aligned: AlignedClaim, passage: AnalysedText) -> dict[str, float]:
-    claim, sentence, _, best, window, alignment, notes = aligned
+def _words(aligned: AlignedClaim) -> dict[str, float]:
+    sentence, best, window, alignment = aligned.sentence, aligned.best, aligned.window, aligned.alignment
     total = sum(item.weight for item in sentence.items)
-    in_best, in_window, in_all = _keys((best,)), _keys(window), _keys(passage.stretches)
+    in_best, in_window, in_all = _keys((best,)), _keys(window), _keys(aligned.stretches)
     stems = {item.key[:5]: item.key for sentence in window for item in sentence.items}
     missing = [item for item in sentence.items if item.key not in in_window]
     soft = [
         item for item in missing if item.kind in ("word", "name") and same_word(item.key, stems.get(item.key[:5], ""))
     ]
     absent = [item for item in missing if item not in soft]
-    _note_words(claim, sentence, best, absent, notes)
+    _note_words(aligned, [item for item in absent if item.key not in in_all])
     sentence_total = sum(item.weight for item in best.items) or 1.0
     own_keys = {item.key for item in sentence.items}
     order, shared = {left.key for left, _ in alignment.matched}, own_keys & in_best
@@ -198,8 +203,8 @@ def _words(aligned: AlignedClaim, passage: AnalysedText) -> dict[str, float]:
         "added": float(min(alignment.added, 6)),
         "claim_length": log(1 + len(sentence.items)),
         "sentence_length": log(1 + len(best.items)),
-        "passage_length": log(1 + sum(len(stretch.items) for stretch in passage.stretches)),
-        "sentences": log(len(passage.stretches)),
+        "passage_length": log(1 + sum(len(stretch.items) for stretch in aligned.stretches)),
+        "sentences": log(len(aligned.stretches)),
         "slot_anchored": float(min(3, sum(slot.anchored for slot in alignment.slots))),
         "slot_loose": float(min(3, sum(not slot.anchored for slot in alignment.slots))),
         "slot_share": sum(item.weight for slot in alignment.slots for item in slot.claim) / total,
@@ -207,21 +212,37 @@ def _words(aligned: AlignedClaim, passage: AnalysedText) -> dict[str, float]:
     }
 
 
-def _note_words(
-    text: str, sentence: AnalysedSentence, best: AnalysedSentence, items: list[TextItem], notes: list[MismatchNote]
-) -> None:
-    """Key words found, and those that are not; numbers, names and opposites have notes of their own."""
-    if not items:
-        notes.append(MismatchNote("words", True, "has all the claim’s key words"))
-        return
-    n = len(sentence.items)
-    if 2 * len(items) <= n:
-        notes.append(MismatchNote("words", True, f"has {n - len(items)} of the claim’s {n} key words"))
-    silent = [item for item in items if item.kind == "word" and not any(opposed(item.key, word) for word in best.words)]
-    top = sorted(sorted(silent, key=lambda item: -item.weight)[:3], key=lambda item: item.start)
-    if top:
-        absent = ", ".join(f"“{excerpt(text, item.start, item.end)}”" for item in top)
-        notes.append(MismatchNote("words", False, f"does not mention {absent}"))
+def _note_words(aligned: AlignedClaim, absent: list[TextItem]) -> None:
+    """Note the key words that the passage has, and those that it lacks: of the latter the rarest, and a superlative.
+
+    Numbers, names, negations and opposites have notes of their own.
+    """
+    sentence, n = aligned.sentence, len(aligned.sentence.items)
+    if not absent:
+        aligned.notes.append(MismatchNote("words", True, "has all the claim’s key words"))
+    elif 2 * len(absent) <= n:
+        aligned.notes.append(MismatchNote("words", True, f"has {n - len(absent)} of the claim’s {n} key words"))
+    said = {word for stretch in aligned.stretches for word in stretch.words} if sentence.cues.superlatives else set()
+    has_own_note = {
+        at
+        for at, word in enumerate(sentence.words)
+        if sentence.lower[at] in NEGATIONS or any(opposed(word, other) for other in aligned.best.words)
+    }
+    silent = [item for item in absent if item.kind == "word" or _is_capital_alone(sentence, item)]
+    top = sorted((item for item in silent if item.at not in has_own_note), key=lambda item: -item.weight)[:3]
+    words = {item.at: excerpt(aligned.claim, item.start, item.end) for item in top}
+    for at in sentence.cues.superlatives[:1]:
+        if at not in words and at not in has_own_note and sentence.words[at] not in said:
+            words[at] = sentence.lower[at]
+    if words:
+        named = ", ".join(f"“{words[at]}”" for at in sorted(words))
+        aligned.notes.append(MismatchNote("words", False, f"does not mention {named}"))
+
+
+def _is_capital_alone(sentence: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether a word that counts as a name may have its capital only because the sentence begins with it."""
+    is_followed = any(other.at == 1 and other.kind == "name" for other in sentence.items)
+    return item.kind == "name" and item.at == 0 and not is_followed
 
 
 def _share(left: set[str], right: set[str]) -> float:
@@ -257,7 +278,7 @@ def _inversions(sentence: AnalysedSentence, best: AnalysedSentence) -> float:
 
 
 def _names(aligned: AlignedClaim) -> dict[str, float]:
-    claim, sentence, text, best, window, alignment, notes = aligned
+    sentence, best, window, alignment = aligned.sentence, aligned.best, aligned.window, aligned.alignment
     names = [item for item in sentence.items if item.kind == "name"]
     by_key = {item.key: item for sentence in window for item in sentence.items}
     starts = {key[:5] for key in by_key}
@@ -271,11 +292,9 @@ def _names(aligned: AlignedClaim) -> dict[str, float]:
         comparable = slot.anchored or 2 * len(alignment.matched) >= len(sentence.items)  # else of different things
         if ours and theirs and comparable:
             slot_strength = max(slot_strength, 1.0 + slot.anchored)
-            notes.append(MismatchNote("names", False, f"names {_phrase(text, theirs)}, not {_phrase(claim, ours)}"))
-    if names and not missing and not slot_strength:
-        notes.append(MismatchNote("names", True, "has all the claim’s names"))
-    elif missing and not slot_strength:
-        notes.append(MismatchNote("names", False, f"does not name {_phrase(claim, missing)}"))
+            _note_name(aligned, ours, theirs)
+    if not slot_strength:
+        _note_names(aligned, names, missing)
     names_matched = [item for item in names if item not in missing]
     return {
         "name_any": float(min(len(names), 5)),
@@ -286,11 +305,33 @@ def _names(aligned: AlignedClaim) -> dict[str, float]:
     }
 
 
-def _phrase(text: str, items: list[TextItem]) -> str:
-    """Return the text from the first item to the last, if they are adjacent, else the first item."""
-    first, last = items[0], items[-1]
-    end = last.end if last.at - first.at <= 4 else first.end
-    return excerpt(text, first.start, end)
+def _note_name(aligned: AlignedClaim, ours: list[TextItem], theirs: list[TextItem]) -> None:
+    """Note that the closest sentence has another name in the place of the claim's."""
+    name, other = _first_name(aligned.claim, ours), _first_name(aligned.text, theirs)
+    is_named_too = any(item.key == ours[0].key for stretch in aligned.stretches for item in stretch.items)
+    words = f"names {other} where the claim says {name}" if is_named_too else f"names {other}, not {name}"
+    aligned.notes.append(MismatchNote("names", False, words, of_sentence=True))
+
+
+def _note_names(aligned: AlignedClaim, names: list[TextItem], missing: list[TextItem]) -> None:
+    """Note that the passage has all the claim's names, or the first that it lacks; "Nobody" is not a name."""
+    sentence, present = aligned.sentence, _keys(aligned.stretches)
+    names = [item for item in names if not _is_capital_alone(sentence, item)]
+    absent = [item for item in names if item in missing and item.key not in present]
+    if names and not absent:
+        aligned.notes.append(MismatchNote("names", True, "has all the claim’s names"))
+    elif absent:
+        aligned.notes.append(MismatchNote("names", False, f"does not name {_first_name(aligned.claim, absent)}"))
+
+
+def _first_name(text: str, items: list[TextItem]) -> str:
+    """Return the first name of the items, whose words follow each other: of "Denby is Ida Kern", "Denby"."""
+    last = items[0]
+    for item in items[1:]:
+        if not _WITHIN_NAME.fullmatch(text, last.end, item.start):
+            break
+        last = item
+    return excerpt(text, items[0].start, last.end)
 
 
 def _swapped(items: list[TextItem], window: tuple[AnalysedSentence, ...]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from factscope.claims.text.struck import without_struck
 from factscope.core.labels import Label
+from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import (
     EVEN,
     RELATED,
@@ -29,8 +31,10 @@ from factscope.judging.verifiers.builtin.clauses import claim_parts, with_subjec
 from factscope.judging.verifiers.builtin.conditions import lifts_condition
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
 from factscope.judging.verifiers.builtin.deciding_sentence import answers_no, deciding_sentence, with_details
+from factscope.judging.verifiers.builtin.denial_claims import affirmed, turned
 from factscope.judging.verifiers.builtin.derivable import underivable
 from factscope.judging.verifiers.builtin.direction import turns_change
+from factscope.judging.verifiers.builtin.duties import changes_duty
 from factscope.judging.verifiers.builtin.features import (
     NAMES,
     AnalysedText,
@@ -41,6 +45,7 @@ from factscope.judging.verifiers.builtin.features import (
 )
 from factscope.judging.verifiers.builtin.labelled_lists import is_in_other_list
 from factscope.judging.verifiers.builtin.life_dates import takes_birth_for_death, tells_another_event
+from factscope.judging.verifiers.builtin.majorities import denies_majority
 from factscope.judging.verifiers.builtin.mixture import (
     Mixture,
     contradicts,
@@ -53,12 +58,14 @@ from factscope.judging.verifiers.builtin.name_forms import has_namesake
 from factscope.judging.verifiers.builtin.notation import WrittenAlike, write_alike
 from factscope.judging.verifiers.builtin.number_ranges import keeps_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another, names_other_model
-from factscope.judging.verifiers.builtin.prediction import join_parts, no_words
+from factscope.judging.verifiers.builtin.only_some import leaves_only_out
+from factscope.judging.verifiers.builtin.prediction import PLAIN_REASON, fitting_notes, join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
 from factscope.judging.verifiers.builtin.roles import is_turned_round
 from factscope.judging.verifiers.builtin.rows import is_about_other_row
 from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled
+from factscope.judging.verifiers.builtin.significance import lacks_significance
 from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit, is_converted
 from factscope.judging.verifiers.builtin.totals import adds_up
 from factscope.judging.verifiers.builtin.weekdays import names_other_weekdays
@@ -84,15 +91,9 @@ UNLIKELY = 0.5
 """Probability of a contradiction above which an open claim is not tried clause by clause."""
 _BATCH = 64
 """Comparisons at a time, so that memory stays bounded."""
+_ALSO = re.compile(r"also has (.+?)(?=, and|$)")
 _NOTES_SHOWN = 2
 """Most reasons in a rationale, so that people read them."""
-_PLAIN_REASON: dict[Label, str] = {
-    "supported": "the passage says the same in other words",
-    "contradicted": "the passage says something that rules the claim out",
-    "not_enough_evidence": "the passage does not settle it",
-    "irrelevant": "the passage is about something else",
-}
-"""Rationales for labels without a matching note."""
 
 
 @dataclass(frozen=True)
@@ -141,8 +142,12 @@ class HybridVerifier:
         while batch := list(islice(sides, _BATCH)):
             passages = {text: read(without_struck(text), self.weights) for text in {pair.passage for _, pair in batch}}
             long |= {text for text, passage in passages.items() if _is_long(passage)}
-            both = [(sentence, passages[pair.passage]) for sentence, pair in batch]
-            predictions += self._with_parts(both, self._read(both))
+            both = [(affirmed(sentence, self.weights), passages[pair.passage]) for sentence, pair in batch]
+            judged = self._with_parts(both, self._read(both))
+            predictions += [
+                prediction if statement is sentence else turned(prediction)
+                for (sentence, _), (statement, _), prediction in zip(batch, both, judged, strict=True)
+            ]
         prediction_iterator = iter(predictions)
         return [
             _answer(
@@ -254,11 +259,12 @@ class HybridVerifier:
         else:
             label = "not_enough_evidence" if _covered(comparison) >= RELATED else "irrelevant"
             quote = comparison.sentence
+        shown = None if label == "irrelevant" else quote
         return Prediction(
             label,
             round(confidence, 4),
-            None if label == "irrelevant" else quote,
-            rationale(label, comparison),
+            shown,
+            rationale(label, comparison, shown),
             LabelProbabilities(*(float(probability) for probability in probabilities)),
         )
 
@@ -280,8 +286,7 @@ def _answer(written: WrittenAlike, prediction: Prediction, *, partly: bool) -> P
     if prediction.quote:
         prediction = prediction._replace(quote=written.original(prediction.quote))
     if written.changed:
-        reason = prediction.rationale.replace(VERBATIM, "the passage states it in another notation")
-        prediction = prediction._replace(rationale=reason)
+        prediction = prediction._replace(rationale=_in_another_notation(prediction.rationale, written))
     if prediction.probabilities is None:
         return abstention("nothing_to_read", prediction.rationale)
     if prediction.label in ("supported", "contradicted"):
@@ -296,12 +301,22 @@ def _answer(written: WrittenAlike, prediction: Prediction, *, partly: bool) -> P
     return prediction
 
 
-def rationale(label: Label, comparison: ClaimComparison) -> str:
+def _in_another_notation(reason: str, written: WrittenAlike) -> str:
+    """Return a reason that says so where the passage has something in another notation than the claim."""
+    edited = [edit.words for edit in written.edits]
+    reason = reason.replace(VERBATIM, "the passage states it in another notation")
+    return _ALSO.sub(
+        lambda also: f"has {also[1]} in another notation" if any(also[1] in words for words in edited) else also[0],
+        reason,
+    )
+
+
+def rationale(label: Label, comparison: ClaimComparison, quote: Span | None) -> str:
     """Return the notes that explain the label, the most important first."""
-    fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
+    fitting = fitting_notes(label, comparison, quote)
     fitting.sort(key=lambda note: _TELLING.index(note.group) if note.group in _TELLING else len(_TELLING))
     leading_notes = list(dict.fromkeys(note.text for note in fitting))[:_NOTES_SHOWN]
-    return in_words(leading_notes) or _PLAIN_REASON[label]
+    return in_words(leading_notes) or PLAIN_REASON[label]
 
 
 _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "words")
@@ -330,6 +345,10 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
         or names_other_model(text_of(sentence), passage.text)
         or is_in_other_list(claim, passage)
         or lifts_condition(text_of(sentence), passage.text[nearest.start : nearest.end])
+        or lacks_significance(text_of(sentence), passage.text[nearest.start : nearest.end])
+        or leaves_only_out(claim, passage)
+        or changes_duty(sentence, passage)
+        or denies_majority(sentence, passage)
     )
     return not is_other and not underivable(claim, passage)
 

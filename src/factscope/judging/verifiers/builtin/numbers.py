@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from math import isclose
+
 from factscope.judging.verifiers.builtin.alignment import AlignedClaim, MismatchNote, excerpt
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, same_year
+from factscope.judging.verifiers.builtin.analysis import (
+    CURRENCY_SIGNS,
+    NUMERIC,
+    AnalysedSentence,
+    TextItem,
+    same_year,
+)
 
 
 def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
@@ -12,9 +21,9 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
     A quantity of the claim conflicts with one of the window that is of the same kind, differs, and is closer to the
     same words than any equal one.
     """
-    claim, sentence, text, best, window, alignment, notes = aligned
+    sentence, best, alignment = aligned.sentence, aligned.best, aligned.alignment
     quantities = [item for item in sentence.items if item.kind in NUMERIC]
-    present = [(item, sentence) for sentence in window for item in sentence.items if item.kind in NUMERIC]
+    present = [(item, sentence) for sentence in aligned.window for item in sentence.items if item.kind in NUMERIC]
     matched, missing = 0, 0
     conflict = {"year": 0.0, "month": 0.0, "other": 0.0}
     for item in quantities:
@@ -23,7 +32,7 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
         missing += not equal
         rivals = [pair for pair in present if not _equal(item, pair[0]) and _comparable(item, pair[0])]
         if not rivals:
-            notes.append(_number_note(claim, item, bool(equal)))
+            aligned.notes.append(_number_note(aligned, item, None))
             continue
         closeness = [_affinity(item, sentence, other, piece) for other, piece in rivals]
         # On a tie, or nearly one, the sentence that the claim is aligned with wins.
@@ -31,15 +40,12 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
         rival, strength = rivals[at][0], closeness[at]
         strength -= max((_affinity(item, sentence, other, piece) for other, piece in equal), default=0.0)
         if equal and strength <= 0:
-            notes.append(_number_note(claim, item, is_found=True))
+            aligned.notes.append(_number_note(aligned, item, None))
             continue
         kind = item.kind if item.kind in conflict else "other"
         conflict[kind] = max(conflict[kind], strength)
-        if strength > 0:
-            ours, theirs = _words_of(claim, item), _words_of(text, rival)
-            notes.append(MismatchNote("numbers", False, f"has {theirs}, not {ours}"))
-        else:
-            notes.append(_number_note(claim, item, is_found=False))
+        is_near = strength > 0 and rivals[at][1] is best
+        aligned.notes.append(_number_note(aligned, item, rival if is_near else None))
     slots = [s for s in alignment.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
     return {
         "number_any": float(min(len(quantities), 4)),
@@ -52,12 +58,30 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
     }
 
 
-def _number_note(claim: str, item: TextItem, is_found: bool) -> MismatchNote:
-    return MismatchNote("numbers", is_found, f"{'also has' if is_found else 'does not have'} {_words_of(claim, item)}")
+def _number_note(aligned: AlignedClaim, item: TextItem, rival: TextItem | None) -> MismatchNote:
+    """Return the note on a number of the claim; `rival` is what the closest sentence has in its place."""
+    ours = _words_of(aligned.claim, item)
+    present = [other for stretch in aligned.stretches for other in stretch.items if other.kind in NUMERIC]
+    equal = [other for other in present if _equal(item, other)]
+    is_same = bool(re.search(rf"(?<![\w.,]){re.escape(ours)}(?!\w|[.,]\d)", aligned.text, re.IGNORECASE))
+    if rival:
+        link = " where the claim says" if equal or is_same else ", not"
+        words = f"has {_words_of(aligned.text, rival)}{link} {ours}"
+        return MismatchNote("numbers", False, words, of_sentence=True)
+    if is_same:
+        return MismatchNote("numbers", True, f"also has {ours}")
+    if not equal:
+        return MismatchNote("numbers", False, f"does not have {ours}")
+    nearest = min(equal, key=lambda other: (other.unit != item.unit, abs(other.amount - item.amount)))
+    theirs = f"has {_words_of(aligned.text, nearest)}"
+    if not isclose(nearest.amount, item.amount):
+        return MismatchNote("numbers", True, f"{theirs}, {'of the' if item.kind == 'year' else 'about'} {ours}")
+    return MismatchNote("numbers", True, f"{theirs}, that is {ours}" if nearest.unit == item.unit else theirs)
 
 
 def _words_of(text: str, item: TextItem) -> str:
-    return excerpt(text, item.start, item.end)
+    start = item.start - (text[item.start - 1 : item.start] in CURRENCY_SIGNS)
+    return excerpt(text, start, item.end)
 
 
 def _rivals(left: TextItem, right: TextItem) -> bool:

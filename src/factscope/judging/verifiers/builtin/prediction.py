@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.core.labels import Label
-from factscope.judging.verifiers.builtin.alignment import excerpt, in_words
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.alignment import MismatchNote, excerpt, in_words
 from factscope.judging.verifiers.builtin.features import (
     GROUPS,
     NAMES,
@@ -26,6 +27,13 @@ from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, 
 _BATCH = 64  # comparisons at once; more do not run faster
 _NOT_ENOUGH = LabelProbabilities(0.0, 0.0, 1.0)
 """Of a part without a word to compare."""
+PLAIN_REASON: dict[Label, str] = {
+    "supported": "the passage says the same in other words",
+    "contradicted": "the passage says something that rules the claim out",
+    "not_enough_evidence": "the passage does not settle it",
+    "irrelevant": "the passage is about something else",
+}
+"""Rationales for labels without a matching note."""
 _COLUMNS = {group: [NAMES.index(name) for name in names] for group, names in GROUPS.items()}
 
 
@@ -77,12 +85,13 @@ class BuiltinVerifier:
                 continue
             best = int(likely[at].argmax())
             label = LABELS[best] if best < 2 else LABELS[2 + int(probabilities[0, at, 2:].argmax())]
+            quote = None if label == "irrelevant" else comparison.sentence
             predictions.append(
                 Prediction(
                     label,
                     round(float(likely[at, best]), 4),
-                    None if label == "irrelevant" else comparison.sentence,
-                    reason(label, comparison, probabilities[:, at]) or "no clear sign either way",
+                    quote,
+                    reason(label, comparison, quote, probabilities[:, at]) or PLAIN_REASON[label],
                     LabelProbabilities(*(float(chance) for chance in likely[at])),
                 )
             )
@@ -132,13 +141,28 @@ def join_parts(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Pre
     return Prediction(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}", probabilities)
 
 
-def reason(label: Label, comparison: ClaimComparison, probabilities: NDArray[np.float64]) -> str:
+def fitting_notes(label: Label, comparison: ClaimComparison, quote: Span | None) -> list[MismatchNote]:
+    """Return the notes that may explain a label.
+
+    Those about one sentence count only where a reader sees it, and what a passage lacks or leaves open contradicts
+    nothing.
+    """
+    return [
+        note
+        for note in comparison.notes
+        if note.agrees == (label == "supported")
+        and (quote == comparison.sentence or not note.of_sentence)
+        and (label != "contradicted" or (note.of_sentence and note.group != "hedges"))
+    ]
+
+
+def reason(label: Label, comparison: ClaimComparison, quote: Span | None, probabilities: NDArray[np.float64]) -> str:
     """Return the notes that go with the label, first those whose features raised its probability most.
 
     `probabilities` are those of one comparison from `grouped`.
     """
     mass = probabilities[:, LABELS.index(label)] if label in LABELS[:2] else probabilities[:, 2:].sum(axis=1)
     spoke = dict(zip(_COLUMNS, (mass[0] - mass[1:]).tolist(), strict=True))
-    fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
+    fitting = fitting_notes(label, comparison, quote)
     fitting.sort(key=lambda note: -spoke[note.group])
     return in_words(list(dict.fromkeys(note.text for note in fitting[:3])))

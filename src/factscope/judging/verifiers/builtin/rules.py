@@ -10,9 +10,13 @@ from factscope.judging.verifiers.builtin.ages import find_wrong_age
 from factscope.judging.verifiers.builtin.analysis import WordWeights
 from factscope.judging.verifiers.builtin.claim_sentences import text_of
 from factscope.judging.verifiers.builtin.clauses import Clause, clauses, holds_as_well
+from factscope.judging.verifiers.builtin.compared_figures import find_comparison
 from factscope.judging.verifiers.builtin.crossed import find_crossed
 from factscope.judging.verifiers.builtin.denied import Frame, find_frame
+from factscope.judging.verifiers.builtin.elliptical_denials import find_elliptical_denial
+from factscope.judging.verifiers.builtin.exceptions import find_exception
 from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.majorities import find_denied_majority
 from factscope.judging.verifiers.builtin.numbered import is_about_another
 from factscope.judging.verifiers.builtin.other_years import find_other_year
 from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
@@ -40,6 +44,9 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
         return _by_rule("contradicted", *wrong_age)
     if other_year := find_other_year(claim, passage):
         return _by_rule("contradicted", *other_year)
+    for find in (find_exception, find_elliptical_denial, find_denied_majority):
+        if denial := find(claim, passage):
+            return _by_rule("contradicted", *denial)
     case = find_plain_case(claim, passage, weights)
     if case and (case.label == "supported" or not is_about_another(text, case.sentence.of(passage.text))):
         return _by_rule(case.label, case.sentence, case.reason)
@@ -53,6 +60,8 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
         return _by_rule(
             "contradicted", match.sentence, f"the passage says {match.passage_word}, not {match.claim_word}"
         )
+    if comparison := find_comparison(claim, passage, all_clauses):
+        return _by_rule(*comparison)
     if crossed := find_crossed(claim, passage, all_clauses, weights):
         return _by_rule("contradicted", *crossed)
     return None

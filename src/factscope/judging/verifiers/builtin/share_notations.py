@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from factscope.judging.verifiers.builtin.notation_form import notation
+from factscope.judging.verifiers.builtin.notation_form import has_words, notation
 from factscope.judging.verifiers.builtin.spelled_numbers import SPELLED, read_spelled
 
 _FRACTIONS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
@@ -91,4 +91,15 @@ def _signed_change(match: re.Match[str], _: str) -> str:
     return "up " if match["sign"] == "+" else "down "
 
 
-SHARES = (_signed_change, _share_of, _share)
+@notation(
+    r"(?i)(?<![\w.,/:-])(?:(?P<points>\d+(?:\.\d+)?) (?:basis points?|bps?)|half an? percentage point)\b",
+    sign=r"(?i)\d ?%|\bper ?cent(?:age)?\b|\bbasis points?\b|\bbps\b",
+)
+def _points(match: re.Match[str], other: str) -> str | None:
+    """Return "0.5 percentage points" for "50 basis points" and "half a percentage point"."""
+    if has_words(other, match[0]) or (match["points"] and re.search(r"(?i)\bbasis point|\bbps?\b", other)):
+        return None
+    return f"{float(match['points']) / 100 if match['points'] else 0.5:g} percentage points"
+
+
+SHARES = (_points, _signed_change, _share_of, _share)

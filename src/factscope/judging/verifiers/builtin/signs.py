@@ -9,8 +9,8 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, TEMPERATURES, 
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, same_quantity
 from factscope.judging.verifiers.builtin.derivable import is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText
-from factscope.judging.verifiers.builtin.imperial_notations import is_near, read_amount
 from factscope.judging.verifiers.builtin.lexicon import CURRENCIES
+from factscope.judging.verifiers.builtin.number_forms import is_near, read_number
 from factscope.judging.verifiers.builtin.rival_dates import minutes
 
 _BEFORE = re.compile(r"(?:(?<!\w)[-–−]|[<>≤≥±~−$€£¥]\s?|\bminus\s)+$")
@@ -88,7 +88,7 @@ def is_conversion(text: str, item: TextItem, passage: str, other: TextItem) -> b
     if not ours or not theirs or item.unit != other.unit or not item.unit or ours["unit"] == theirs["unit"]:
         return False
     sizes = [
-        each.amount / amount if (amount := read_amount(match["number"])) else 0.0
+        each.amount / read[0] if (read := read_number(match["number"])) and read[0] else 0.0
         for each, match in ((item, ours), (other, theirs))
     ]
     return is_near(ours["number"], sizes[0], theirs["number"], sizes[1], _CONVERTED)

@@ -1,0 +1,43 @@
+"""Things of which a passage allows only some."""
+
+from __future__ import annotations
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.protocol import ClaimPair
+from tests.lab.many_cases import try_all
+
+
+def label(claim: str, passage: str) -> str:
+    return load_small().verify([ClaimPair(claim, passage)])[0].label
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Dogs are welcome inside the museum.", "Only assistance dogs are allowed inside the museum."),
+        ("Cars may enter the old town.", "Only electric cars may enter the old town."),
+        ("Children are admitted to the pool.", "Only older children are admitted to the pool."),
+        ("Boats may land on the island.", "Only licensed boats may land on the island."),
+        (
+            "Visitors are shown the letters in the archive.",
+            "Only registered visitors are shown the letters in the archive.",
+        ),
+        ("Cyclists may use the tunnel.", "Only local cyclists may use the tunnel."),
+        ("Tickets are sold to groups.", "Tickets are sold only to registered groups."),
+    ],
+)
+def test_a_thing_as_such_is_not_supported_where_only_some_are_meant(claim: str, passage: str) -> None:
+    assert label(claim, passage) != "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Electric cars may enter the old town.", "Only electric cars may enter the old town."),
+        ("The library owns a copy of the atlas.", "The library owns the only known copy of the atlas."),
+        ("The shop sells cheese.", "The shop sells only local cheese."),
+        ("The museum shows paintings.", "The museum shows only modern paintings."),
+    ],
+)
+def test_what_only_specifies_supports_the_claim(claim: str, passage: str) -> None:
+    assert label(claim, passage) == "supported"
