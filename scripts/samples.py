@@ -58,7 +58,7 @@ def recipes() -> list[Recipe]:
         Recipe(
             "1-harbour-guide",
             "A travel guide with errors in it",
-            "28 sentences about an invented harbour town, against nine documents about it; no model is asked.",
+            "28 sentences about an invented harbour town, against nine documents about it; no model is called.",
             "document",
             (EXAMPLES / "harbour-guide.md").read_text(),
             EXAMPLES / "harbour",
@@ -66,7 +66,7 @@ def recipes() -> list[Recipe]:
         Recipe(
             "2-lighthouse",
             "A question and its answer",
-            "Who built the lighthouse, and when? The answer is half right; no model is asked.",
+            "Who built the lighthouse, and when? The answer is half right; no model is called.",
             "question",
             answer["response"],
             EXAMPLES / "harbour",
@@ -91,18 +91,18 @@ async def record(recipe: Recipe) -> str:
     """Return one sample, checked now, as the JSON that is kept; one line for each record."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(cache=Path(folder, "cache"), store=Path(folder, "runs.db"), replay=recipe.replay)
-        wiring = ToolFactory(settings)
+        tool_factory = ToolFactory(settings)
         documents: Documents = [
             (path.name, path.read_bytes()) for path in sorted(recipe.evidence.iterdir()) if path.is_file()
         ]
         request = CheckRequest(text=recipe.text, question=recipe.question, method=recipe.method, model=recipe.model)
         method = method_of(request, settings)
-        tools = wiring.tools(request, documents, Path(folder))
+        tools = tool_factory.tools(request, documents, Path(folder))
         response = Response(text=request.text, prompt=request.question)
         how = provenance(method, tools)
         events = [event async for group in batches(response, method, tools) for event in group]
         await close_sources(tools)
-        await wiring.close()
+        await tool_factory.close()
     sample = BundledSample(id=recipe.id, title=recipe.title, about=recipe.about, kind=recipe.kind)
     head = {
         "sample": sample.model_dump(mode="json"),

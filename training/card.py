@@ -35,7 +35,7 @@ _LARGE = (
 )
 _SKIPS = " Where\nthat sentence leaves the claim open with {open}, the chunks are not read."
 _WEAK = "or where the missing words are\nmore than {unsaid:.0%} of the claim and the sum gives it less than {plain}"
-_TEXT = """# Model card of the built-in verifier
+_TEXT = """# Model card of the {which} built-in verifier
 
 Written by `python -m training.finish`; {made}
 
@@ -98,6 +98,7 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
     )
     made, size, network = _LARGE if is_large else _SMALL
     return _TEXT.format(
+        which="large" if is_large else "small",
         made=made,
         size=size,
         network=network,

@@ -1,10 +1,15 @@
-"""Human-labelled pairs of a claim and a passage, cleaned and split by group."""
+"""Human-labelled pairs of a claim and a passage, cleaned and split by group.
+
+`python -m training.labelled --data FOLDER` tells whether all that a training reads is in a folder.
+"""
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -22,6 +27,13 @@ SETS = (
     "fever_symmetric",
     "factcheck_stance",
 )
+_FILES = (*(f"claim_{name}.jsonl" for name in (*SETS, "feverous", "begin")), "manifest.json")
+"""All that a training reads; the last three for the features alone."""
+_WHERE_FROM = """The labelled pairs are published data sets, which are not in this repository. DATA_CARD.md in
+src/factscope/judging/verifiers/builtin names the source and the licence of each. Write each as claim_NAME.jsonl, with
+claim, evidence and label (supported, contradicted or not_enough) in every line, and the licences into manifest.json, as
+{"claim_NAME": {"licence": "..."}}; then name the folder: make verifier DATA=folder. The pairs that were written for
+Factscope are in training/written, training/twins, training/data and training/pairs."""
 HELD_OUT = 0.05
 """Share of the groups kept for choosing thresholds; enough rows (some 5,000) for a threshold to be stable."""
 
@@ -37,8 +49,15 @@ class Pair(NamedTuple):
     held_out: bool = False
 
 
+def must_have(folder: Path, files: Sequence[str] = _FILES) -> None:
+    """Make sure that files of labelled pairs are in a folder. Raises SystemExit with those missing and their origin."""
+    if missing := [name for name in files if not (folder / name).is_file()]:
+        raise SystemExit(f"{folder} lacks {', '.join(missing)}.\n{_WHERE_FROM}")
+
+
 def read_pairs(folder: Path, sets: tuple[str, ...] = SETS) -> list[Pair]:
-    """Read the labelled pairs of each set, in a fixed mixed order. Raises OSError."""
+    """Read the labelled pairs of each set, in a fixed mixed order. Raises OSError, and SystemExit without them."""
+    must_have(folder, [f"claim_{name}.jsonl" for name in sets])
     pairs: list[Pair] = []
     for name in sets:
         lines = (folder / f"claim_{name}.jsonl").read_text(encoding="utf-8").splitlines()
@@ -76,3 +95,9 @@ def clean(text: str) -> str:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    must_have(parser.parse_args().data)

@@ -17,6 +17,8 @@ from pathlib import Path
 
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
 
+from .labelled import must_have
+
 NAME = "builtin-large-14"
 PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
 STAGES = (
@@ -75,6 +77,7 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True, help="folder of all-mpnet-base-v2")
     parser.add_argument("--work", type=Path, default=Path("build/verifier-large"))
     options = parser.parse_args()
+    must_have(options.data)
     common = ["--data", str(options.data), "--base", str(options.base)]
     for stage in STAGES:
         _train(options.work, common, stage, COMMON)

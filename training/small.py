@@ -21,6 +21,7 @@ from pathlib import Path
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
 
 from .finish import PACKAGE
+from .labelled import must_have
 from .large import EVERYTHING, WIDE
 
 NAME = "builtin-16"
@@ -77,6 +78,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--work", type=Path, default=Path("build/verifier"))
     options = parser.parse_args()
+    must_have(options.data)
     for stage in STAGES:
         _train(options.data, options.work, stage)
     _finish(options.data, options.work, "builtin-14", MEAN_OF)

@@ -1,4 +1,4 @@
-/** Verdicts and scores of a report computed anew in the browser, equal to `factscope.scoring.rescore.rescore` to the bit. */
+/** Verdicts and scores of a report recomputed in the browser, equal to `factscope.scoring.rescore.rescore` to the bit. */
 
 import { excludedPassages } from "./rescore/exclusion";
 import { countUnits, rollUp } from "./rescore/roll";

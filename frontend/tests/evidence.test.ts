@@ -5,6 +5,7 @@ import { excludedPassages, hostOrName, siteToggled, sourcesOf, toggled } from ".
 import { paragraphsOf } from "../src/lib/paragraphs";
 import { NOTHING_EXCLUDED } from "../src/lib/records";
 import { categoryShares, sharesOf, valueOf } from "../src/lib/shares";
+import { toldConfidence } from "../src/lib/states";
 import { excludedPassages as outOfScores } from "../src/rescore";
 import { claim, document, judgement, passage, reportOf, verdict } from "./records";
 
@@ -45,6 +46,13 @@ describe("cardsOf", () => {
   it("orders decisive cards first, then the surest", () => {
     expect(ordered(cards, undefined).map((card) => card.passage?.id)).toEqual(["s1.c1.p2", "s1.c1.p1", "s1.c1.p3"]);
     expect(ordered(cards, verdict("s1.c1", "supported", ["s1.c1.p1.j1"]))[0]?.passage?.id).toBe("s1.c1.p1");
+  });
+});
+
+describe("toldConfidence", () => {
+  it("is silent where nothing is decided", () => {
+    const told = (["contradicted", "undecided", "supported", "no_evidence"] as const).map((outcome) => toldConfidence({ ...verdict("s1.c1", outcome), confidence: 0.9 }));
+    expect(told).toEqual([0.9, null, 0.9, null]);
   });
 });
 

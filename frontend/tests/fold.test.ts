@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { begunAnew, fold, growing, stagesOf, type RecordEvent } from "../src/lib/fold";
+import { clearForResume, fold, growing, stagesOf, type RecordEvent } from "../src/lib/fold";
 import { claim, judgement, passage, reportOf, verdict } from "./records";
 
 const failure = (unit_id: string): RecordEvent =>
@@ -45,11 +45,11 @@ describe("fold", () => {
   });
 });
 
-describe("begunAnew", () => {
+describe("clearForResume", () => {
   it("keeps only what is known of claims", () => {
     const state = growing(reportOf(["One."]));
     fold(state, [claim("s1.c1"), verdict("s1.c1", "supported"), verdict("s1", "supported"), failure("s1.c1"), failure("s1")]);
-    begunAnew(state);
+    clearForResume(state);
     expect(state.report.verdicts.map((one) => one.unit_id)).toEqual(["s1.c1"]);
     expect(state.report.failures.map((one) => one.unit_id)).toEqual(["s1.c1"]);
   });
@@ -62,7 +62,7 @@ describe("several attempts", () => {
     for (const [number, { log, stands }] of rows.entries()) {
       const state = growing(reportOf([]));
       for (const entry of log) {
-        if (entry.state === "running") begunAnew(state);
+        if (entry.state === "running") clearForResume(state);
         else fold(state, [entry]);
       }
       const found = [...state.at.keys()].map((key) => key.split(" ").map((word) => word.replace(/\.$/, "")));

@@ -95,6 +95,22 @@ describe("stacked", () => {
     const stacks = stacked(cardsOf(report).get("s1.c1") ?? []);
     expect(stacks.map(({ card, copies }) => [card.passage?.id, copies.map((one) => one.passage?.id)])).toEqual([["s1.c1.p1", ["s1.c1.p2"]]]);
   });
+
+  it("puts a passage that overlaps under the first with the same quote of the same source", () => {
+    const text = "It rained in May.";
+    const quoted = (id: string, start: number) => judgement(id, "supported", { quote: { passage_id: id, text, span: { start, end: start + text.length } } as never });
+    const overlapping = reportOf([text], {
+      claims: [claim("s1.c1")],
+      documents: [document("d1"), document("d2")],
+      passages: [passage("s1.c1.p1", "d1", `${text} Snow fell.`), passage("s1.c1.p2", "d1", `April was dry. ${text}`), passage("s1.c1.p3", "d2", text)],
+      judgements: [quoted("s1.c1.p1", 0), quoted("s1.c1.p2", 15), quoted("s1.c1.p3", 0)],
+    });
+    const stacks = stacked(cardsOf(overlapping).get("s1.c1") ?? []);
+    expect(stacks.map(({ card, copies }) => [card.passage?.id, copies.map((one) => one.passage?.id)])).toEqual([
+      ["s1.c1.p1", ["s1.c1.p2"]],
+      ["s1.c1.p3", []],
+    ]);
+  });
 });
 
 describe("bestMatch", () => {

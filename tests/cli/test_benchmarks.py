@@ -31,7 +31,7 @@ def test_a_data_set_is_described(tmp_path: Path) -> None:
     command = ["benchmarks", "describe", "felm", "--data", str(tmp_path / "all.jsonl")]
     env = {"FACTSCOPE_CACHE": str(tmp_path / "cache")}
     said = CliRunner().invoke(app, [*command, "--format", "json"], env=env)
-    whole, *parts = json.loads(said.stdout)["parts"]
+    whole, *parts = json.loads(said.stdout)["groups"]
     assert whole["name"] == "all"
     assert whole["samples"] == sum(part["samples"] for part in parts) == len(example_records.FELM)
     assert whole["units"]["segment"] == sum(len(row["labels"]) for row in example_records.FELM)

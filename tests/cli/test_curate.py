@@ -83,7 +83,7 @@ def test_the_funnel_and_how_it_goes(call: Call, tmp_path: Path) -> None:
         ((), 2, "It takes logs"),
         (("--logs", "gone.jsonl", "--out", "OUT", "--no-models"), 2, "gone.jsonl: no such file"),
         (("--logs", "LOG", "--out", "OUT"), 2, "The stage names asks a language model (role curate)"),
-        (("--logs", "LOG", "--out", "OUT", "--no-models", "--model", "openai/lab"), 2, "no model is asked"),
+        (("--logs", "LOG", "--out", "OUT", "--no-models", "--model", "openai/lab"), 2, "no model is called"),
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--until", "nearer"), 2, "Unknown stage 'nearer'"),
         (("--logs", "LOG", "--out", "LOG", "--no-models"), 2, "is not a folder"),
         (("--logs", "LOG", "--out", "OUT", "--no-models", "--parameters", "gone.toml"), 2, "can't be read"),

@@ -268,3 +268,9 @@ def test_a_suite_without_a_case_is_refused(suite: Path) -> None:
     done = run(suite, "--verifier", "builtin")
     assert done.exit_code == 1
     assert "has no case. Add rows to its pairs.jsonl" in " ".join(done.stderr.split())
+
+
+def test_quiet_says_nothing_of_the_file(suite: Path, tmp_path: Path) -> None:
+    done = run(suite, "--verifier", "builtin-features", "-q", "-o", str(tmp_path / "figures.csv"))
+    assert (done.exit_code, done.output) == (0, "")
+    assert (tmp_path / "figures.csv").exists()

@@ -16,6 +16,7 @@ from factscope.engine.estimate import (
     chain,
     expected,
     money,
+    seconds,
     tokens,
 )
 from factscope.engine.find_method import find_method, method_names
@@ -52,6 +53,16 @@ def test_a_longer_text_never_costs_less() -> None:
         for smaller, larger in pairwise(estimates):
             assert calls(smaller).high <= calls(larger).high, method.name
             assert tokens(smaller)[0].high <= tokens(larger)[0].high, method.name
+
+
+def test_calls_run_at_once_as_many_as_the_setting_or_its_default_allows() -> None:
+    method = find_method("verify")
+    many = CountRange(2_560, 25_600)
+    assert seconds(method, many, None) == (10, 800), "256 at once"
+    assert seconds(method, many, 10) == (256, 20_480)
+    least, most = chain(method)
+    assert seconds(method, CountRange(1, 1), None, before=1) == (least + 1, 8 * (most + 1)), "they wait for each other"
+    assert seconds(method, CountRange(0, 256), None).low == 0, "all may be cached"
 
 
 def test_a_call_is_not_expected_to_write_more_than_it_may() -> None:

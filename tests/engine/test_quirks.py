@@ -127,7 +127,7 @@ def test_a_claim_beside_the_question_is_set_aside(library: Tools, server: lab.Se
 def test_a_share_of_the_threshold_is_enough_and_silent_evidence_counts_against(
     threshold: float, outcome: str, library: Tools, server: lab.Server
 ) -> None:
-    """Facts&Evidence, section 4: not factual below 0.3; here one of two passages bears the claim out."""
+    """Facts&Evidence, section 4: not factual below 0.3; here one of two passages supports the claim."""
     method = changed("facts-and-evidence", roll_up={"threshold": threshold})
     report = checked("The town hall was finished in 1908.", method, library, server)
     assert sorted(str(judgement.label) for judgement in report.judgements) == ["irrelevant", "supported"]

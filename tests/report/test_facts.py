@@ -29,7 +29,7 @@ from factscope.report.wording import (
 )
 
 from .asked import FLASH, HAIKU, LONG, METHOD, MINI, TEXT, Writer, asked
-from .samples import rich
+from .samples import Builder, rich, unsettled
 
 REPORT = asked()
 
@@ -123,7 +123,7 @@ def test_the_terminal_fits(width):
 
 def test_a_long_reason_is_cut_in_the_terminal_and_whole_but_folded_on_the_page():
     assert LONG not in printed()
-    assert max(len(found) for found in re.findall(r"model’s rationale: (.*?…)", flat(printed()))) <= 240
+    assert max(len(found) for found in re.findall(r"reason: (.*?…)", flat(printed()))) <= 240
     (reason,) = [d for d in of_class(panel(1), "card")[0].iter("details") if d.get("class") == "why"]
     assert reason.get("open") is None
     assert reason.findtext("p") == LONG
@@ -197,6 +197,43 @@ def test_every_judgement_and_every_passage_is_on_one_card():
         told = Counter(judgement.id for card in found for judgement in card.judgements)
         assert told == Counter(judgement.id for judgement in report.judgements)
         assert {card.passage.id for card in found if card.passage} == {passage.id for passage in report.passages}
+
+
+def test_a_quote_that_two_passages_of_a_source_share_is_shown_once():
+    b = Builder("It rained in May.")
+    source, segment = b.document("Diary", None), b.segment("It rained in May.")
+    claim = b.claim(segment)
+    names = [
+        b.judged(
+            claim, 1, source, "It rained in May. Snow fell.", "supported", "It rained in May.", rationale="the same"
+        ),
+        b.judged(claim, 2, source, "April was dry. It rained in May.", "supported", "It rained in May."),
+        b.judged(claim, 3, source, "April was dry. Frost set in.", "contradicted", "April was dry.", 0.5),
+        b.judged(claim, 4, source, "Wind rose. April was dry.", "contradicted", "April was dry.", 0.5),
+    ]
+    b.verdict(claim, "claim", "supported", judgement_ids=tuple(names[:2]), confidence=0.9)
+    b.close(segment)
+    report = b.build()
+    for shown in (flat(printed(report)), render(report, "md"), render(report, "junit")):
+        assert shown.count("April was dry.") == 1
+    open_cards = [card for card in of_class(page(report), "card") if not list(card.iterancestors("details"))]
+    assert [card.xpath(".//mark")[0].text for card in open_cards] == ["It rained in May.", "April was dry."]
+    assert page(report).text_content().count("The same quote in 1 more passage") == 2
+
+
+def test_how_sure_an_undecided_claim_is_is_not_said():
+    report = unsettled()
+    sure = tuple(verdict.model_copy(update={"confidence": 0.9}) for verdict in report.verdicts)
+    report = report.model_copy(update={"verdicts": sure})
+    for shown in (flat(printed(report)), render(report, "md")):
+        assert "does not settle it · high confidence" not in shown
+    assert "high confidence" not in "".join(line.text_content() for line in of_class(page(report), "verdict"))
+
+
+def test_a_reason_is_not_called_that_of_a_model():
+    for shown in (printed(), render(REPORT, "md"), render(REPORT, "html")):
+        assert "rationale" not in shown
+    assert f"Reason ({MINI})" in render(REPORT, "html")
 
 
 def test_invented_quotes_are_never_merged():

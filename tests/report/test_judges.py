@@ -80,7 +80,7 @@ def report() -> Report:
 
 def test_the_page_shows_each_judge_with_its_sentences(report: Report) -> None:
     page = str(render(report, "html"))
-    one, two = re.findall(r'<article class="panel seat".*?</article>', page, re.DOTALL)
+    one, two = re.findall(r'<article class="panel judge".*?</article>', page, re.DOTALL)
     words = " ".join(re.sub("<[^>]+>", " ", one).split())
     assert "not grounded" in words
     assert "ineligible it does not do what was asked" in words

@@ -115,7 +115,7 @@ def test_other_outcomes_say_why():
     body = flat(rich())
     for part in (
         "read 2 passages: Harbour chronicle of Sandvik, Sandvik",
-        "the evidence does not settle it · low confidence",
+        "the evidence does not settle it",
         "the passages found do not bear on the claim",
         "! failed in judging (timeout): The judge did not answer within 30 s. Run the same command again",
         "! not judged: The judge's answer could not be read.",

@@ -42,7 +42,7 @@ def excluding(outcomes: dict[Outcome, int]) -> Report:
     return Builder("").build().model_copy(update={"counts": outcomes})
 
 
-def test_a_report_of_the_small_verifier_names_the_large_one_in_every_form_for_people() -> None:
+def test_a_report_of_the_small_verifier_names_the_large_one_in_every_form_with_room_for_it() -> None:
     small, large = (shown_when_judged_by(judge) for judge in ("builtin-6", "builtin-large-4"))
     for form in small:
         assert "factscope[large]" in small[form]
@@ -60,7 +60,8 @@ def shown_when_judged_by(judge: str) -> dict[str, str]:
     report, page = built.build(), StringIO()
     print_report(report, Console(file=page, width=200))
     short = short_text(report).replace("\n", " ")
-    return {"terminal": page.getvalue(), "short": short, "md": render(report, "md"), "html": render(report, "html")}
+    rendered = {form: render(report, form) for form in ("md", "html", "junit", "sarif")}
+    return {"terminal": page.getvalue(), "short": short, **rendered}
 
 
 @pytest.mark.parametrize(

@@ -105,15 +105,15 @@ async def serving(folder: Path) -> AsyncIterator[tuple[Steered, Callable[[], Job
     """Stored checks with one that waits, and a function that returns the jobs of a server, to be entered."""
     database = open_log(folder / "server.db")
     repository = Steered(database)
-    wiring = ToolFactory(Settings(store=folder / "runs.db", cache=folder / "cache"))
+    tool_factory = ToolFactory(Settings(store=folder / "runs.db", cache=folder / "cache"))
     body = CheckRequest.model_validate(REQUEST)
     documents = contents(body.documents)
     new = NewCheck(CHECK, "me", "title", kept_request(body, documents), documents)
     await repository.add(new, JobLimits())
     try:
-        yield repository, lambda: Jobs(repository, wiring)
+        yield repository, lambda: Jobs(repository, tool_factory)
     finally:
-        await wiring.close()
+        await tool_factory.close()
         database.close()
 
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from factscope.judging.verifiers.builtin.analysis import WordWeights
 from factscope.judging.verifiers.builtin.features import NAMES, compare
 from factscope.judging.verifiers.builtin.tree_model import FILE, TreeModel, outcomes, read_model
+from training.labelled import must_have
 
 from .cards import figures_text, write_cards
 from .data import SETS, Row, count_words, load_rows, read_rows
@@ -38,9 +39,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Train the features of the built-in verifier, measure, write.")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of claim_*.jsonl")
     options = parser.parse_args()
-    if not (options.data / "manifest.json").is_file():
-        print(f"No labelled data in {options.data}: give its folder with --data.", file=sys.stderr)
-        return 2
+    must_have(options.data)
     rows = load_rows(options.data)
     counts = count_words(row for row in rows if not row.held_out)
     text = train([*rows, *off_topic(rows), *edited(rows)], counts)

@@ -107,27 +107,33 @@ export interface Mark {
   order: boolean;
 }
 
-/** A card with those whose passages say near enough the same as its own. */
+/** A card with those whose passages say near enough the same as its own, or have the same quote of the same source. */
 export interface Stack {
   card: Card;
   copies: Card[];
 }
 
-/** Cards in their order, with copies put under the first that says the same. */
+/** Cards in their order, with copies and overlapping passages put under the first that says the same. */
 export function stacked(cards: readonly Card[]): Stack[] {
   const first = new Map<string, Stack>();
   const stacks: Stack[] = [];
   for (const card of cards) {
-    const name = `${card.passage?.copy_of ?? card.passage?.id} ${card.finding}`;
-    const known = card.passage ? first.get(name) : undefined;
-    if (known && known.card.passage?.id !== card.passage?.id) {
+    const names = card.passage ? [`${card.passage.copy_of ?? card.passage.id} ${card.finding}`] : [];
+    if (card.place) names.push([card.document?.id, card.finding, judgesOf(card), card.judgements[0]?.quote?.text].join("\u0000"));
+    const known = names.map((name) => first.get(name)).find((stack) => stack && stack.card.passage?.id !== card.passage?.id);
+    if (known) {
       known.copies.push(card);
       continue;
     }
-    stacks.push({ card, copies: [] });
-    if (!known) first.set(name, stacks.at(-1)!);
+    const stack = { card, copies: [] };
+    stacks.push(stack);
+    for (const name of names) if (!first.has(name)) first.set(name, stack);
   }
   return stacks;
+}
+
+function judgesOf(card: Card): string {
+  return card.judgements.map((one) => one.judge).join();
 }
 
 /**

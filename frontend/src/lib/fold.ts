@@ -95,8 +95,8 @@ export function fold(into: Growing, records: readonly RecordEvent[]): void {
   }
 }
 
-/** What no longer stands when a check is taken up again: all but what is known of its claims. */
-export function begunAnew(into: Growing): void {
+/** Forget what no longer stands when a check is resumed: all but what is known of its claims. */
+export function clearForResume(into: Growing): void {
   forget(into, (record) => {
     if (record.type === "score") return true;
     if (record.type === "verdict") return record.level !== "claim";

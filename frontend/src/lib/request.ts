@@ -7,7 +7,7 @@ export type Settings = Omit<CheckRequest, "text" | "question" | "documents" | "c
 
 /**
  * What is chosen, with what holds where nothing was chosen. Without documents the first search engine at hand is asked;
- * but a method that asks no model stays on this machine until a person chooses otherwise.
+ * but a method that calls no model stays on this machine until a person chooses otherwise.
  */
 export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: number): Settings {
   const defaults = setup.defaults;

@@ -75,6 +75,11 @@ export function confidenceBand(confidence: number): "low" | "medium" | "high" {
   return confidence < 0.6 ? "low" : confidence < 0.85 ? "medium" : "high";
 }
 
+/** How sure a verdict is, as a reader is told it: of an undecided one that would be taken for more than it is. */
+export function toldConfidence(verdict: Verdict | undefined): number | null {
+  return verdict?.outcome === "supported" || verdict?.outcome === "contradicted" ? verdict.confidence : null;
+}
+
 /** Where a confidence comes from; its number is shown only where it was fitted to the user's own labels. */
 export function confidenceSource(confidence: number, source: string | null | undefined, words: { selfReported: string; calibrated: (value: string) => string }): string {
   if (source === "stated") return ` (${words.selfReported})`;

@@ -1,10 +1,10 @@
-// One check as the page holds it: loaded, watched while it runs, and read anew with what a person rules out.
+// One check as the page holds it: loaded, watched while it runs, and recomputed with what a person rules out.
 
 import { api, ApiError, type Check, type Problem } from "../lib/api";
 import { cardsOf, type Card } from "../lib/cards";
 import { watch, type AwaitedCalls } from "../lib/events";
 import { excludedPassages, falls, onlyFiles, sourcesOf, type Why } from "../lib/exclusions";
-import { begunAnew, fold, growing, stageOfSegment, stagesOf, type ClaimStage, type Growing } from "../lib/fold";
+import { clearForResume, fold, growing, stageOfSegment, stagesOf, type ClaimStage, type Growing } from "../lib/fold";
 import { flips, type Flip } from "../lib/flips";
 import { paragraphsOf } from "../lib/paragraphs";
 import { compareIds, emptyReport, type Category, type Report, type Verdict } from "../lib/records";
@@ -87,10 +87,10 @@ export function openCheck(id: string) {
           fold(grown, records);
           report = { ...grown.report };
         },
-        again: () => grown && begunAnew(grown),
+        again: () => grown && clearForResume(grown),
         state: () => void load(),
         ended: () => {
-          unwatch = null; // it may have been resumed since, and is watched anew
+          unwatch = null; // it may have been resumed since, and is then watched again
           void load();
         },
         waiting: (calls) => (waiting = calls),
@@ -121,7 +121,7 @@ export function openCheck(id: string) {
   /** Whether the text was checked against the sources that it cites itself. */
   const cited = $derived((report?.method.evidence as { source?: string } | undefined)?.source === "cited");
   const judged = $derived(new Set((report?.verdicts ?? []).map((one) => one.unit_id)));
-  // Of a check that was stopped or failed, what was not come to has no verdict: counting anew would give it one.
+  // Of a check that was stopped or failed, what was not come to has no verdict: recounting would give it one.
   const verdicts = $derived((current?.verdicts ?? report?.verdicts ?? []).filter((one) => check?.state === "done" || judged.has(one.unit_id)));
   const segments = $derived(report?.segments ?? []);
   const claims = $derived(report?.claims ?? []);

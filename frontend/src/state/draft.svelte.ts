@@ -51,7 +51,7 @@ function keepNow(): void {
   keep("sessionStorage", KEPT, JSON.stringify(small));
 }
 
-/** Forget the draft at once: whoever comes back right after a check was begun starts anew. */
+/** Forget the draft at once: whoever comes back right after a check was begun finds the form empty. */
 export function clearDraft(): void {
   Object.assign(draft, { text: "", question: "", documents: [], contexts: [], lost: false });
   keepNow();

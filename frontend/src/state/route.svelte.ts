@@ -71,7 +71,7 @@ export function openUnit(id: string): void {
 window.addEventListener("popstate", follow);
 window.addEventListener("hashchange", follow);
 
-/** Links within the page are followed without loading it anew. */
+/** Links within the page are followed without reloading it. */
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = (event.target as Element | null)?.closest?.("a");

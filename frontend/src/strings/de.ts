@@ -450,7 +450,7 @@ export const de: Catalogue = {
     void: "Nicht gezählt: Das Zitat des Prüfers steht nicht in der Textstelle oder sagt nichts zur Behauptung.",
     full: "Ganze Textstelle anzeigen",
     less: "Weniger anzeigen",
-    reason: (judge) => `Begründung des Modells (${judge}):`,
+    reason: (judge) => `Begründung (${judge}):`,
     rank: (rank) => `Rang ${n(rank)}`,
     decisive: "entscheidend",
     published: (date) => `erschienen ${date}`,

@@ -42,7 +42,7 @@ export const about = {
       body: [
         "A verdict says what the evidence shows, not what is true. Sources can be wrong, out of date, or copied from each other.",
         "Most mistakes come from retrieval: the page that would settle a claim is not found or can’t be read. “No evidence” means that none was found, not that none exists.",
-        "Models misread. Read the quote before the rationale: a fluent rationale for a wrong verdict is more misleading than no rationale.",
+        "Models misread. Read the quote before the reason: a fluent reason for a wrong verdict is more misleading than no reason.",
         "Source categories are derived from host names and from what pages state about themselves. They are hints, not a judgement of quality.",
       ],
     },

@@ -460,7 +460,7 @@ export const en = {
     void: "Not counted: the judge’s quote is not in the passage or does not bear on the claim.",
     full: "Show full passage",
     less: "Show less",
-    reason: (judge: string): string => `Model’s rationale (${judge}):`,
+    reason: (judge: string): string => `Reason (${judge}):`,
     rank: (rank: number): string => `rank ${n(rank)}`,
     decisive: "decisive",
     published: (date: string): string => `published ${date}`,

@@ -11,7 +11,7 @@ ALL = "all"
 UNTYPED = "no type"
 
 
-class Part(Record):
+class DatasetGroup(Record):
     """A domain, or all domains."""
 
     name: str
@@ -40,18 +40,18 @@ class Part(Record):
         return self.wrong_samples / self.samples if self.samples else None
 
 
-def described(samples: Sequence[Sample], by: str = "domain") -> tuple[Part, ...]:
+def described(samples: Sequence[Sample], by: str = "domain") -> tuple[DatasetGroup, ...]:
     """Return all samples first, and then those of each value of the tag `by`, in the order in which the values come."""
-    parts = dict.fromkeys(sample.tags[by] for sample in samples if by in sample.tags)
-    whole = _part(ALL, samples)
-    return (whole, *(_part(name, [sample for sample in samples if sample.tags.get(by) == name]) for name in parts))
+    names = dict.fromkeys(sample.tags[by] for sample in samples if by in sample.tags)
+    groups = (_group(name, [sample for sample in samples if sample.tags.get(by) == name]) for name in names)
+    return (_group(ALL, samples), *groups)
 
 
-def _part(name: str, samples: Sequence[Sample]) -> Part:
+def _group(name: str, samples: Sequence[Sample]) -> DatasetGroup:
     units = [unit for sample in samples for unit in sample.gold if unit.level != "response"]
     wrong = [unit for unit in units if unit.factual is False]
     lengths = [len(sample.response.split()) for sample in samples if sample.response]
-    return Part(
+    return DatasetGroup(
         name=name,
         samples=len(samples),
         without_text=sum(not sample.response for sample in samples),

@@ -108,15 +108,17 @@ def facts_grounding(
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
     phase_b = None if eligibility == "none" else eligibility
-    seats = judges.panel(phase_b, _published_judges(panel, judges.judge))
-    settings = load(options.settings(model=seats.roles))
+    grounding_panel = judges.panel(phase_b, _published_judges(panel, judges.judge))
+    settings = load(options.settings(model=grounding_panel.roles))
     refuse_to_overwrite_inputs(options.output, [*(options.answers or []), judges.prompts])
     errors = _read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], options, settings)
     if options.dry_run:
-        put_answers_forecast(plan, judge_role(1), seats.method, open_tools((), settings=settings), settings, options)
+        put_answers_forecast(
+            plan, judge_role(1), grounding_panel.method, open_tools((), settings=settings), settings, options
+        )
         return
-    outcome = _run(plan, seats, settings, fresh=fresh, quiet=options.quiet)
+    outcome = _run(plan, grounding_panel, settings, fresh=fresh, quiet=options.quiet)
     _put_result(outcome, errors, options)
     raise typer.Exit(exit_code(outcome.many, outcome.n_missing_answers, plan, settings))
 

@@ -70,7 +70,7 @@ def feedback(
         },
         indent=1,
     )
-    put_result(result, output_format, output)
+    put_result(result, output_format, output, quiet=calls.quiet)
     if pairs:
         lines = [json.dumps(pair, ensure_ascii=False) for pair in training_pairs(feedback_found)]
         put_text("".join(f"{line}\n" for line in lines), pairs)

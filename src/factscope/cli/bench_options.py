@@ -84,8 +84,8 @@ class ResultOptions(OptionGroup):
 class SampledOptions(ResultOptions):
     """Where a result with intervals is written, and how these are computed."""
 
-    resamples: Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")] = 2_000
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the draws.")] = 0
+    resamples: Annotated[int, typer.Option(min=2, help="Bootstrap resamples.")] = 2_000
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0
 
     @property
     def sampling(self) -> dict[str, int]:

@@ -52,7 +52,7 @@ def short_answers(
     *,
     options: BenchOptions,
 ) -> None:
-    """Short questions with one correct answer: accuracy, F1 and a score that takes errors off, by one grader."""
+    """Short questions with one correct answer: accuracy, F1 and a score with a penalty for errors, by one grader."""
     if judge is None and not options.dry_run:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
     settings = load(options.settings(model=[f"{ROLE}={judge}"] if judge else []))

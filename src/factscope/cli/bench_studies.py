@@ -128,8 +128,8 @@ def _disjoint_notes(comparison: Disjoint) -> Iterator[str]:
     yield f"Selected by {comparison.selecting}; reported by {comparison.reporting}."
     yield "Each column: rank, factual precision in percent, and below it the 95 % interval."
     yield f"Hallucination scores of both have the alpha of the result that selects, {comparison.alpha:g}."
-    if comparison.kin:
-        names = ", ".join(comparison.kin)
+    if comparison.same_family:
+        names = ", ".join(comparison.same_family)
         yield f"Not wholly disjoint: {names} reports, and is a model or of a family that also selects."
 
 

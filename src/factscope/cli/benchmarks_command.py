@@ -11,7 +11,7 @@ from rich.text import Text
 
 from factscope.benchmarks.datasets import DATASETS
 from factscope.benchmarks.datasets import load as load_samples
-from factscope.benchmarks.describe import Part, described
+from factscope.benchmarks.describe import DatasetGroup, described
 from factscope.cli.calling import load
 from factscope.cli.options import AsList, LabelledSet, LocalCopy
 from factscope.cli.output import put_console, put_json, warn
@@ -59,12 +59,12 @@ def describe(
     groups = described(loaded.samples, by)
     if format == "json":
         values = [group.model_dump(mode="json") | {"error_rate": group.error_rate} for group in groups]
-        put_json({"dataset": loaded.name, "parts": values})
+        put_json({"dataset": loaded.name, "groups": values})
     else:
-        put_console(lambda console: _print_parts(groups, console), None)
+        put_console(lambda console: _print_groups(groups, console), None)
 
 
-def _print_parts(groups: Sequence[Part], console: Any) -> None:
+def _print_groups(groups: Sequence[DatasetGroup], console: Any) -> None:
     levels = groups[0].units
     types = groups[0].error_types
     rows: list[tuple[str, ...]] = []

@@ -75,7 +75,7 @@ def calibrate(
         lambda: document(fitted),
         {"csv": lambda: to_csv(figure_lines(fitted)), "html": lambda: to_html(fitted)},
     )
-    put_result(result, output_format, output)
+    put_result(result, output_format, output, quiet=quiet)
     if no_better(fitted) and not keep:
         earlier = place_of(fitted.calibration.verifier, settings.cache)
         stays = f" The one in {earlier} stays in use; delete it to go back." if earlier.exists() else ""

@@ -40,13 +40,13 @@ COMMANDS: dict[str, Entry | Section] = {
     "calibrate": Entry("Fit a verifier's confidence to your labels.", "calibrate_command:calibrate"),
     "score": Entry("Score reports again; no model is called.", "score_command:score"),
     "export": Entry("Write a report or a run in another form.", "export_command:export"),
-    "selftest": Entry("Try every promise of reliability here.", "selftest_command:selftest"),
-    "doctor": Entry("Try every part that a check needs.", "doctor_command:doctor"),
+    "selftest": Entry("Run the reliability tests on this machine.", "selftest_command:selftest"),
+    "doctor": Entry("Test everything that a check needs.", "doctor_command:doctor"),
     "serve": Entry("Serve the page and the HTTP API.", "serve_command:serve", kind=_PATHS),
     "mcp": Entry("Serve assistants, by the Model Context Protocol.", "mcp_command:mcp", kind=_PATHS),
     "review": Entry("Check the texts of a pull request.", "review_command:review"),
     "annotate": Entry("Label the segments of texts, as for FELM.", "annotate_command:annotate"),
-    "papers": Entry("The four papers' tables, recomputed.", "papers_command:papers"),
+    "papers": Entry("Compare the papers' tables with recomputed ones.", "papers_command:papers"),
     "schema": Entry("Print the JSON Schema of a report.", "schema_command:schema"),
     "methods": Section(
         "The ways to check a text.",
@@ -54,11 +54,11 @@ COMMANDS: dict[str, Entry | Section] = {
     ),
     "models": Section(
         "Language models that can judge.",
-        {"list": Entry("List the providers, and what each lacks.", "models_command:list_models")},
+        {"list": Entry("List the providers, and what is missing.", "models_command:list_models")},
     ),
     "search": Section(
         "Search engines of the web.",
-        {"list": Entry("List the engines, and what each lacks.", "search_command:list_engines")},
+        {"list": Entry("List the engines, and what is missing.", "search_command:list_engines")},
     ),
     "benchmarks": Section(
         "Labelled data sets to measure checkers against.",
@@ -124,6 +124,6 @@ COMMANDS: dict[str, Entry | Section] = {
         },
     ),
     "config": Section(
-        "The settings in force.", {"show": Entry("Show every setting and its source.", "config_command:show")}
+        "Current settings.", {"show": Entry("Show every setting and its source.", "config_command:show")}
     ),
 }

@@ -1,4 +1,4 @@
-"""`factscope config`: the settings in force."""
+"""`factscope config`: the current settings."""
 
 from __future__ import annotations
 

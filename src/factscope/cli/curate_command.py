@@ -78,7 +78,7 @@ class ReleaseOptions(MachineOptions, CallOptions, SourceOptions, LogOptions):
         if not self.no_models:
             return load(self.settings())
         if self.model:
-            raise UsageError("With --no-models no model is asked, but one is named.", "Leave out one of the two.")
+            raise UsageError("With --no-models no model is called, but one is named.", "Leave out one of the two.")
         unnamed: dict[str, Any] = {"model": {}}
         unnamed |= {} if self.evidence else {"evidence": ()}
         unnamed |= {} if self.search else {"search": None}

@@ -46,7 +46,7 @@ class Diagnosis(NamedTuple):
 
 
 def doctor(store: StoreLocation = None, format: AsList = "text") -> None:  # noqa: A002 - the option's name
-    """Try every part that a check needs, for real, and say how to mend what does not work. Exit code 1 if any fails."""
+    """Test everything that a check needs, and say how to fix what fails. Exit code 1 if any part fails."""
     settings, _ = load_settings({"store": store}, dot_env=True)
     findings = [_try(name, test, settings) for name, test in _CHECKS.items()]
     if format == "json":

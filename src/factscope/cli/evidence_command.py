@@ -29,7 +29,7 @@ EXAMPLE = 'Example: factscope evidence "The lighthouse has 162 steps." -e docume
 
 
 def evidence(
-    claim: Annotated[str, typer.Argument(help="A claim, or any words to search for.")],
+    claim: Annotated[str, typer.Argument(metavar="CLAIM", help="A claim, or any words to search for.")],
     evidence: Evidence = None,
     search: SearchName = None,
     method: MethodName = None,

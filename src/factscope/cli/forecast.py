@@ -20,6 +20,7 @@ from factscope.engine.settings import Settings
 from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.results import QueryResults
 from factscope.llm.cost import Price, estimate_tokens
+from factscope.llm.providers import IN_FLIGHT
 from factscope.llm.session import CheckContext
 from factscope.methods import Evidence, Method
 
@@ -122,14 +123,11 @@ def _time(calls: CountRange, method: Method, settings: Settings, *, answers: boo
     """Estimate the seconds that calls take; none without a call, since the pace of a verifier is not known."""
     if not calls.high:
         return {"seconds": None, "assumed": "no call to a model; verifiers and searches are not timed"}
-    depth, in_flight = estimate.chain(method), settings.in_flight or 64
-    seconds = [
-        max((waits + answers) * pace, count * pace / in_flight) if count else 0.0
-        for waits, count, pace in zip(depth, calls, SECONDS_PER_CALL, strict=True)
-    ]
-    assumed = f"{SECONDS_PER_CALL[0]:g} to {SECONDS_PER_CALL[1]:g} s for a call, {in_flight} at once"
+    seconds = estimate.seconds(method, calls, settings.in_flight, before=int(answers))
+    pace = f"{SECONDS_PER_CALL.low:g} to {SECONDS_PER_CALL.high:g} s for a call"
+    assumed = f"{pace}, {settings.in_flight or IN_FLIGHT} at once"
     length = f"; {REFERENCE.segments} sentences in an answer that is not written yet" if answers else ""
-    return {"seconds": [round(seconds[0], 1), round(seconds[1], 1)], "assumed": assumed + length}
+    return {"seconds": _pair(seconds, 1), "assumed": assumed + length}
 
 
 class _IdleSource:

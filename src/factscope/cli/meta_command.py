@@ -73,7 +73,7 @@ class MeasuredOptions(OptionGroup):
     sweep: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="SETTING=A,B", help="Try a setting in several values, as passages=1,3,5. Repeat for more."
+            metavar="SETTING=A,B", help="Sweep a setting over several values, as passages=1,3,5. Repeat for more."
         ),
     ] = None
     prompts: Annotated[
@@ -110,7 +110,7 @@ class AgreementOptions(OptionGroup):
 class FiguresOptions(SampledOptions):
     """Where the figures are written, with intervals or without."""
 
-    resamples: Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")] = 2_000
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0 for no intervals.")] = 2_000
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,10 @@ def meta(
     result: FiguresOptions,
     options: MeasuringOptions,
 ) -> None:
-    """Measure checkers against people's labels: how well they find errors, with intervals."""
+    """Measure checkers against people's labels: how well they find errors, with intervals.
+
+    For another strictness set FACTSCOPE_STRICTNESS, or roll_up.contradiction_floor in a method's file.
+    """
     wanted_format = by_ending(result.format, result.output)
     settings = load(options.settings())
     files = measured.predictions or []
@@ -154,7 +157,8 @@ def meta(
         every += together(loaded, every, compared)
     if agreement.write_predictions is not None:
         _write_predictions(agreement.write_predictions, loaded, every, compared)
-    put_result(in_every_format(compare(loaded, every, compared, sweeps)), wanted_format, result.output)
+    comparison = in_every_format(compare(loaded, every, compared, sweeps))
+    put_result(comparison, wanted_format, result.output, quiet=options.quiet)
     if any(side.to_try_again for side in every):
         log("Run the same command again to try what failed once more.", "yellow")
     raise typer.Exit(1 if loaded.n_unusable or any(side.incomplete for side in every) else 0)

@@ -1,4 +1,4 @@
-"""`factscope models`: the providers of language models, which are at hand, and what the others lack."""
+"""`factscope models`: the providers of language models, which are available, and what is missing for the others."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class ProviderRow(NamedTuple):
 
 
 def list_models(format: AsList = "text") -> None:  # noqa: A002 - the option's name
-    """List the providers of language models: which are at hand, and what is missing for the others.
+    """List the providers of language models: which are available, and what is missing for the others.
 
-    Nothing is sent to a provider on the web: one is at hand when its key is set. Servers on this machine are asked
+    Nothing is sent to a provider on the web: one is available when its key is set. Servers on this machine are asked
     which models they have. Any other server with OpenAI's interface is named openai/MODEL, with OPENAI_BASE_URL.
     """
     settings = load({})
@@ -52,7 +52,7 @@ def list_models(format: AsList = "text") -> None:  # noqa: A002 - the option's n
         return
     rows.sort(key=lambda row: not row.ready)
     table(
-        (("✓ at hand" if row.ready else "– missing", row.provider, row.state, _models(row)) for row in rows),
+        (("✓ available" if row.ready else "– missing", row.provider, row.state, _models(row)) for row in rows),
         ("", "provider", "", "models"),
     )
     if settings.model:

@@ -28,9 +28,9 @@ def papers(
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
 ) -> None:
-    """Lay the published tables beside what recorded material gives: published, recomputed, difference, why.
+    """Compare the papers' tables with figures recomputed from recorded data: published, recomputed, difference, why.
 
-    Everything that is needed comes with Factscope: nothing is fetched and no model is asked.
+    Everything that is needed comes with Factscope: nothing is fetched and no model is called.
     """
     papers = {"felm": felm_tables, "facts": facts_tables, "factbench": factbench_tables, "evidence": evidence_tables}
     if paper is not None and paper not in papers:

@@ -17,12 +17,13 @@ FORMAT = typer.Option("--format", "-f", help="Output format. Default: by the ext
 ResultFormat = Annotated[FormatName | None, FORMAT]
 
 
-def put_result(result: Result, chosen: str, output: Path | None) -> None:
-    """Write a result in the chosen format. Raises StoreError."""
+def put_result(result: Result, chosen: str, output: Path | None, *, quiet: bool = False) -> None:
+    """Write a result in the chosen format, and unless `quiet` name the file. Raises StoreError."""
     if chosen == TABLE:
         from factscope.report.console import print_document  # with rich, which no other format needs
 
         put_console(lambda console: print_document(result.document(), console), output)
     else:
         put_text(result.text(chosen), output)
-    tell_written(output)
+    if not quiet:
+        tell_written(output)

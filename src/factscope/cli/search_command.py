@@ -1,4 +1,4 @@
-"""`factscope search`: the search engines of the web, which are at hand, and what the others lack."""
+"""`factscope search`: the search engines of the web, which are available, and what is missing for the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLE = "Example: factscope search --format json"
 
 
 def list_engines(format: AsList = "text") -> None:  # noqa: A002 - the option's name
-    """List the search engines: which are at hand, and what is missing for the others. Nothing is searched."""
+    """List the search engines: which are available, and what is missing for the others. Nothing is searched."""
     settings = load({})
     rows = [_described(name) for name in engines()]
     if format == "json":
@@ -23,7 +23,7 @@ def list_engines(format: AsList = "text") -> None:  # noqa: A002 - the option's 
         return
     table(
         (
-            ("✓ at hand" if row["ready"] else "– missing", row["name"], row["state"], row["price"])
+            ("✓ available" if row["ready"] else "– missing", row["name"], row["state"], row["price"])
             for row in sorted(rows, key=lambda row: not row["ready"])
         ),
         ("", "engine", "", "price"),

@@ -26,7 +26,7 @@ def selftest(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A folder for the card.")] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what the tests print.")] = False,
 ) -> None:
-    """Try what Factscope promises against servers and files that misbehave, and write a card of the results.
+    """Run the reliability tests on this machine, with servers and files that misbehave. Write a card of the results.
 
     No network and no key are needed. The exit code is 1 when a promise does not hold.
     """

@@ -11,7 +11,7 @@ from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.store_location import printable
 from factscope.engine.settings import load_settings
-from factscope.engine.store_repair import Look, examine_store
+from factscope.engine.store_repair import StoreCheck, examine_store
 from factscope.engine.store_repair import repair_store as repair
 
 CHECK_EXAMPLE = "Example: factscope store check. It changes nothing; the exit code is 1 when something is damaged."
@@ -53,7 +53,7 @@ def _place(store: str | None) -> Path:
     return path
 
 
-def _print(path: Path, examination: Look) -> None:
+def _print(path: Path, examination: StoreCheck) -> None:
     typer.echo(f"{path}: {many(examination.runs, 'run')} and {many(examination.records, 'record')} can be read.")
     for fault in examination.file_faults[:_MOST]:
         typer.echo(f"  The file: {fault}")

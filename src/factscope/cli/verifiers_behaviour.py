@@ -100,7 +100,7 @@ def behaviour(
         lambda: document(measured),
         texts={"csv": lambda: to_csv(figure_lines(measured)), "html": lambda: to_html(measured)},
     )
-    put_result(result, output_format, output)
+    put_result(result, output_format, output, quiet=quiet)
     if _tell_failures(rows):
         raise typer.Exit(1)
 

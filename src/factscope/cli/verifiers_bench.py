@@ -55,7 +55,8 @@ def bench(
 ) -> None:
     """Measure all verifiers that are here over labelled sets whose claims come with evidence.
 
-    Each runs in a process of its own, so that memory is its own; beside them stand word overlap and flagging all.
+    Each runs in its own process, so that its memory is measured alone, with two baselines: word overlap and flagging
+    everything.
     """
     from factscope.benchmarks.figure_lines import to_csv
     from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, document, figure_lines
@@ -83,7 +84,7 @@ def bench(
     )
     texts = {"csv": lambda: to_csv(figure_lines(board))}
     result = Result("Verifiers", lambda: board.model_dump(mode="json"), lambda: document(board), texts)
-    put_result(result, output_format, output)
+    put_result(result, output_format, output, quiet=quiet)
     if any(n_unusable for _, _, n_unusable in loaded):
         raise typer.Exit(1)
 

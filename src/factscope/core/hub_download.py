@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError, system_reason
+from factscope.core.validation import must_fit_a_header
 from factscope.core.version import __version__
 
 if TYPE_CHECKING:
@@ -69,8 +70,7 @@ def hub_of(environment: Mapping[str, str]) -> Hub:
             "HF_ENDPOINT is not an address that can be used.",
             "It looks like https://HOST; http only works on 127.0.0.1.",
         )
-    if any(not 33 <= ord(character) <= 126 for character in token):
-        raise UsageError("HF_TOKEN contains characters that are not allowed in a token.", "Copy the token again.")
+    must_fit_a_header(token, "HF_TOKEN", "token")
     return Hub(address, token)
 
 

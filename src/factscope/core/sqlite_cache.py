@@ -28,7 +28,7 @@ _PATIENCE = 30.0
 _AT_ONCE = 900
 """Keys in one query: SQLite takes 999 in its oldest builds."""
 _FORM = 2
-"""Version of the table layout; in version 1 every cache had a layout of its own."""
+"""Version of the table layout; others are refused."""
 _DAY = 86_400.0
 
 
@@ -48,9 +48,6 @@ class CacheKind(Generic[V]):
     recompute."""
     keep_first: bool = False
     """Whether `put` keeps an existing value instead of replacing it."""
-    upgrade: str = ""
-    """SQL that moves rows of version 1 into the table, if they are worth keeping; the old table is dropped in any case.
-    """
     most: int | None = None
     """Number of rows that are kept when the file is opened: the newest."""
     days: int | None = None
@@ -81,7 +78,7 @@ class SqliteCache(Generic[K, V]):
     def __init__(self, path: Path | None = None) -> None:
         """Open or create the file; without a path, rows last as long as the cache is open.
 
-        Raises StoreError when it can't be opened, or was written by a newer Factscope.
+        Raises StoreError when it can't be opened, or was written by another version of Factscope.
         """
         self.path = path
         self._lock = Lock()
@@ -141,6 +138,12 @@ class SqliteCache(Generic[K, V]):
         with self._lock, self.failing("written"):
             return self.write(self._db, rows)
 
+    def renew(self, keys: Iterable[K]) -> None:
+        """Count entries as written now, so that they last longer."""
+        with self._lock, self.failing("written"), transaction(self._db):
+            values = [(time.time(), key) for key in keys]
+            self._db.executemany(f"UPDATE {self.kind.of} SET made = ? WHERE key = ?", values)  # noqa: S608
+
     def rows(self) -> Iterator[CacheRow[K]]:
         """Yield all rows in the order of their keys, with encoded values."""
         with self.failing("read"):
@@ -193,23 +196,21 @@ class SqliteCache(Generic[K, V]):
     def _prepare(self, database: sqlite3.Connection) -> None:
         kind = self.kind
         form = int(database.execute("PRAGMA user_version").fetchone()[0])
-        if form > _FORM:
+        if form not in (0, _FORM):
+            age, action = ("a newer", "Update Factscope, or delete") if form > _FORM else ("an older", "Delete")
             raise StoreError(
-                f"The cache of {kind.of} {self.path} was written by a newer Factscope (form {form}; this one knows"
+                f"The cache of {kind.of} {self.path} was written by {age} Factscope (form {form}; this one knows"
                 f" {_FORM}).",
-                f"Update Factscope, or delete the file: it only saves {kind.saves}.",
+                f"{action} the file: it only saves {kind.saves}.",
             )
         if form == 0:
             database.execute("PRAGMA auto_vacuum = FULL")  # takes effect only if set before there are tables
         write_ahead(database, _PATIENCE)
         database.execute(f"PRAGMA synchronous = {kind.synchronous}")
-        table = (
+        database.executescript(
             f"CREATE TABLE IF NOT EXISTS {kind.of} (id INTEGER PRIMARY KEY, key UNIQUE NOT NULL, note TEXT NOT NULL,"
-            " value NOT NULL, made REAL NOT NULL);"
+            f" value NOT NULL, made REAL NOT NULL); PRAGMA user_version = {_FORM};"
         )
-        if form == 1:
-            database.executescript(_from_form_1(database, table + kind.upgrade))
-        database.executescript(f"{table} PRAGMA user_version = {_FORM};")
 
 
 def unpacked(value: bytes) -> bytes:
@@ -218,11 +219,3 @@ def unpacked(value: bytes) -> bytes:
         return zlib.decompress(value)
     except zlib.error as error:
         raise ValueError(str(error)) from None
-
-
-def _from_form_1(database: sqlite3.Connection, make: str) -> str:
-    """Return the SQL that renames old tables, creates the new one and drops the old ones, in one transaction."""
-    names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    aside = "".join(f"ALTER TABLE {name} RENAME TO old_{name};" for name in names)
-    drops = "".join(f"DROP TABLE old_{name};" for name in names)
-    return f"BEGIN IMMEDIATE; {aside} {make} {drops} PRAGMA user_version = {_FORM}; COMMIT;"

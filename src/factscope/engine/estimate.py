@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.prompts import NOTICE
+from factscope.llm.providers import IN_FLIGHT
 from factscope.llm.session import read_prompt, steps
 from factscope.methods import Ask, Cascade, Correct, Judge, Method, Panel, Queries, VerifierJudge, judges_of
 
@@ -39,8 +40,6 @@ _CONTEXT = (500, 32_000)
 """Tokens of the documents that come with a request, from few to the most of FACTS Grounding; the mean is 2,500."""
 _SHARE = 0.6
 """Share of a judge's window that documents have, beside the question, the response and the reply."""
-SECONDS_PER_CALL = (1.0, 8.0)
-"""Seconds per call, from a small local model to a large remote one."""
 CLAIMS_PER_SEGMENT = (0.8, 2.2)
 """Checkable claims in a sentence; the average of FactBench's responses is 1.2."""
 
@@ -59,6 +58,10 @@ class CountRange(NamedTuple):
     def times(self, share: CountRange) -> CountRange:
         """Return each end times that of `share`."""
         return CountRange(self.low * share.low, self.high * share.high)
+
+
+SECONDS_PER_CALL = CountRange(1.0, 8.0)
+"""Seconds per call, from a small local model to a large remote one."""
 
 
 @dataclass(frozen=True)
@@ -271,6 +274,13 @@ def money(
             price.of(int(step.tokens_in.high), int(step.tokens_out.high)),
         )
     return total
+
+
+def seconds(method: Method, calls: CountRange, in_flight: int | None, *, before: int = 0) -> CountRange:
+    """Return the seconds that these calls take, with `before` calls that the check waits for."""
+    in_turn = (chain(method) + CountRange(before, before)).times(SECONDS_PER_CALL)
+    ends = zip(in_turn, calls.times(SECONDS_PER_CALL), strict=True)
+    return CountRange(*(max(waited, work / (in_flight or IN_FLIGHT)) if work else 0.0 for waited, work in ends))
 
 
 def tokens(estimates: tuple[StepEstimate, ...]) -> tuple[CountRange, CountRange]:

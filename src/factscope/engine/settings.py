@@ -56,7 +56,7 @@ class Settings(Documented, BaseSettings):
     model: Annotated[dict[str, str], NoDecode] = Field(default={})
     """Language models as `provider/model`: one for all roles, or `role=provider/model` for one role, comma between."""
     temperature: float | Literal["none"] | None = None
-    """Goes before the temperature of the method; `none` sends none, for models that take none."""
+    """Overrides the method's temperature; `none` sends none, for models that take none."""
     evidence: Annotated[tuple[Path | str, ...], NoDecode] = ()
     """Files and folders to search, and addresses of pages; in the environment separated as in PATH."""
     verifier: str | None = None
@@ -75,9 +75,9 @@ class Settings(Documented, BaseSettings):
     allow_sites: Annotated[tuple[str, ...], NoDecode] = ()
     """Only these sites, with those below them, are evidence from the web; in the environment with commas between."""
     deny_sites: Annotated[tuple[str, ...], NoDecode] = ()
-    """Sites that are no evidence."""
+    """Sites that are not evidence."""
     deny_categories: Annotated[tuple[Category, ...], NoDecode] = ()
-    """Categories of sources that are no evidence."""
+    """Categories of sources that are not evidence."""
     language: str | None = None
     """Language that is searched in, such as en or pt-BR."""
     region: str | None = None
@@ -87,15 +87,15 @@ class Settings(Documented, BaseSettings):
     published_before: date | None = None
     """Latest date of publication of search results."""
     categories_file: Path | None = None
-    """Categories of hosts of one's own, as TOML or JSON: lists of hosts by category."""
+    """Your own host categories, as TOML or JSON: lists of hosts by category."""
     store: Location = Field(default_factory=lambda: Path(platformdirs.user_data_dir("factscope")) / "runs.db")
-    """The file that keeps checks, or the address of a database: `postgresql://user@host/name`."""
+    """Store of checks: an SQLite file, or the address of a database: `postgresql://user@host/name`."""
     cache: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("factscope")))
     """Folder of indexes; safe to delete."""
     workers: int = Field(default=4, ge=1, le=256)
     """Claims worked on at once by a method without a language model."""
     in_flight: int | None = Field(default=None, ge=1, le=10_000)
-    """Most calls to a model server at once. Default: 256, or 8 for servers on one's own machine."""
+    """Most calls to a model server at once. Default: 256, or 8 for servers on your own machine."""
     requests_per_minute: int | None = Field(default=None, ge=1)
     """Most calls to a model server in a minute."""
     tokens_per_minute: int | None = Field(default=None, ge=1)
@@ -126,7 +126,7 @@ class Settings(Documented, BaseSettings):
     engine: Literal["here", "ray"] = "here"
     """Where many responses are worked on."""
     ray_address: str | None = None
-    """A Ray cluster that is there, such as 10.0.0.5:6379 or auto. Default: one on this machine, for the run."""
+    """Address of an existing Ray cluster, such as 10.0.0.5:6379, or auto. Default: one on this machine, for the run."""
     ray_workers: int | None = Field(default=None, ge=1, le=10_000)
     """Processes of the cluster that work. Default: as many as it has cores."""
     min_score: float | None = Field(default=None, ge=0, le=1)

@@ -1,6 +1,6 @@
 """Repair of a damaged store file: its readable rows, and a new file with these.
 
-Tables are copied unchanged, whatever their version and whether the command line or a server made them.
+Tables are copied unchanged, whether the command line or a server made them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter
 
 from factscope.core.attempts import STATE
-from factscope.core.database import open_read_only
+from factscope.core.database import APPLICATION, open_read_only
 from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event
 from factscope.core.plurals import many
@@ -28,14 +28,14 @@ _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _KINDS = frozenset(re.findall(r'"const": "([a-z_]+)"', json.dumps(_EVENT.json_schema())))
 _RUNS = ("runs", "checks")
 """Tables that have a row for each run."""
-_LOGS = ("records", "events")
-"""Tables that have a row for each record; the first in old files."""
+_LOG = "events"
+"""Table that has a row for each record."""
 _LEAST_ROW = 16
 """Bytes: a row takes no fewer, so that a file of a size can't hold more rows than that."""
 _STEP = 256  # rows read at once
 
 
-class Look(NamedTuple):
+class StoreCheck(NamedTuple):
     """Result of examining a store."""
 
     runs: int
@@ -51,13 +51,13 @@ class Look(NamedTuple):
         return not (self.damaged or self.file_faults)
 
 
-def examine_store(path: Path) -> Look:
+def examine_store(path: Path) -> StoreCheck:
     """Read every record of a store and check the file, without changing it. Raises StoreError for another file."""
     with closing(_open(path)) as db:
         return _copied(db, path, None)
 
 
-def repair_store(path: Path) -> tuple[Look, Path]:
+def repair_store(path: Path) -> tuple[StoreCheck, Path]:
     """Replace a store by everything readable in it; the damaged file is kept beside it, under the returned name.
 
     Raises BusyError when another process is writing to it, and StoreError when the file is not a store, nothing can be
@@ -71,8 +71,8 @@ def repair_store(path: Path) -> tuple[Look, Path]:
             fresh.unlink(missing_ok=True)
             fresh.touch(mode=0o600)  # it holds the texts that were checked
             with closing(sqlite3.connect(fresh)) as new, new:
-                look = _copied(db, path, new)
-            open_log(fresh).close()  # brings tables of an old form to the present one
+                checked = _copied(db, path, new)
+            open_log(fresh).close()  # raises when a table was lost
             _refuse_while_written(path)  # by a process that began meanwhile
             path.rename(old)
             for more in ("-wal", "-shm"):
@@ -88,7 +88,7 @@ def repair_store(path: Path) -> tuple[Look, Path]:
             raise StoreError(
                 f"The store {path} can't be repaired: {error}.", "Make room, and keep a copy of it."
             ) from None
-    return look, old
+    return checked, old
 
 
 def _refuse_while_written(path: Path) -> None:
@@ -110,7 +110,7 @@ def _open(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _copied(db: sqlite3.Connection, path: Path, new: sqlite3.Connection | None) -> Look:
+def _copied(db: sqlite3.Connection, path: Path, new: sqlite3.Connection | None) -> StoreCheck:
     """Read all rows of a store, and write those that are not damaged into the new file, if there is one."""
     faults = _file_faults(db)
     damaged: list[Damaged] = []
@@ -120,8 +120,7 @@ def _copied(db: sqlite3.Connection, path: Path, new: sqlite3.Connection | None) 
         " ORDER BY type = 'index'"
     ).fetchall()
     if new:
-        for name in ("application_id", "user_version"):
-            new.execute(f"PRAGMA {name} = {db.execute(f'PRAGMA {name}').fetchone()[0]}")
+        new.execute(f"PRAGMA application_id = {APPLICATION}")
         for _, _, statement in made:
             new.execute(statement)
     for table in (name for kind, name, _ in made if kind == "table"):
@@ -134,7 +133,7 @@ def _copied(db: sqlite3.Connection, path: Path, new: sqlite3.Connection | None) 
             counts[table] += 1
             if new:
                 new.execute(insert, row)
-    return Look(sum(counts[name] for name in _RUNS), sum(counts[name] for name in _LOGS), tuple(damaged), faults)
+    return StoreCheck(sum(counts[name] for name in _RUNS), counts[_LOG], tuple(damaged), faults)
 
 
 def _file_faults(db: sqlite3.Connection) -> tuple[str, ...]:
@@ -176,12 +175,12 @@ def _fault(table: str, row: dict[str, object]) -> Damaged | None:
         for value in row.values():
             if isinstance(value, str):
                 value.encode()
-        if table in _LOGS and row["type"] != STATE and _is_of_a_known_kind(str(row["body"])):
+        if table == _LOG and row["type"] != STATE and _is_of_a_known_kind(str(row["body"])):
             _EVENT.validate_json(str(row["body"]))
     except ValueError as error:
         texts = {name: str(value).encode("utf-8", "replace").decode() for name, value in row.items()}
         run, key = texts.get("run") or texts.get("id", "?"), texts.get("key") or texts.get("id", "?")
-        kind = texts["type"] if table in _LOGS else table.removesuffix("s")
+        kind = texts["type"] if table == _LOG else table.removesuffix("s")
         return Damaged(run, texts.get("response", ""), kind, key, first_fault(error))
     return None
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.terms import terms
-from factscope.core.errors import UsageError
+from factscope.core.errors import StoreError, UsageError
 from factscope.core.records import Document, Searched, Span
 from factscope.evidence.file_list import (
     ENDINGS,
@@ -296,14 +296,15 @@ def open_collection(
             cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:
                 return open_files(problems, cache_dir)
-            except sqlite3.OperationalError:
-                raise
-            except sqlite3.DatabaseError:
+            except StoreError as error:
+                if isinstance(error.__cause__, OSError | sqlite3.OperationalError):
+                    raise
                 # The stored files of an earlier call are damaged: start from scratch.
                 (cache_dir / FILE_NAME).unlink(missing_ok=True)
                 return open_files(problems, cache_dir)
-        except (OSError, sqlite3.Error) as error:
-            reason = getattr(error, "strerror", None) or error
+        except (OSError, StoreError) as error:
+            cause = error.__cause__ or error
+            reason = getattr(cause, "strerror", None) or cause
         unkept = (
             f"can't be used as cache ({reason}); free space or choose another. The index is kept in memory for this"
             " time"
@@ -318,7 +319,7 @@ def _open(
     on_progress: Callable[[int, int], None] | None,
     encoders: Encoders | None,
 ) -> Collection:
-    """Raise OSError or sqlite3.Error when `cache` can't be used, and NoEvidenceError when no file has text."""
+    """Raise OSError or StoreError when `cache` can't be used, and NoEvidenceError when no file has text."""
     from factscope.evidence import index as indexes
 
     with ParseCache(cache / FILE_NAME if cache else None) as parsed:

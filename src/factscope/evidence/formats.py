@@ -6,17 +6,17 @@ in the child process of `sandbox`.
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from factscope.core.json_object import NOT_UTF8, json_object
+from factscope.core.json_object import json_object
 from factscope.core.plurals import many
 from factscope.evidence.addresses import web_url
-from factscope.evidence.decode import SURROGATE, DecodedText, NotTextError, clean, decode, mostly_utf8
+from factscope.evidence.csv_records import csv_records
+from factscope.evidence.decode import DecodedText, NotTextError, clean, decode, mostly_utf8
 
 if TYPE_CHECKING:
     from factscope.evidence.office_text import OfficePart
@@ -295,61 +295,23 @@ def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextR
     )
 
 
-def _not_csv(error: csv.Error, line: int, n_lines: int) -> str:
-    """Name the lines that are lost: a quote without its end takes all lines up to the next quote."""
-    if n_lines <= 1:
-        return f"is not CSV: {error}"
-    lines = f"is not CSV up to line {line + n_lines - 1:,}, and all rows in between are lost: {error}"
-    return f"{lines}; a quote that opens here may lack its end"
-
-
 def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
-    first = decoded.text.split("\n", 1)[0]
-    delimiter = max(",;\t|", key=lambda mark: (first.count(mark), mark == ","))
-    read: list[str] = []
-    reader = csv.reader(_noted(StringIO(decoded.text, newline=""), read), delimiter=delimiter, strict=True)
-    header: list[str] | None = None
+    header: list[str] = []
     count = 0
-    while True:
-        line = reader.line_num + 1
-        read.clear()
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield BadPart(_not_csv(error, line, len(read)), line)
+    for row in csv_records(iter(StringIO(decoded.text, newline=""))):
+        if row.problem:
+            yield BadPart(row.problem, row.line)
+        if header:
+            count += bool(row.cells)
+            if not row.problem:
+                text_row = _csv_row(header, row.cells, row.source.strip(), count, decoded.flags)
+                yield text_row or BadPart("has no text", row.line)
             continue
-        if not any(cell.strip() for cell in cells):
-            continue
-        broken = any(SURROGATE.search(cell) for cell in cells)
-        if broken:
-            yield BadPart(NOT_UTF8, line)
-        if header is None:
-            if len(cells) > MOST_COLUMNS:
-                raise NotTextError(
-                    f"has {len(cells):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others"
-                )
-            header = [cell.strip() for cell in cells]
-            continue
-        count += 1
-        if broken:
-            continue
-        if len(cells) > len(header):
-            yield BadPart(
-                f"has {many(len(cells), 'cell')} under {many(len(header), 'column')}; put quotes around"
-                " text with commas",
-                line,
+        if len(row.cells) > MOST_COLUMNS:
+            raise NotTextError(
+                f"has {len(row.cells):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others"
             )
-            continue
-        yield _csv_row(header, cells, "".join(read).strip(), count, decoded.flags) or BadPart("has no text", line)
-
-
-def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
-    """Yield the lines, and append each to `read` before it is used."""
-    for line in lines:
-        read.append(line)
-        yield line
+        header = [cell.strip() for cell in row.cells]
 
 
 def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: tuple[str, ...]) -> TextRow | None:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from factscope.core.errors import StoreError
 from factscope.core.records import Document
-from factscope.core.sqlite_transaction import transaction
+from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache
 from factscope.evidence.decode import clean
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, printable_path
 from factscope.evidence.file_reader import READER_VERSION, FileReader, load
@@ -26,22 +26,7 @@ from factscope.evidence.formats import BadPart, TextRow
 FILE_NAME = f"parsed-{READER_VERSION}.sqlite"
 KEPT_DAYS = 30
 """Days after which an unused file is dropped."""
-_BUSY_SECONDS = 30.0  # waited for another process that writes
-# `auto_vacuum` first: it returns free space to the disk, and takes effect only before there are tables. `used` is a
-# day.
-_SCHEMA = """
-PRAGMA auto_vacuum = FULL;
-CREATE TABLE IF NOT EXISTS files (key BLOB PRIMARY KEY, used INTEGER NOT NULL, items TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS texts (sha256 TEXT PRIMARY KEY, text TEXT NOT NULL);
-"""
-# A text is deleted when no remaining file refers to it.
-_SWEEP = (
-    "DELETE FROM files WHERE used < ?",
-    """DELETE FROM texts WHERE sha256 NOT IN (
-        SELECT json_extract(item.value, '$.entry[0]') FROM files, json_each(files.items) AS item
-        WHERE json_type(item.value, '$.entry') = 'array'
-    )""",
-)
+_DAY = 86_400.0
 
 
 class ParsedEntry(NamedTuple):
@@ -55,25 +40,32 @@ class ParsedEntry(NamedTuple):
     flags: tuple[str, ...]
 
 
-class ParseCache:
-    """Parsed files; a context manager. `path` is `None` to keep them in memory only.
+def _encode(items: list[ParsedEntry | BadPart]) -> str:
+    return json.dumps([{"bad" if isinstance(item, BadPart) else "entry": item} for item in items])
 
-    Every method raises sqlite3.Error when the file is broken, locked for too long or can't be written.
+
+def _decode(value: str) -> list[ParsedEntry | BadPart]:
+    return [_entry(item) for item in json.loads(value)]
+
+
+class _Files(SqliteCache[bytes, list[ParsedEntry | BadPart]]):
+    kind = CacheKind(
+        of="files", saves="reading files", encode=_encode, decode=_decode, synchronous="OFF", days=KEPT_DAYS
+    )
+
+
+class _Texts(SqliteCache[str, str]):
+    kind = CacheKind(of="texts", saves="reading files", encode=str, decode=str, synchronous="OFF", days=KEPT_DAYS)
+
+
+class ParseCache:
+    """Parsed files; a context manager. `path` is `None` to keep them only while it is open.
+
+    Every method raises StoreError when the file is broken, locked for too long or can't be written.
     """
 
     def __init__(self, path: Path | None) -> None:
-        target = ":memory:" if path is None else str(path)
-        self._db = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None)
-        try:
-            # No waiting for the disk: a cache that a power cut breaks is rebuilt.
-            self._db.execute("PRAGMA synchronous = OFF")
-            self._db.executescript(_SCHEMA)
-            # Old entries can be removed another time, for example when the disk is not full.
-            with suppress(sqlite3.OperationalError):
-                self._sweep()
-        except sqlite3.Error:
-            self._db.close()
-            raise
+        self._files, self._texts = _Files(path), _Texts(path)
         if path:
             _remove_earlier(path.parent)
 
@@ -81,21 +73,17 @@ class ParseCache:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._db.close()
+        self._files.close()
+        self._texts.close()
 
     def get(self, key: bytes) -> list[ParsedEntry | BadPart] | None:
         """Return the items cached under this key; `None` if the file was not parsed yet."""
-        with closing(self._db.execute("SELECT items, used FROM files WHERE key = ?", (key,))) as rows:
-            row = rows.fetchone()
-        if not row:
-            return None
-        if row[1] != _today():
-            with suppress(sqlite3.OperationalError):
-                self._db.execute("UPDATE files SET used = ? WHERE key = ?", (_today(), key))
-        try:
-            return [_entry(item) for item in json.loads(row[0])]
-        except (ValueError, TypeError, KeyError):
-            return None
+        entry = self._files.entry(key)
+        if entry and entry.made < time.time() - _DAY:
+            with suppress(StoreError):  # for example when the disk is full
+                self._texts.renew(item.sha256 for item in entry.value if isinstance(item, ParsedEntry))
+                self._files.renew([key])
+        return entry.value if entry else None
 
     def put(self, key: bytes, items: Iterable[TextRow | BadPart]) -> list[ParsedEntry | BadPart]:
         """Store the content of a file, and return it as `get` would.
@@ -103,43 +91,27 @@ class ParseCache:
         The texts of a file that another attempt may read better are kept for now, but not its entry: it is read again
         next time.
         """
-        rows = list(items)
+        texts: dict[str, str] = {}
         entries: list[ParsedEntry | BadPart] = []
-        # Other processes wait for this lock, so nothing is read in between.
-        with transaction(self._db):
-            for item in rows:
-                if isinstance(item, TextRow):
-                    digest = sha256(item.text.encode()).hexdigest()
-                    self._db.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (digest, item.text))
-                    entries.append(ParsedEntry(digest, item.title, item.url, item.place, item.published, item.flags))
-                else:
-                    entries.append(item)
-            if not any(isinstance(item, BadPart) and item.again for item in rows):
-                packed = json.dumps([{"bad" if isinstance(item, BadPart) else "entry": item} for item in entries])
-                self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (key, _today(), packed))
+        for item in items:
+            if isinstance(item, TextRow):
+                digest = sha256(item.text.encode()).hexdigest()
+                texts[digest] = item.text
+                entries.append(ParsedEntry(digest, item.title, item.url, item.place, item.published, item.flags))
+            else:
+                entries.append(item)
+        self._texts.put_many(CacheRow(digest, text) for digest, text in texts.items())
+        if not any(isinstance(item, BadPart) and item.again for item in entries):
+            self._files.put(key, entries)
         return entries
 
     def texts(self, digests: Iterable[str]) -> Iterator[str]:
-        """Yield the texts with these hashes, in order. Raises sqlite3.DatabaseError if one is missing or altered."""
+        """Yield the texts with these hashes, in order. Raises StoreError, also if one is missing or altered."""
         for digest in digests:
-            with closing(self._db.execute("SELECT text FROM texts WHERE sha256 = ?", (digest,))) as rows:
-                row = rows.fetchone()
-            if not row or sha256(row[0].encode()).hexdigest() != digest:
-                raise sqlite3.DatabaseError("a kept text is gone or was altered")
-            yield row[0]
-
-    def _sweep(self) -> None:
-        oldest = _today() - KEPT_DAYS
-        with closing(self._db.execute("SELECT 1 FROM files WHERE used < ? LIMIT 1", (oldest,))) as rows:
-            if not rows.fetchone():
-                return
-        with transaction(self._db):
-            self._db.execute(_SWEEP[0], (oldest,))
-            self._db.execute(_SWEEP[1])
-
-
-def _today() -> int:
-    return int(time.time() // 86_400)
+            text = self._texts.get(digest)
+            if text is None or sha256(text.encode()).hexdigest() != digest:
+                raise StoreError("A kept text is gone or was altered.")
+            yield text
 
 
 def _remove_earlier(folder: Path) -> None:

@@ -40,7 +40,7 @@ class FactscopeMetric(BaseMetric):
         checker: Checker | Assessor | None = None,
         min_coverage: float = MIN_COVERAGE,
     ) -> None:
-        """Take the least score and coverage that succeed, and a checker; by default one with the settings in force."""
+        """Take the least score and coverage that succeed, and a checker; by default one with the current settings."""
         self.threshold = threshold
         self.min_coverage = min_coverage
         self.checker = Assessor(checker)  # DeepEval copies a metric by the names of these arguments

@@ -37,7 +37,7 @@ class FactscopeEvaluator(BaseEvaluator):
         checker: Checker | Assessor | None = None,
         min_coverage: float = MIN_COVERAGE,
     ) -> None:
-        """Take the least score and coverage that pass, and a checker; by default one with the settings in force."""
+        """Take the least score and coverage that pass, and a checker; by default one with the current settings."""
         self._bounds, self._assessor = (threshold, min_coverage), Assessor(checker)
 
     async def aevaluate(

@@ -12,7 +12,9 @@ from factscope.core.errors import FactscopeError
 from factscope.llm.wire import strike
 from factscope.report.wording import excerpt
 
-_ATTEMPTS = 4  # of a post that failed in passing
+_ATTEMPTS = 4
+"""Of a post that failed in passing. Their waits are 3.5 seconds in all: a server that restarts is back by then, and a
+person who waits for the command has not given up."""
 _FIRST_WAIT = 0.5
 """Seconds before the second attempt; each further wait is twice as long."""
 _TRY_AGAIN = (408, 429, 500, 502, 503, 504)
@@ -20,7 +22,7 @@ _WRONG_FORM = 400  # the server may want the older form
 _REJECTED = 207
 """Langfuse's status when it took the request and not the score."""
 _LONGEST = 220  # characters of a reason
-_TIMEOUT = aiohttp.ClientTimeout(total=60)
+_TIMEOUT = aiohttp.ClientTimeout(total=60)  # seconds: a score is a few hundred bytes, so a slower server is down
 
 
 class SendError(FactscopeError):

@@ -39,7 +39,7 @@ class Factual(Evaluator):
     min_score: float = MIN_SCORE
     """From which score on the assertion holds."""
     checker: Checker | Assessor | None = None
-    """The checker; by default a checker with the settings in force."""
+    """The checker; by default a checker with the current settings."""
     min_coverage: float = MIN_COVERAGE
     """From which coverage on it holds."""
 

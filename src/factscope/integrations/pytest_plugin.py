@@ -56,7 +56,7 @@ def factscope_assessors(pytestconfig: pytest.Config) -> Iterator[Assessors]:
 
 @pytest.fixture
 def factual(request: pytest.FixtureRequest, factscope_assessors: Assessors) -> FactualAssertion:
-    """Check answers: `factual(answer, contexts=[…])` fails the test when the evidence does not bear the answer out."""
+    """Check answers: `factual(answer, contexts=[…])` fails the test when the evidence does not support the answer."""
     return FactualAssertion(request.node, factscope_assessors)
 
 

@@ -38,7 +38,7 @@ class FactscopeScore(SingleTurnMetric):
         default_factory=lambda: {MetricType.SINGLE_TURN: set(_COLUMNS)}
     )
     checker: Checker | Assessor | None = None
-    """The checker; by default a checker with the settings in force."""
+    """The checker; by default a checker with the current settings."""
 
     def __post_init__(self) -> None:
         self.checker = Assessor(self.checker)

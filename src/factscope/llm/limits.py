@@ -23,7 +23,7 @@ SILENCE = 120.0
 """Seconds for which a model server may send nothing, unless the user says otherwise."""
 _LONGEST_BACK_OFF = 30.0
 """Longest wait in seconds, unless a server asks for more."""
-_GRAVE_SECONDS = 60.0
+_FATAL_SECONDS = 60.0
 """Seconds for which a fatal failure is returned to all later calls, before one of them may try again."""
 
 
@@ -130,8 +130,8 @@ class _ModelState:
     trying: bool = False
     tried: float = 0.0
     """When it was last tried alone."""
-    grave: ModelError | None = None
-    grave_until: float = 0.0
+    fatal_error: ModelError | None = None
+    fatal_until: float = 0.0
 
     def refuse(self, failure: ModelError) -> None:
         """End its waiting calls with a failure."""
@@ -177,7 +177,7 @@ class Gate:
         """
         loop = asyncio.get_running_loop()
         state = self._models.setdefault(model, _ModelState(model))
-        self._bury(state, loop.time())
+        self._raise_if_failed(state, loop.time())
         self._turn += 1
         waiting = _Waiting(loop.create_future(), tokens, 0 if again else self._turn)
         if again:  # its deadline is already running
@@ -247,13 +247,13 @@ class Gate:
         self._open_circuit = False
 
     def _end(self, state: _ModelState, failure: ModelError, now: float) -> None:
-        state.grave, state.grave_until, state.proven = failure, now + _GRAVE_SECONDS, False
+        state.fatal_error, state.fatal_until, state.proven = failure, now + _FATAL_SECONDS, False
         state.refuse(failure)
 
-    def _bury(self, state: _ModelState, now: float) -> None:
-        if state.grave and now < state.grave_until:
-            raise state.grave.copy()
-        state.grave = None
+    def _raise_if_failed(self, state: _ModelState, now: float) -> None:
+        if state.fatal_error and now < state.fatal_until:
+            raise state.fatal_error.copy()
+        state.fatal_error = None
 
     def _admit(self) -> None:
         """Admit the calls that the limits allow, in order of arrival, and set a timer for the next."""
@@ -288,7 +288,7 @@ class Gate:
             if not model.queue:
                 continue
             if model.trying and not model.proven and (wait := self._ahead(model, now)) > 0:
-                if wait < _GRAVE_SECONDS:
+                if wait < _FATAL_SECONDS:
                     self._wake_in(wait)
             elif best is None or model.queue[0].turn < best.queue[0].turn:
                 best = model
@@ -300,7 +300,7 @@ class Gate:
         During an outage they wait for the trial call.
         """
         if self._open_circuit or state.answered or self._failures:
-            return _GRAVE_SECONDS
+            return _FATAL_SECONDS
         return state.tried + self._limits.head_start - now
 
     def _wake_in(self, seconds: float) -> None:

@@ -14,12 +14,26 @@ Kind = Literal[
     "refusal", "length", "unreadable", "budget", "pending", "not_recorded",
 ]  # fmt: skip
 
+StatusKind = Literal["auth", "quota", "not_found", "rate_limit", "server", "bad_request"]
 _BOUNDARIES: dict[Kind, Boundary] = {"timeout": "timeout", "unreadable": "parse", "budget": "budget"}
 """The boundary of each kind that is not a failure of the model itself."""
 AGAIN: frozenset[Kind] = frozenset({"rate_limit", "server", "connection", "timeout", "bad_reply"})
 """Worth retrying the same call. A bad reply was cut off, is not JSON, or not a chat completion."""
 FATAL: frozenset[Kind] = frozenset({"auth", "not_found", "quota", "unreachable", "outage"})
 """Every other call to the same model would fail in the same way: stop the run."""
+
+
+def status_kind(status: int, *, no_credit: bool) -> StatusKind:
+    """Return the kind of a failure with this HTTP status; `no_credit`: the answer says that nothing is left."""
+    if status == 402 or no_credit:
+        return "quota"
+    if status in (401, 403):
+        return "auth"
+    if status == 429:
+        return "rate_limit"
+    if status >= 500 or status in (408, 409, 425):
+        return "server"
+    return "not_found" if status == 404 or 300 <= status < 400 else "bad_request"
 
 
 class ModelError(BoundaryError):

@@ -11,13 +11,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import entry_points
 from typing import Literal, NamedTuple
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 
 from factscope.core.errors import UsageError
 from factscope.core.near_names import did_you_mean
+from factscope.core.validation import must_fit_a_header
 
 Replies = Literal["json_schema", "json_object", "prompt"]
 """How an endpoint is given the form of a reply: as a schema, as a request for any JSON, or only in the prompt."""
+
+IN_FLIGHT = 256
+"""Most calls at once to a server that is not the user's own."""
 
 
 class Provider(NamedTuple):
@@ -39,7 +43,7 @@ class Provider(NamedTuple):
     """Name of the token limit."""
     seed_name: Literal["seed", "random_seed"] | None = "seed"
     """Name of the seed; None when it accepts none."""
-    in_flight: int = 256
+    in_flight: int = IN_FLIGHT
     """Calls at once when the user sets no number: few for a server that answers only a few at a time."""
     keeps_connections: bool = True
     """Whether a connection can be reused; llama.cpp's server closes it after a stream without notice."""
@@ -135,7 +139,7 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
     Raises UsageError that names the wrong provider or variable.
     """
     name, provider, model_name = _split(model)
-    configured_address = _first(environment, provider.addresses)
+    configured_address = first_set(environment, provider.addresses)
     base = configured_address[1] if configured_address else provider.address
     if base is None:
         raise UsageError(
@@ -143,19 +147,15 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
             f"Set it, such as {provider.addresses[0]}=https://NAME.openai.azure.com.",
         )
     address = _base_address(base, name, configured_address[0]) if configured_address else base
-    key = _first(environment, provider.keys)
+    key = first_set(environment, provider.keys)
     if need_key and key is None and provider.key_needed and (configured_address is None or name == "azure"):
         others = f" (or {', '.join(provider.keys[1:])})" if provider.keys[1:] else ""
         raise UsageError(
             f"No key for {model!r}: {provider.keys[0]}{others} is not set.",
             f"Set it in the environment: export {provider.keys[0]}=…",
         )
-    secret = key[1].strip() if key else ""
-    if any(ord(character) < 33 or ord(character) > 126 for character in secret):
-        raise UsageError(
-            f"{key[0] if key else ''} contains characters that are not allowed in a key.", "Copy the key again."
-        )
-    variable = key[0] if key else (provider.keys or ("",))[0]
+    variable, secret = key or ((provider.keys or ("",))[0], "")
+    must_fit_a_header(secret, variable)
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     headers |= {} if provider.keeps_connections else {"Connection": "close"}
     if secret:
@@ -195,8 +195,24 @@ def _split(model: str) -> tuple[str, Provider, str]:
     return canonical, PROVIDERS[canonical], model_name.strip()
 
 
-def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
-    return next(((name, environment[name]) for name in names if environment.get(name, "").strip()), None)
+def first_set(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
+    """Return the first of these variables that is set, with its value; None when none is."""
+    values = ((name, environment.get(name, "").strip()) for name in names)
+    return next((pair for pair in values if pair[1]), None)
+
+
+def plain_address(text: str, variable: str, example: str) -> SplitResult:
+    """Split a base address. Raises UsageError for another text, and for one that may hold a secret: it is stored."""
+    try:
+        url = urlsplit(text)
+        fine = url.scheme in ("http", "https") and bool(url.hostname) and (url.port or 1) > 0
+    except ValueError:
+        fine = False
+    if not fine:
+        raise UsageError(f"{variable} is not a web address.", f"It looks like {example}.")
+    if "@" in url.netloc or url.query or url.fragment:
+        raise UsageError(f"{variable} contains more than an address.", "Leave out user, password and query.")
+    return url
 
 
 def _base_address(text: str, provider: str, variable: str) -> str:
@@ -207,16 +223,8 @@ def _base_address(text: str, provider: str, variable: str) -> str:
     text = text.strip().rstrip("/")
     if "://" not in text and provider == "ollama":
         text = f"http://{text}"
-    try:
-        url = urlsplit(text)
-        port = url.port
-    except ValueError:
-        url, port = urlsplit(""), None
-    if url.scheme not in ("http", "https") or not url.hostname:
-        raise UsageError(f"{variable} is not a web address.", "It looks like https://HOST/v1.")
-    if "@" in url.netloc or url.query or url.fragment:  # it is stored with each call, so it must not contain a secret
-        raise UsageError(f"{variable} contains more than an address.", "Leave out user, password and query.")
-    host, path, default_port = url.hostname, url.path, 443 if url.scheme == "https" else 80
+    url = plain_address(text, variable, "https://HOST/v1")
+    host, port, path, default_port = url.hostname or "", url.port, url.path, 443 if url.scheme == "https" else 80
     if provider == "ollama":
         # OLLAMA_HOST is the address that the server listens on; 0.0.0.0 can't be called.
         host = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104
@@ -230,7 +238,7 @@ def _base_address(text: str, provider: str, variable: str) -> str:
 
 def _azure_url(address: str, model: str, environment: Mapping[str, str]) -> str:
     """Return Azure's address: a plain v1 path, or the deployment's path when a dated API version is set."""
-    version = _first(environment, ("AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"))
+    version = first_set(environment, ("AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"))
     root = address.rstrip("/").removesuffix("/openai/v1")
     if version is None:
         return f"{root}/openai/v1/chat/completions"

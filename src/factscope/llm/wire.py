@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from factscope.core.backoff import asked_wait
-from factscope.llm.model_errors import ModelError
+from factscope.llm.model_errors import ModelError, status_kind
 from factscope.llm.providers import Endpoint, Provider, Replies
 
 from .call import Call, Message, Reply, TokenLogprob
@@ -211,27 +211,28 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
     message = _error_text(content, endpoint)
     where = f"{endpoint.model} at {endpoint.address}"
     variable = endpoint.key_variable or "the key"
-    if status in (401, 403):
+    kind = status_kind(status, no_credit=status == 429 and _NO_CREDIT.search(content) is not None)
+    if kind == "auth":
         hint = f"Check {variable}." if endpoint.key else f"Set {variable}."
-        return ModelError("auth", f"{where} does not accept the key (HTTP {status}): {message}.", hint)
-    if status == 402 or (status == 429 and _NO_CREDIT.search(content)):
+        return ModelError(kind, f"{where} does not accept the key (HTTP {status}): {message}.", hint)
+    if kind == "quota":
         return ModelError(
-            "quota", f"The account behind {variable} has no credit left for {where}: {message}.", "Top it up."
+            kind, f"The account behind {variable} has no credit left for {where}: {message}.", "Top it up."
         )
     if status == 404:
         return ModelError(
-            "not_found",
+            kind,
             f"{where} knows no model {endpoint.name!r} (HTTP 404): {message}.",
             "Check the model and the address.",
         )
     wait = asked_wait(headers, now, content)
-    if status == 429:
-        return ModelError("rate_limit", f"{where} is busy (HTTP 429): {message}.", wait=wait)
-    if status >= 500 or status in (408, 409, 425):
-        return ModelError("server", f"{where} failed (HTTP {status}): {message}.", wait=wait)
-    if 300 <= status < 400:
+    if kind == "rate_limit":
+        return ModelError(kind, f"{where} is busy (HTTP 429): {message}.", wait=wait)
+    if kind == "server":
+        return ModelError(kind, f"{where} failed (HTTP {status}): {message}.", wait=wait)
+    if kind == "not_found":
         return ModelError(
-            "not_found",
+            kind,
             f"{where} redirects calls (HTTP {status}), which would pass on the key.",
             "Set its new address.",
         )

@@ -43,6 +43,8 @@ class Card(NamedTuple):
     """Whether it is excluded only because it is a copy."""
     copies: tuple[str, ...] = ()
     """Passages that are copies of its passage."""
+    repeats: bool = False
+    """Whether an earlier card has the same words of the same source, in a passage that overlaps with its own."""
 
     @property
     def orders(self) -> tuple[Span, ...]:
@@ -133,8 +135,20 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
             cards[passage.claim_id].append(card)
     counted = _counted(report)
     return defaultdict(
-        list, {unit: sorted(map(counted, unit_cards), key=_card_key) for unit, unit_cards in cards.items()}
+        list,
+        {unit: _repeats_marked(sorted(map(counted, unit_cards), key=_card_key)) for unit, unit_cards in cards.items()},
     )
+
+
+def _repeats_marked(cards: Iterable[Card]) -> list[Card]:
+    """Return the cards of one unit, those whose quote is on an earlier one marked."""
+    known: set[tuple[object, ...]] = set()
+    result = []
+    for card in cards:
+        key = card.document and card.document.id, card.quote, card.says, card.judges, card.excluded
+        result.append(card._replace(repeats=card.quote is not None and key in known))
+        known.add(key)
+    return result
 
 
 def _alike(judgements: Iterable[Judgement], passages: Mapping[str, Passage]) -> Iterable[list[Judgement]]:

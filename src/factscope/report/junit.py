@@ -94,6 +94,8 @@ def _suite(report: Report) -> str:
     for score in report.scores:
         coverage = "none" if score.coverage is None else wording.percent(score.coverage)
         properties |= {score.name: wording.score_words(score).value, f"{score.name} coverage": coverage}
+    if note := wording.small_verifier(report):
+        properties["note"] = note
     lines = [f"  <testsuite{_attributes(attributes)}>", "    <properties>"]
     lines += [f"      <property{_attributes({'name': k, 'value': v})}/>" for k, v in properties.items()]
     lines += ["    </properties>", *map(_element, cases_found)]
@@ -199,7 +201,7 @@ def _lines(unit: UnitView) -> Iterator[str]:
     if unit.correction:
         yield f"what is wrong: {wording.ERROR_WORDS[unit.correction.error]}"
         yield wording.one_line(f"should say: {unit.correction.text}") if unit.correction.text else wording.UNCORRECTED
-    for card in unit.best or unit.side("aside"):
+    for card in unit.best or unit.quotes("aside"):
         address = card.document.url if card.document and card.document.title else None
         quote_text = f"“{card.quote}”" if card.quote else "no quote"
         void = wording.VOID if card.void else None

@@ -24,7 +24,7 @@ _MOST_RESULTS = 5
 """Results of a query that are named; the page has all."""
 
 _LONGEST_REASON = 600
-"""Characters of a model's rationale; the page has all of it."""
+"""Characters of a judge's reason; the page has all of it."""
 
 
 def to_markdown(report: Report) -> str:
@@ -180,8 +180,7 @@ def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
     verdict = unit.verdict
     if unit.differs or brief:
         yield f"Claim: *{escaped(unit.text)}*"
-    sure = wording.sure(verdict.confidence, unit.confidence_from)
-    pieces = [escaped(unit.why or ""), sure, unit.agreement, escaped(unit.judged_by or "")]
+    pieces = [escaped(unit.why or ""), unit.sure, unit.agreement, escaped(unit.judged_by or "")]
     mark = MARKS[verdict.outcome]
     yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, pieces)])
     if unit.loose:
@@ -232,7 +231,7 @@ def _correction(unit: UnitView, correction: Correction, *, brief: bool) -> Itera
         words_of_it, document = unit.basis
         yield f"> {escaped(words_of_it)}\n>\n> — {_source(document)} (the correction rests on it)"
     if correction.rationale and not brief:
-        yield f"Model’s rationale: {_shortened(correction.rationale)}"
+        yield f"Reason: {_shortened(correction.rationale)}"
 
 
 def _search(unit: UnitView) -> Iterator[str]:
@@ -269,7 +268,7 @@ def _card(unit: UnitView, card: Card, *, brief: bool) -> Iterator[str]:
     yield "\n>\n".join(f"> {line}" for line in (quoted, f"— {source} ({', '.join(filter(None, notes))})", *warnings))
     if not brief and unit.verdict.outcome != "supported":
         for judgement in (judgement for judgement in card.judgements if judgement.rationale):
-            yield f"Model’s rationale ({escaped(judgement.judge)}): {_shortened(judgement.rationale or '')}"
+            yield f"Reason ({escaped(judgement.judge)}): {_shortened(judgement.rationale or '')}"
 
 
 def _provenance(view: ReportView) -> Iterator[str]:

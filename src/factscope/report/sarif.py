@@ -23,7 +23,7 @@ from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_a
 from factscope.report.renderer import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, UnitView
-from factscope.report.wording import excerpt
+from factscope.report.wording import excerpt, small_verifier
 from factscope.scoring.counts import is_not_read
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -38,17 +38,21 @@ def many_to_sarif(reports: Reports, over_all: OverAll) -> Iterator[str]:
         {"level": "error", "message": {"text": excerpt(row, _LONGEST)}} for row in over_all.left_out
     ]
     version = __version__
+    properties: dict[str, str] = {}
     for report in reports():
         version = report.factscope
         view = view_of(report)
         results += [_result(report, unit) for unit in view.units if unit.verdict.outcome in _LEVELS]
         results += [_citation_result(report, line) for line in _citation_lines(report)]
         notes += _notifications(view)
+        if note := small_verifier(report):
+            properties["note"] = note
     run = {
         "tool": {"driver": {"name": "Factscope", "version": version, "rules": _rules()}},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": not notes, "toolExecutionNotifications": notes}],
         "results": results,
+        "properties": properties,
     }
     yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 

@@ -182,8 +182,8 @@ def _unit(page: ConsolePage, unit: UnitView, *, is_single: bool) -> None:
     if unit.differs:
         page.write(styled(wording.one_line(unit.text), "italic"), Text("› "), indent=indent)
         indent += 2
-    cause, sure = unit.why, wording.sure(unit.verdict.confidence, unit.confidence_from)
-    text = [cause, sure, None if unit.disputed else unit.agreement, unit.judged_by]
+    cause = unit.why
+    text = [cause, unit.sure, None if unit.disputed else unit.agreement, unit.judged_by]
     about = wording.one_line(" · ".join(filter(None, text)))
     brief = is_single and outcome == "supported" and not cause and not unit.disputed and bool(unit.side("for"))
     if not brief and (not is_single or about):

@@ -35,9 +35,9 @@ def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None
     """Print the evidence: quotes with their sources, or the sources alone if all are neutral; then unreadable pages."""
     outcome = unit.verdict.outcome
     if outcome == "supported":
-        cards = [*unit.side("for")[:1], *unit.side("against")[:1]]
+        cards = [*unit.quotes("for")[:1], *unit.quotes("against")[:1]]
     else:
-        cards = [*unit.side("against")[:MOST_QUOTES], *unit.side("for")[:MOST_QUOTES]]
+        cards = [*unit.quotes("against")[:MOST_QUOTES], *unit.quotes("for")[:MOST_QUOTES]]
     if not cards and unit.near:
         cards = [unit.near]
     for card in cards:
@@ -114,7 +114,7 @@ def _reason(page: ConsolePage, card: Card, indent: int) -> None:
     """Write the beginning of the first judge's reason on a card; the page has all of it."""
     text = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
     if text:
-        page.note(f"model’s rationale: {wording.excerpt(text, 240)}", indent=indent)
+        page.note(f"reason: {wording.excerpt(text, 240)}", indent=indent)
 
 
 def _notes(unit: UnitView, card: Card) -> Iterator[str]:

@@ -39,12 +39,12 @@ def usage_words(usage: Sequence[Usage]) -> list[UsageWords]:
     ]
     if len(rows) < 2:
         return rows
-    defined = [usage.cost for usage in usage if usage.cost is not None]
+    defined = [row.cost for row in usage if row.cost is not None]
     cost = money(sum(defined))
     if len(defined) < len(usage):
         cost = f"at least {cost}, the rest unknown" if sum(defined) else "cost unknown"
-    tokens_in, tokens_out = (_sum(getattr(usage, name) for usage in usage) for name in ("tokens_in", "tokens_out"))
-    calls = _calls(sum(usage.calls for usage in usage), sum(usage.cached_calls for usage in usage))
+    tokens_in, tokens_out = (_sum(getattr(row, name) for row in usage) for name in ("tokens_in", "tokens_out"))
+    calls = _calls(sum(row.calls for row in usage), sum(row.cached_calls for row in usage))
     # Times are not added up, since calls wait concurrently.
     return [*rows, UsageWords("all", "", calls, _tokens(tokens_in, tokens_out), cost, "")]
 

@@ -132,6 +132,13 @@ class UnitView(NamedTuple):
         return least_trusted(agreeing) if self.verdict.confidence is not None else None
 
     @property
+    def sure(self) -> str | None:
+        """Such as `high confidence`; `None` for an undecided claim, where it would be taken for more than it is."""
+        if self.verdict.outcome not in ("supported", "contradicted"):
+            return None
+        return words.sure(self.verdict.confidence, self.confidence_from)
+
+    @property
     def disputed(self) -> bool:
         """Whether its judges come to different outcomes."""
         return len({judge.outcome for judge in self.panel}) > 1
@@ -167,6 +174,10 @@ class UnitView(NamedTuple):
         """Return why the search ended, if stated."""
         return next((query.ended for query in reversed(self.queries) if query.ended), None)
 
+    def quotes(self, side: Side) -> tuple[Card, ...]:
+        """Return the cards of one side in the order of `side`, of those with the same words of one source the first."""
+        return tuple(card for card in self.side(side) if not card.repeats)
+
     def side(self, side: Side) -> tuple[Card, ...]:
         """Return the cards of one side, the decisive ones first, then the most confident."""
         return tuple(card for card in self.cards if card.side == side)
@@ -179,9 +190,9 @@ class UnitView(NamedTuple):
 
     @property
     def best(self) -> tuple[Card, ...]:
-        """Cards that take a side, the contradicting ones first unless the claim is supported."""
+        """Cards that take a side, each quote once, the contradicting ones first unless the claim is supported."""
         sides: tuple[Side, Side] = ("for", "against") if self.verdict.outcome == "supported" else ("against", "for")
-        return self.side(sides[0]) + self.side(sides[1])
+        return self.quotes(sides[0]) + self.quotes(sides[1])
 
 
 class SegmentView(NamedTuple):

@@ -135,7 +135,7 @@ def sure(confidence: float | None, source: ConfidenceFrom | None = None) -> str 
     return f"{confidence_band(confidence)} confidence{notes.get(source or '', '')}"
 
 
-def voices(card: Card, *, names: bool) -> list[str]:
+def judge_notes(card: Card, *, names: bool) -> list[str]:
     """List a card's judges and their confidence: such as `medium confidence`, or `model: 3 samples` with `names`."""
     notes = []
     for judge, (first, *others) in group_by(card.judgements, lambda judgement: judgement.judge).items():

@@ -23,8 +23,8 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float 
     observed = raw_agreement(first, second)
     if observed is None:
         return None
-    n, left, two = len(first), Counter(first), Counter(second)
-    chance = sum(left[label] * two[label] for label in left) / n**2
+    n, first_counts, second_counts = len(first), Counter(first), Counter(second)
+    chance = sum(first_counts[label] * second_counts[label] for label in first_counts) / n**2
     return None if chance == 1 else (observed - chance) / (1 - chance)
 
 

@@ -78,15 +78,15 @@ def create(settings: Settings, store: str, rules: SecurityRules, room: JobLimits
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if settings.search:
             load_parsers("page", "pdf")  # the first check waits for them otherwise
-        wiring = ToolFactory(settings)
+        tool_factory = ToolFactory(settings)
         try:
-            async with Jobs(repository, wiring, room or JobLimits()) as jobs:
+            async with Jobs(repository, tool_factory, room or JobLimits()) as jobs:
                 app.state.services = Services(
-                    settings, wiring, repository, jobs, annotations, bundled(), bool(rules.tokens), metrics
+                    settings, tool_factory, repository, jobs, annotations, bundled(), bool(rules.tokens), metrics
                 )
                 yield
         finally:
-            await wiring.close()
+            await tool_factory.close()
             database.close()
 
     app.router.lifespan_context = lifespan

@@ -126,7 +126,7 @@ async def create_check(
     documents = await asyncio.to_thread(contents, body.documents)
     method = await asyncio.to_thread(method_name, body, services.settings)
     request = body.model_copy(update={"method": method})
-    await asyncio.to_thread(services.wiring.examine, request, documents)
+    await asyncio.to_thread(services.tool_factory.examine, request, documents)
     new = NewCheck(
         id=new_id(),
         owner=user,

@@ -183,7 +183,7 @@ class ServerClient(HttpClient):
         return self.read(steps.Judgements, "POST", "/api/v1/judge", body)
 
     def roll_up_verdicts(self, body: steps.RollUpRequest) -> steps.RolledUpVerdicts:
-        """Roll judgements up into verdicts on claims, segments and the response; no model is asked."""
+        """Roll judgements up into verdicts on claims, segments and the response; no model is called."""
         return self.read(steps.RolledUpVerdicts, "POST", "/api/v1/roll-up", body)
 
     def score_report(self, body: steps.ScoreRequest) -> steps.Scores:
@@ -191,7 +191,7 @@ class ServerClient(HttpClient):
         return self.read(steps.Scores, "POST", "/api/v1/score", body)
 
     def rescore_report(self, body: steps.RescoreRequest) -> Report:
-        """Roll a report up and score it again with some evidence left out; no model is asked."""
+        """Roll a report up and score it again with some evidence left out; no model is called."""
         return self.read(Report, "POST", "/api/v1/rescore", body)
 
     def get_health(self) -> Health:

@@ -23,7 +23,6 @@ from factscope.web.request_method import method_name, method_of, searching
 _LONGEST_SHOWN = 200  # characters of a text in a command line
 _COUNTED = 100_000
 """Characters of a text whose segments are counted; counting a megabyte would take seconds."""
-_AT_ONCE = 64  # calls in flight that the estimate of time assumes
 _BUILTIN_SECONDS = 0.15
 """Seconds for a claim and its evidence, by the built-in verifier on local documents: on two cores the small one takes
 30 s for the 316 sentences of fifteen texts (training/texts)."""
@@ -115,11 +114,7 @@ def _rounded(span: Span) -> Range:
 def _seconds(method: Method, shape: ResponseShape, span: Span, settings: Settings, *, web: bool) -> Range | None:
     if not span.high:
         return None if web else Range(low=0, high=round(1 + shape.claims.high * _BUILTIN_SECONDS, 1))
-    depth, at_once = engine_estimate.chain(method), settings.in_flight or _AT_ONCE
-    low, high = (
-        max(waits * pace, count * pace / at_once)
-        for waits, count, pace in zip(depth, span, engine_estimate.SECONDS_PER_CALL, strict=True)
-    )
+    low, high = engine_estimate.seconds(method, span, settings.in_flight)
     return Range(low=round(low, 1), high=round(high, 1))
 
 

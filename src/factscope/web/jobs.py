@@ -97,8 +97,13 @@ class _RunningCheck:
 class Jobs:
     """The checks that run here. Use as an asynchronous context manager."""
 
-    def __init__(self, check_repository: CheckRepository, wiring: ToolFactory, room: JobLimits = JobLimits()) -> None:  # noqa: B008 - it is frozen
-        self.repository, self.wiring, self.room = check_repository, wiring, room
+    def __init__(
+        self,
+        check_repository: CheckRepository,
+        tool_factory: ToolFactory,
+        room: JobLimits = JobLimits(),  # noqa: B008 - it is frozen
+    ) -> None:
+        self.repository, self.tool_factory, self.room = check_repository, tool_factory, room
         self.watchers = Watchers()
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         """The name of this server on the leases that it holds."""
@@ -192,7 +197,7 @@ class Jobs:
         except Exception as error:  # noqa: BLE001 - whatever affects a check is said at the check
             end, problem = "failed", problem_of(error)
             with suppress(ValueError):  # the stored request may be what can't be read
-                self.wiring.forget(StoredRequest.model_validate_json(check.request).model)
+                self.tool_factory.forget(StoredRequest.model_validate_json(check.request).model)
         if end is None:
             return
         with suppress(ProblemError, StoreError):  # taken over by another server, or taken again when its lease expires
@@ -216,13 +221,13 @@ class Jobs:
     async def _work(self, check: StoredCheck) -> None:
         request = StoredRequest.model_validate_json(check.request)
         response = response_of(request)
-        method = method_of(request, self.wiring.settings)
+        method = method_of(request, self.tool_factory.settings)
         documents = await self.repository.documents(check.id)
         events = await self.repository.records(check.id)
         if check.last_event and not events:  # what is left there would count among what is made now
             await self.repository.forget_records(check.id, self.holder)
         with tempfile.TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True) as folder:
-            tools = await asyncio.to_thread(self.wiring.tools, request, documents, Path(folder))
+            tools = await asyncio.to_thread(self.tool_factory.tools, request, documents, Path(folder))
             CALLS_FOR.set(check.id)
             if tools.models:
                 self._models[check.id] = tools.models
@@ -245,7 +250,7 @@ class Jobs:
             finally:
                 self._models.pop(check.id, None)
                 await close_sources(tools)
-                await self.wiring.done_with(tools.models)
+                await self.tool_factory.done_with(tools.models)
 
     async def _append(self, check: str, events: list[LogEntry], count: ProgressCount, basis: str | None = None) -> None:
         await self.repository.append(check, self.holder, events, count.progress, basis)

@@ -40,7 +40,7 @@ async def get_setup(services: Serving) -> Setup:
 
 
 def _setup(services: Services) -> Setup:
-    configured, why_no_budget = services.settings.model, services.wiring.why_no_budget
+    configured, why_no_budget = services.settings.model, services.tool_factory.why_no_budget
     return Setup(
         version=__version__,
         methods=tuple(_method(method_named(name), services) for name in method_names()),
@@ -67,7 +67,7 @@ def _method(method: Method, services: Services) -> MethodChoice:
     roles = {step.role for _, step in steps(method)}
 
     def examine_models() -> None:
-        models = services.wiring.models(None)
+        models = services.tool_factory.models(None)
         if models is None:
             raise UsageError("It asks a language model, and none is configured: start the server with FACTSCOPE_MODEL.")
         for role in sorted(roles):

@@ -22,7 +22,7 @@ class Services:
     """The parts of one server."""
 
     settings: Settings
-    wiring: ToolFactory
+    tool_factory: ToolFactory
     repository: CheckRepository
     jobs: Jobs
     annotations: Annotations

@@ -60,12 +60,12 @@ class _Step:
     """One step in progress: the records that it makes, and its usage."""
 
     def __init__(
-        self, response: Any, segments: Sequence[Segment], wiring: ToolFactory, method: Method, model: str | None
+        self, response: Any, segments: Sequence[Segment], tool_factory: ToolFactory, method: Method, model: str | None
     ):
         must_ask_a_model([method], [model] if model else [], search=None)
         self.method = method
         self.records: list[Event] = []
-        self.tools = wiring.bare_tools(model)
+        self.tools = tool_factory.bare_tools(model)
         self.verifiers = find_verifiers(method, self.tools)
         ledger = Ledger()
         session = ModelSession(self.tools.models, ledger) if self.tools.models else None
@@ -109,7 +109,7 @@ async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.
     if segments is None:
         segments = await asyncio.to_thread(segment, response.text, method.segment)
     _must_lie_in(response.text, segments)
-    step = _Step(response, segments, services.wiring, method, body.model)
+    step = _Step(response, segments, services.tool_factory, method, body.model)
     spec = method.extract
     if spec is None:
         step.job.emit(*map(cut, segments))
@@ -130,7 +130,7 @@ async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.
     method = method_named(body.method)
     response, segments, claims = units_of(body)
     _must_be_different(claims)
-    step = _Step(response, segments, services.wiring, method, body.model)
+    step = _Step(response, segments, services.tool_factory, method, body.model)
     before = {claim.id: claims[max(0, index - LOOK_BACK) : index][::-1] for index, claim in enumerate(claims)}
     plan = method.evidence.queries
     if plan is None:
@@ -194,7 +194,7 @@ async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms
     """Find the passages of documents about a claim, best first."""
     claim = units_of(forms.StepClaims(claim=body.claim)).claims[0]
     documents = documents_of(body.documents)
-    passages = await asyncio.to_thread(_passages, claim, documents, body.passages, services.wiring, body.query)
+    passages = await asyncio.to_thread(_passages, claim, documents, body.passages, services.tool_factory, body.query)
     return forms.FoundPassages(passages=passages)
 
 
@@ -221,7 +221,7 @@ async def _category(source: str, services: Services) -> Any:
     from factscope.evidence.sources import ASK, SourceClassifier, own_table
 
     settings = services.settings
-    models = services.wiring.models(None)
+    models = services.tool_factory.models(None)
     session = ModelSession(models) if models and models.has(ASK.role) else None
     own_categories = own_table(settings.categories_file) if settings.categories_file else None
     with SourceClassifier(settings.cache / "sources.db", own_categories) as sources:
@@ -240,14 +240,16 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
     segment_ids = {segment.id for segment in body.segments or segments}
     if stray := next((claim for claim in claims if claim.segment_id not in segment_ids), None):
         raise ProblemError(422, f"The claim {stray.id} is of the segment {stray.segment_id}, which is not given.")
-    step = _Step(response, segments, services.wiring, method, body.model)
+    step = _Step(response, segments, services.tool_factory, method, body.model)
     documents = documents_of(body.documents)
     passages = body.passages
     if not documents and not passages and not judged_without_evidence(method):
         raise ProblemError(422, "There is nothing to judge the claims by: give documents or passages.")
     if passages is None:
         settings = method.evidence.passages
-        groups = [await asyncio.to_thread(_passages, claim, documents, settings, services.wiring) for claim in claims]
+        groups = [
+            await asyncio.to_thread(_passages, claim, documents, settings, services.tool_factory) for claim in claims
+        ]
         passages = tuple(passage for group in groups for passage in group)
     titles = titles_of(documents)
     cases = []
@@ -263,7 +265,7 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
 
 @router.post("/roll-up")
 async def roll_up_verdicts(body: forms.RollUpRequest) -> forms.RolledUpVerdicts:
-    """Roll judgements up into verdicts on claims, segments and the response; no model is asked."""
+    """Roll judgements up into verdicts on claims, segments and the response; no model is called."""
     fields = ("response", "segments", "claims", "documents", "passages", "judgements", "failures")
     _must_be_different((*body.segments, *body.claims))
     records = {name: getattr(body, name) for name in fields}
@@ -287,7 +289,7 @@ async def score_report(body: forms.ScoreRequest) -> forms.Scores:
 
 @router.post("/rescore", response_model=Report)
 async def rescore_report(body: forms.RescoreRequest) -> Response:
-    """Roll a report up and score it again with some evidence left out; no model is asked."""
+    """Roll a report up and score it again with some evidence left out; no model is called."""
     measures = forms.measures_of(body.measures)
     report = await asyncio.to_thread(rescore, body.report, exclude=body.exclude, measures=measures)
     return Response(report.model_dump_json(), 200, media_type="application/json")

@@ -477,7 +477,7 @@ def test_a_checker_of_the_same_family_is_told(bench: Bench, server: lab.Server) 
     path = bench.write("own.jsonl", [{"id": "bridge", "model": "openai/gpt-4o", "response": OPENED}])
     done = bench.run("--answers", str(path), "-o", "table.json", judge="openai/gpt-4.1")
     assert "openai/gpt-4o is checked by openai/gpt-4.1, of its own family" in done.stdout
-    assert json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))["kin"] == {
+    assert json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))["same_family"] == {
         "openai/gpt-4o": ["openai/gpt-4.1"]
     }
 

@@ -176,9 +176,9 @@ def test_judges_with_the_same_verdict_stand_together_and_ineligible_beside_it() 
 def test_reasons_of_judges_that_label_no_sentence_are_cut_to_a_length() -> None:
     first = report(labelled(1, "supported", OLD))
     long = first.judgements[1].model_copy(update={"rationale": "word " * 200})
-    (told,) = view(first.model_copy(update={"judgements": (first.judgements[0], long)})).answers[0].told
-    assert (told.judge, told.word) == (2, "grounded")
-    assert 300 < len(told.text) <= 401
+    (reason,) = view(first.model_copy(update={"judgements": (first.judgements[0], long)})).answers[0].reasons
+    assert (reason.judge, reason.word) == (2, "grounded")
+    assert 300 < len(reason.text) <= 401
 
 
 def test_documents_stand_once_and_rows_without_a_page_are_left_out() -> None:

@@ -508,3 +508,7 @@ def test_the_output_never_takes_the_place_of_the_data(meta: Any, tmp_path: Path)
     path = claims(tmp_path, MARLOW)
     result = meta(path, "-f", "json", "-o", path, code=2)
     assert "would be written over" in " ".join(result.output.split())
+
+
+def test_the_help_says_how_to_measure_another_strictness(meta: Any) -> None:
+    assert "FACTSCOPE_STRICTNESS" in meta("--help").output

@@ -74,16 +74,16 @@ def topic_distance(
 ) -> Distance | None:
     """Return the distance of two distributions, given as counts by topic; `None` when one of them is empty."""
     names = sorted({*old, *new})
-    old_counts, two = (np.array([side.get(name, 0) for name in names], dtype=np.int64) for side in (old, new))
-    n, m = int(old_counts.sum()), int(two.sum())
+    old_counts, new_counts = (np.array([side.get(name, 0) for name in names], dtype=np.int64) for side in (old, new))
+    n, m = int(old_counts.sum()), int(new_counts.sum())
     if not n or not m:
         return None
     random = np.random.default_rng(seed)
-    observed = float(_divergence(old_counts / n, two / m))
+    observed = float(_divergence(old_counts / n, new_counts / m))
     resampled = _divergence(
-        random.multinomial(n, old_counts / n, resamples) / n, random.multinomial(m, two / m, resamples) / m
+        random.multinomial(n, old_counts / n, resamples) / n, random.multinomial(m, new_counts / m, resamples) / m
     )
-    pooled = (old_counts + two) / (n + m)
+    pooled = (old_counts + new_counts) / (n + m)
     by_chance = _divergence(random.multinomial(n, pooled, resamples) / n, random.multinomial(m, pooled, resamples) / m)
     low, high = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Distance(
@@ -334,10 +334,10 @@ def _drifts(before: pl.DataFrame, after: pl.DataFrame) -> Iterator[Drift]:
 
 
 def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[ParameterChange]:
-    before_values, two = dict(flat(old)), dict(flat(new))
-    for name in sorted({*before_values, *two}):
-        if before_values.get(name) != two.get(name):
-            yield ParameterChange(name=name, old=before_values.get(name), new=two.get(name))
+    old_values, new_values = dict(flat(old)), dict(flat(new))
+    for name in sorted({*old_values, *new_values}):
+        if old_values.get(name) != new_values.get(name):
+            yield ParameterChange(name=name, old=old_values.get(name), new=new_values.get(name))
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -49,6 +49,7 @@ _SIGNS = PatternFile(__package__, "difficulty.toml")
 _TASKS = ("compare", "list", "write", "recommend", "instruct", "look-up", "describe", "explain")
 """Kinds of task; the first whose pattern fits counts, `other` when none does."""
 _PERMUTATIONS = 2000
+"""Pairings by chance: the standard error of a p of .05 is then .005."""
 
 
 class DifficultyStep(Record):
@@ -258,9 +259,13 @@ def _permuted(pairs: Sequence[tuple[float, float]], observed: float, seed: int) 
     import numpy as np
 
     random = np.random.default_rng(seed)
-    first_ranks, two = (np.array(ranks([pair[side] for pair in pairs])) for side in (0, 1))
-    first_ranks, two = ((side - side.mean()) / (side.std() * sqrt(len(side))) for side in (first_ranks, two))
-    strong = sum(abs(float(first_ranks @ random.permutation(two))) >= observed - 1e-12 for _ in range(_PERMUTATIONS))
+    first_ranks, second_ranks = (np.array(ranks([pair[side] for pair in pairs])) for side in (0, 1))
+    first_ranks, second_ranks = (
+        (side - side.mean()) / (side.std() * sqrt(len(side))) for side in (first_ranks, second_ranks)
+    )
+    strong = sum(
+        abs(float(first_ranks @ random.permutation(second_ranks))) >= observed - 1e-12 for _ in range(_PERMUTATIONS)
+    )
     return (strong + 1) / (_PERMUTATIONS + 1)
 
 

@@ -263,9 +263,9 @@ class Update(Record):
     of new prompts, so that old and new ones are measured on answers by different models. Without models, nothing is
     answered."""
     resamples: int = Field(default=2000, ge=100)
-    """Draws of the bootstrap for the distance between the topics of old and new."""
+    """Bootstrap resamples for the distance between the topics of old and new."""
     seed: Seed = 0
-    """Seed of these draws."""
+    """Seed of these resamples."""
 
 
 class Difficulty(Record):

@@ -101,12 +101,12 @@ def _spread(at: NDArray[np.float64]) -> NDArray[np.float64]:
 
     at = at + np.random.default_rng(0).uniform(-0.5, 0.5, at.shape)  # marks at one point have no direction to move in
     for _ in range(_STEPS):
-        first, two = cKDTree(at).query_pairs(_ROOM, output_type="ndarray").T
-        offset = at[first] - at[two]
+        first, second = cKDTree(at).query_pairs(_ROOM, output_type="ndarray").T
+        offset = at[first] - at[second]
         far = np.hypot(*offset.T)
         push = offset * ((_ROOM - far) / np.maximum(far, 1e-6) / 4)[:, None]
         np.add.at(at, first, push)
-        np.add.at(at, two, -push)
+        np.add.at(at, second, -push)
     clipped: NDArray[np.float64] = np.clip(at, _ROOM / 2, np.array([WIDTH, HEIGHT]) - _ROOM / 2)
     return clipped
 

@@ -70,7 +70,7 @@ class Disjoint(Record):
     """Share of the prompts of a tier that is selected."""
     alpha: float
     """Weight of an undecided unit in the hallucination scores: that of the selecting result."""
-    kin: tuple[str, ...]
+    same_family: tuple[str, ...]
     """Models of the reporting evaluator that are models of the other one, or of their families."""
     tiers: tuple[DisjointTier, ...]
 
@@ -105,7 +105,7 @@ def disjoint(
         reporting=names[1],
         keep=keep,
         alpha=alpha,
-        kin=tuple(_kin(selecting, reporting)),
+        same_family=tuple(_of_same_family(selecting, reporting)),
         tiers=tuple(tier for tier in tiers if tier.selected),
     )
 
@@ -115,7 +115,7 @@ def _name(result: MergedFactBench) -> str:
     return f"{result.first.method.get('name')} with {models}"
 
 
-def _kin(selecting: MergedFactBench, reporting: MergedFactBench) -> list[str]:
+def _of_same_family(selecting: MergedFactBench, reporting: MergedFactBench) -> list[str]:
     others = selecting.first.models.values()
     models = dict.fromkeys(reporting.first.models.values())
     return [model for model in models if any(related(model, other) for other in others)]
@@ -138,8 +138,8 @@ def _tier(
 ) -> DisjointTier:
     both = {entry.id for entry in selecting} & {entry.id for entry in reporting}
     scores = _scores([entry for entry in selecting if entry.id in both], alpha)
-    chosen = set(sorted(both, key=lambda prompt: (-scores[prompt], prompt))[: ceil(keep * len(both))])
-    precision = [_precision(entries, chosen, models, sampling) for entries in (selecting, reporting)]
+    selected_ids = set(sorted(both, key=lambda prompt: (-scores[prompt], prompt))[: ceil(keep * len(both))])
+    precision = [_precision(entries, selected_ids, models, sampling) for entries in (selecting, reporting)]
     orders = [ranked({model: score.value for model, score in by_model.items()}) for by_model in precision]
     scored = [model for model in models if all(by_model[model].value is not None for by_model in precision)]
     rows = [
@@ -156,11 +156,11 @@ def _tier(
     return DisjointTier(
         name=name,
         n=len(both),
-        selected=len(chosen),
+        selected=len(selected_ids),
         rows=tuple(sorted(rows, key=lambda row: row.reporting_rank)),
         tau=kendall_tau(*([-order[model] for model in scored] for order in orders)),
-        by_selecting=_harder(selecting, both, chosen, alpha),
-        by_reporting=_harder(reporting, both, chosen, alpha),
+        by_selecting=_harder(selecting, both, selected_ids, alpha),
+        by_reporting=_harder(reporting, both, selected_ids, alpha),
     )
 
 
@@ -171,11 +171,11 @@ def _scores(entries: Sequence[ResponseEntry], alpha: float) -> dict[str, float]:
 
 
 def _precision(
-    entries: Sequence[ResponseEntry], chosen: set[str], models: Sequence[str], sampling: Mapping[str, int]
+    entries: Sequence[ResponseEntry], selected_ids: set[str], models: Sequence[str], sampling: Mapping[str, int]
 ) -> dict[str, Mean]:
     return {
         model: mean(
-            (entry.supported / entry.n for entry in entries if entry.model == model and entry.id in chosen),
+            (entry.supported / entry.n for entry in entries if entry.model == model and entry.id in selected_ids),
             most=1,
             **sampling,
         )
@@ -183,6 +183,6 @@ def _precision(
     }
 
 
-def _harder(entries: Sequence[ResponseEntry], both: set[str], chosen: set[str], alpha: float) -> Harder:
-    every, selected = ([entry for entry in entries if entry.id in some] for some in (both, chosen))
+def _harder(entries: Sequence[ResponseEntry], both: set[str], selected_ids: set[str], alpha: float) -> Harder:
+    every, selected = ([entry for entry in entries if entry.id in ids] for ids in (both, selected_ids))
     return Harder(all=plain_scores(every, alpha)[1], selected=plain_scores(selected, alpha)[1])

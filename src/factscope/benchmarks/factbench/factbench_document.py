@@ -144,7 +144,7 @@ def _common(summary: TierTable, outcome: FactBenchOutcome) -> Iterator[str]:
                 f"{estimate.group}: {many(estimate.n, 'label is', 'labels are')} too few for an alpha of"
                 f" its own ({FEWEST} at least)."
             )
-    for model, related in outcome.kin.items():
+    for model, related in outcome.same_family.items():
         yield f"{model} is checked by {', '.join(related)}, of its own family, which may favour it."
     if outcome.n_untyped:
         yield f"Of {many(outcome.n_untyped, 'response')} it is not known whether they refuse: the call failed."

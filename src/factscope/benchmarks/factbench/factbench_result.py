@@ -76,7 +76,7 @@ def as_json(
             "composition": {tier.name: tier.n_prompts for tier in summary.tiers if tier.name in prompts.splits},
         },
         "families": {model: family(model) for model in plan.models},
-        "kin": {model: list(related) for model, related in outcome.kin.items()},
+        "same_family": {model: list(related) for model, related in outcome.same_family.items()},
         "method": provenance.method.model_dump(mode="json"),
         "models": dict(provenance.models),
         "evidence": provenance.searched.id if provenance.searched else None,

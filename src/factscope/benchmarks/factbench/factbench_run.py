@@ -41,7 +41,7 @@ class FactBenchOutcome(NamedTuple):
     n_untyped: int
     """Responses that could not be classified as refusals or not, because the model's call failed."""
     usage: tuple[Usage, ...] = ()
-    kin: Mapping[str, tuple[str, ...]] = {}
+    same_family: Mapping[str, tuple[str, ...]] = {}
     """By model: the models of the method that are the same or of its family, and so may favour it."""
     ballots: Ballots | None = None
     """Labels of each labeller, if there are several."""
@@ -81,12 +81,14 @@ async def run_factbench(
     )
     origin = provenance(method, runner.tools)
     checkers = dict.fromkeys(checker.partition(" ")[0] for checker in origin.models.values())
-    kin = {
+    same_family = {
         model: own
         for model in plan.models
         if (own := tuple(checker for checker in checkers if related(model, checker)))
     }
-    return FactBenchOutcome(plan, origin, entries, many, typing.by, len(typing.missing), used.usage(), kin, ballots)
+    return FactBenchOutcome(
+        plan, origin, entries, many, typing.by, len(typing.missing), used.usage(), same_family, ballots
+    )
 
 
 def _entry(

@@ -26,14 +26,14 @@ class GroundingPanel(NamedTuple):
         return {judge_role(number): model for number, model in enumerate(self.models, 1)}
 
     @property
-    def seats(self) -> list[tuple[str, str]]:
+    def judges(self) -> list[tuple[str, str]]:
         """Each judge's model with its template."""
         return list(zip(self.models, self.templates, strict=True))
 
     def names(self) -> tuple[str, ...]:
         """Return the judges' models, with the template where one model judges more than once."""
         short_names = [
-            model if self.models.count(model) == 1 else f"{model} ({template})" for model, template in self.seats
+            model if self.models.count(model) == 1 else f"{model} ({template})" for model, template in self.judges
         ]
         return tuple(
             name if short_names.count(name) == 1 else f"{name} #{short_names[:index].count(name) + 1}"

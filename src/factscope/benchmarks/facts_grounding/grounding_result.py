@@ -66,7 +66,7 @@ def as_json(
         "examples": {"sha256": plan.examples.sha256, "n": len(plan.rows), "splits": plan.examples.splits},
         "judges": [
             {"name": name, "model": model, "template": template, "family": family(model)}
-            for name, (model, template) in zip(summary.judges, panel.seats, strict=True)
+            for name, (model, template) in zip(summary.judges, panel.judges, strict=True)
         ],
         "families": {model: family(model) for model in summary.models},
         "method": panel.method,

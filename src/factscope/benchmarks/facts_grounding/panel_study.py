@@ -151,8 +151,10 @@ def _changes(table: GroundingOutcome, other: GroundingOutcome) -> list[ChangedTe
             "Only templates may differ: keep --data and the models of --judge as they were.",
         )
     aligned = _aligned(table, other)
-    seats = enumerate(zip(table.panel.models, table.panel.templates, other.panel.templates, strict=True))
-    return [_change(table.verdicts, aligned[..., seat], seat, names) for seat, names in seats if names[1] != names[2]]
+    judges = enumerate(zip(table.panel.models, table.panel.templates, other.panel.templates, strict=True))
+    return [
+        _change(table.verdicts, aligned[..., judge], judge, names) for judge, names in judges if names[1] != names[2]
+    ]
 
 
 def _aligned(table: GroundingOutcome, other: GroundingOutcome) -> Floats:
@@ -167,11 +169,11 @@ def _aligned(table: GroundingOutcome, other: GroundingOutcome) -> Floats:
     return aligned
 
 
-def _change(verdicts: VerdictArrays, labels: Floats, seat: int, names: tuple[str, str, str]) -> ChangedTemplate:
-    before = verdicts.by_judges(verdicts.accurate)[..., seat]
+def _change(verdicts: VerdictArrays, labels: Floats, judge: int, names: tuple[str, str, str]) -> ChangedTemplate:
+    before = verdicts.by_judges(verdicts.accurate)[..., judge]
     same = (before == labels)[~np.isnan(before) & ~np.isnan(labels)]
     accurate = verdicts.accurate.copy()
-    accurate[..., seat] = labels
+    accurate[..., judge] = labels
     averages, ranks, moved = _other_table(verdicts, replace(verdicts, accurate=accurate))
     return ChangedTemplate(
         judge=names[0],

@@ -139,5 +139,5 @@ def _filler(number: int) -> Iterator[str]:
 
 
 def _sentence(position: int) -> str:
-    who, did, thing = _PEOPLE[position % 7], _DID[position // 3 % 8], _THINGS[position // 5 % 6]
-    return f"{who} {did} {thing} {_WHERE[position // 2 % 5]}."
+    person, act, item = _PEOPLE[position % 7], _DID[position // 3 % 8], _THINGS[position // 5 % 6]
+    return f"{person} {act} {item} {_WHERE[position // 2 % 5]}."

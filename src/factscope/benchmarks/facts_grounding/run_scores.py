@@ -112,13 +112,13 @@ def summarise(
     judge_names = judge_models or verdicts.judges
     own_models = [[m for m, model in enumerate(verdicts.models) if model == judge] for judge in judge_names]
     family_of = (families or {}).get
-    kin = [
+    same_family = [
         [m for m, model in enumerate(verdicts.models) if family_of(judge) and family_of(model) == family_of(judge)]
         for judge in judge_names
     ]
 
     def make_table(scored: ScoredVerdicts) -> ScoreTable:
-        preferences = (self_preference(scored, own) for own in (own_models, kin))
+        preferences = (self_preference(scored, own) for own in (own_models, same_family))
         return ScoreTable(rows(scored), scored.standings, differences(scored), *preferences)
 
     unadjusted = ScoredVerdicts(verdicts, verdicts.accurate, resamples, seed)

@@ -75,18 +75,18 @@ def self_preference(scored: ScoredVerdicts, own_models: Sequence[Sequence[int]])
     by_split = scored.columns.reshape(len(verdicts.models), len(verdicts.splits), -1)
     scores = by_split[:, scored.present].mean(axis=1)
     models: list[int] = np.flatnonzero(~np.isnan(scores).all(axis=1)).tolist()
-    seats: list[int] = np.flatnonzero(~np.isnan(scores[models]).any(axis=0)).tolist()
+    judge_indices: list[int] = np.flatnonzero(~np.isnan(scores[models]).any(axis=0)).tolist()
     at = {m: index for index, m in enumerate(models)}
-    own = [(j, tuple(at[m] for m in own_models[seat] if m in at)) for j, seat in enumerate(seats)]
+    own = [(j, tuple(at[m] for m in own_models[judge] if m in at)) for j, judge in enumerate(judge_indices)]
     judges_with_own = [(j, indices) for j, indices in own if 0 < len(set(indices)) < len(models)]
-    if not judges_with_own or len(seats) < 2:
+    if not judges_with_own or len(judge_indices) < 2:
         return Preferences((), None, None, None)
-    scores = scores[np.ix_(models, seats)]
-    resampled = scored.draws[scored.present].mean(axis=0)[:, models][:, :, seats]
+    scores = scores[np.ix_(models, judge_indices)]
+    resampled = scored.draws[scored.present].mean(axis=0)[:, models][:, :, judge_indices]
     contrasts_made = [contrast(resampled, j, indices) for j, indices in judges_with_own]
     judges = tuple(
         Preference(
-            verdicts.judges[seats[j]],
+            verdicts.judges[judge_indices[j]],
             tuple(verdicts.models[models[m]] for m in indices),
             float(gaps(scores)[list(indices), j].mean()),
             float(contrast(scores, j, indices)),

@@ -230,7 +230,7 @@ def _verdicts(merged: GroundingOutcome, summary: GroundingSummary, e: int, m: in
 
 
 def _signature(merged: GroundingOutcome, version: str) -> str:
-    judges = "+".join(f"{model}:{template}" for model, template in merged.panel.seats)
+    judges = "+".join(f"{model}:{template}" for model, template in merged.panel.judges)
     eligible = "yes" if merged.panel.method.eligible else "no"
     return (
         f"facts-grounding|judges={judges}|phase_b={eligible}|examples={merged.plan.examples.sha256[:12]}"
@@ -240,7 +240,7 @@ def _signature(merged: GroundingOutcome, version: str) -> str:
 
 def _command(merged: GroundingOutcome, model: str) -> str:
     data = [word for split in merged.plan.examples.splits for word in ("--data", f"{split}=FILE")]
-    judges = [word for judge, template in merged.panel.seats for word in ("--judge", f"{template}={judge}")]
+    judges = [word for judge, template in merged.panel.judges for word in ("--judge", f"{template}={judge}")]
     return shlex.join(["factscope", "bench", "facts-grounding", *data, "--model", model, *judges, "-o", "result.json"])
 
 
@@ -248,7 +248,7 @@ def _facts(merged: GroundingOutcome, private: Mapping[str, int]) -> tuple[tuple[
     splits = ", ".join(f"{name} (totals only)" if name in private else name for name in merged.plan.examples.splits)
     judges = [
         (f"judge {number}", f"{model}, template {template}")
-        for number, (model, template) in enumerate(merged.panel.seats, 1)
+        for number, (model, template) in enumerate(merged.panel.judges, 1)
     ]
     return (
         ("examples", f"{len(merged.plan.rows)}, SHA-256 of their texts {merged.plan.examples.sha256}"),

@@ -64,7 +64,7 @@ class AnswerView(NamedTuple):
     slug: str
     judged: tuple[Judged, ...]
     """Phase A, then the judges that call it ineligible."""
-    told: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
     """Reasons of judges that do not label sentences."""
     sentences: tuple[MarkedSentence, ...]
     loose: tuple[MarkedSentence, ...]
@@ -159,12 +159,12 @@ def _answer(name: str, slug: str, report: Report, documents: _Documents) -> Answ
         overlapping = [finding for finding in report.findings if finding.span and _holds(span, finding.span)]
         marked.append(_marked(text[span.start : span.end], overlapping, report, documents, n_labelling))
     loose = [_marked(each.text, [each], report, documents, 0) for each in report.findings if each.span is None]
-    told = [
+    reasons = [
         Reason(number, judge.grounded, clip(judge.reason, _LONGEST))
         for number, judge in enumerate(judges, 1)
         if judge.reason and not judge.sentences
     ]
-    return AnswerView(name, slug, tuple(_judged(judges)), tuple(told), tuple(marked), tuple(loose))
+    return AnswerView(name, slug, tuple(_judged(judges)), tuple(reasons), tuple(marked), tuple(loose))
 
 
 def _judged(judges: Sequence[JudgeSummary]) -> Iterator[Judged]:
@@ -191,19 +191,19 @@ def _holds(sentence: Span, labelled: Span) -> bool:
 def _marked(
     text: str, findings: Sequence[Finding], report: Report, documents: _Documents, n_labelling: int
 ) -> MarkedSentence:
-    seats: dict[State, set[int]] = {}
+    judges_by_state: dict[State, set[int]] = {}
     targets: dict[State, dict[str, None]] = {}
     reasons = []
     for finding in findings:
         judge, state = number_of(finding.judgement_id), LABELS[finding.label].state
-        seats.setdefault(state, set()).add(judge)
+        judges_by_state.setdefault(state, set()).add(judge)
         anchors = filter(None, (documents.anchor(quote, report) for quote in finding.quotes))
         targets.setdefault(state, {}).update(dict.fromkeys(list(anchors)[:1]))
-        told = [finding.rationale, *(FLAG_WORDS[flag] for flag in finding.flags)]
+        texts = [finding.rationale, *(FLAG_WORDS[flag] for flag in finding.flags)]
         if state in _GRAVE or finding.flags:
-            reasons.append(Reason(judge, finding.raw_label, "; ".join(filter(None, told))))
+            reasons.append(Reason(judge, finding.raw_label, "; ".join(filter(None, texts))))
     marks = tuple(
         Mark(state, "" if len(own) == n_labelling else _listed(own), tuple(targets[state]))
-        for state, own in seats.items()
+        for state, own in judges_by_state.items()
     )
     return MarkedSentence(text, marks, tuple(reasons))

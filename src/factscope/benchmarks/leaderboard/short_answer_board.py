@@ -38,7 +38,7 @@ _QUESTION = 160
 _LIMITS = (
     "The grader is a language model: it errs, and may favour answers of its own family.",
     "Public questions may have been learnt by a model that was trained after they appeared, and then flatter it.",
-    "F1 rewards a guess; the last score takes errors off, as much as its penalty says.",
+    "F1 rewards a guess; the last score subtracts a penalty for each error.",
     "A correct answer is taken for the only one: where the world has changed since, a right answer counts as wrong.",
 )
 

@@ -52,7 +52,7 @@ _LETTERS = dict(zip(MARKS, "abcdefghijklmnop", strict=False))
 """Short names of the states, for pages with thousands of marks."""
 
 
-class _Look(NamedTuple):
+class _PageStyle(NamedTuple):
     """Source of a page's style."""
 
     template: str
@@ -60,8 +60,8 @@ class _Look(NamedTuple):
     styles: tuple[str, ...]
 
 
-_LOOK = _Look("base.html", ("page.css", "tables.css", "site.css"))
-_SHARED_LOOK = _Look("shared_style.html", ("shared.css",))
+_SITE_STYLE = _PageStyle("base.html", ("page.css", "tables.css", "site.css"))
+_SHARED_STYLE = _PageStyle("shared_style.html", ("shared.css",))
 NONE = "–"
 
 
@@ -131,7 +131,7 @@ def _shared_pages(name: str, board: Leaderboard, row_slugs: Sequence[str]) -> It
     slugs = {row.name: slug for row, slug in zip(board.rows, row_slugs, strict=True)}
     for number, example in enumerate(board.shared, 1):
         view = example_view(example, slugs)
-        page = _page("shared.html", _SHARED_LOOK, board=board, name=name, number=number, view=view)
+        page = _page("shared.html", _SHARED_STYLE, board=board, name=name, number=number, view=view)
         yield f"{name}/examples/{number}.html", page
 
 
@@ -182,9 +182,9 @@ def _slugs(names: Sequence[str]) -> list[str]:
     return slugs
 
 
-def _page(template: str, look: _Look = _LOOK, **values: object) -> str:
-    environment = _templates(look)
-    style = environment.get_template(look.template).make_module({}).style_of()  # type: ignore[attr-defined]
+def _page(template: str, page_style: _PageStyle = _SITE_STYLE, **values: object) -> str:
+    environment = _templates(page_style)
+    style = environment.get_template(page_style.template).make_module({}).style_of()  # type: ignore[attr-defined]
     script = files("factscope.benchmarks.leaderboard").joinpath("site.js").read_text(encoding="utf-8")
     text = environment.get_template(template).render(
         style_text=style,
@@ -202,10 +202,10 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _templates(look: _Look) -> jinja2.Environment:
+def _templates(page_style: _PageStyle) -> jinja2.Environment:
     return templates(
         "factscope.benchmarks.leaderboard",
-        look.styles,
+        page_style.styles,
         LEGEND=_LEGEND,
         LETTERS=_LETTERS,
         shown=format_number,

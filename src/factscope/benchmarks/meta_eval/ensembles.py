@@ -32,7 +32,7 @@ _LEAST_SAMPLES = 10
 """Fewest responses for learning; with fewer, only the majority is formed."""
 
 
-def ensembles(data: LabelledData, sides: Sequence[CheckerSide], wanted: EvaluationOptions) -> list[CheckerSide]:
+def ensembles(data: LabelledData, sides: Sequence[CheckerSide], options: EvaluationOptions) -> list[CheckerSide]:
     """Return the ensembles of some checkers, at the finest level that has labels.
 
     Raises UsageError for fewer than two checkers.
@@ -40,11 +40,15 @@ def ensembles(data: LabelledData, sides: Sequence[CheckerSide], wanted: Evaluati
     if len(sides) < 2:
         raise UsageError("An ensemble needs two checkers or more.", "Name more: --method or --predictions.")
     level = levels_of(data.samples)[0]
-    tag = domain_tag(data.samples, wanted.domain)
-    laid = [matched(data.samples, level, side.predictions, units=wanted.units, domain=tag) for side in sides]
-    rows = [units[0] for units in zip(*laid, strict=True)]
+    tag = domain_tag(data.samples, options.domain)
+    matched_by_side = [
+        matched(data.samples, level, side.predictions, units=options.units, domain=tag) for side in sides
+    ]
+    rows = [units[0] for units in zip(*matched_by_side, strict=True)]
     votes, signs = (
-        np.array([[read(row) for row in units] for units in zip(*laid, strict=True)]).reshape(len(rows), len(sides))
+        np.array([[read(row) for row in units] for units in zip(*matched_by_side, strict=True)]).reshape(
+            len(rows), len(sides)
+        )
         for read in (_vote, _sign)
     )
     scores_by_rule: dict[str, Array] = {"majority": votes.sum(axis=1)}
@@ -61,17 +65,17 @@ def _side(
     name: str, rows: Sequence[MatchedUnit], votes: Array, scores: Array, sides: Sequence[CheckerSide]
 ) -> CheckerSide:
     """Return an ensemble as a checker: a unit that no member answered has no answer."""
-    said: dict[str, list[CheckerPrediction]] = {}
+    predictions: dict[str, list[CheckerPrediction]] = {}
     for row, vote, score in zip(rows, votes, scores, strict=True):
         flag = None if not vote.any() else bool(score >= 0)
         tendency = 1 / (1 + exp(-max(-30.0, min(30.0, float(score)))))
         prediction = CheckerPrediction(flagged=flag, gold=row.gold.id, tendency=tendency)
-        said.setdefault(row.sample.id, []).append(prediction)
+        predictions.setdefault(row.sample.id, []).append(prediction)
     members = tuple(side.name for side in sides)
     learnt = () if name == "majority" else (f"learnt on people's labels, cross-fitted over {PARTS} parts of responses",)
     usage = tuple(calls for side in sides for calls in side.usage)
     title = f"{name} of {', '.join(members)}"
-    return CheckerSide(name=name, predictions=said, title=title, usage=usage, notes=learnt, members=members)
+    return CheckerSide(name=name, predictions=predictions, title=title, usage=usage, notes=learnt, members=members)
 
 
 def _vote(row: MatchedUnit) -> float:
@@ -93,8 +97,8 @@ def _cross_fitted(votes: Array, truth: Array, folds: NDArray[np.int64], learn: L
         if not in_fold.any():
             continue
         coefficients = learn(votes[others], truth[others])
-        seen = _scored(votes[others], coefficients)
-        scores[in_fold] = _scored(votes[in_fold], coefficients) - _threshold(seen, truth[others])
+        learnt_scores = _scored(votes[others], coefficients)
+        scores[in_fold] = _scored(votes[in_fold], coefficients) - _threshold(learnt_scores, truth[others])
     return scores
 
 

@@ -70,12 +70,14 @@ def contrasts(
         raise ValueError("the two checkers did not answer on the same units")
     both = [(a, b) for a, b in pairs if a.flagged is not None and b.flagged is not None]
     samples = list(dict.fromkeys(a.sample for a, _ in both))
-    left, two = (_counts([pair[side] for pair in both], samples) for side in (0, 1))
-    values = {name: [float(MEASURES[name](side.sum(axis=0))) for side in (left, two)] for name in COMPARED}
+    first_counts, second_counts = (_counts([pair[side] for pair in both], samples) for side in (0, 1))
+    values = {
+        name: [float(MEASURES[name](side.sum(axis=0))) for side in (first_counts, second_counts)] for name in COMPARED
+    }
     observed = {name: after - before for name, (before, after) in values.items()}
     enough = max(resamples, min(_PER_TEST * tests, MOST_DRAWS))
-    swapped = _swapped(left, two, observed, (resamples, enough), seed) if len(samples) > 1 else {}
-    redrawn = _redrawn(left, two, resamples, seed) if len(samples) > 1 and resamples else None
+    swapped = _swapped(first_counts, second_counts, observed, (resamples, enough), seed) if len(samples) > 1 else {}
+    redrawn = _redrawn(first_counts, second_counts, resamples, seed) if len(samples) > 1 and resamples else None
     results = []
     for name in COMPARED:
         before, after, difference = (None if np.isnan(value) else value for value in (*values[name], observed[name]))
@@ -110,17 +112,17 @@ def _differences(first: Array, second: Array) -> dict[str, Array]:
 
 
 def _swapped(
-    array: Array, two: Array, observed: Mapping[str, float], draws: tuple[int, int], seed: int
+    first: Array, second: Array, observed: Mapping[str, float], draws: tuple[int, int], seed: int
 ) -> dict[str, tuple[int, int]]:
     """Return, for each score, the number of swaps with a difference as large, and of swaps with any difference."""
     random = np.random.default_rng(seed)
-    change = two - array
+    change = second - first
     counts = {name: (0, 0) for name, value in observed.items() if not np.isnan(value)}
-    block, done = max(1, 1_000_000 // len(array)), 0
+    block, done = max(1, 1_000_000 // len(first)), 0
     while done < draws[0] or (done < draws[1] and any(as_far < _AS_FAR for as_far, _ in counts.values())):
-        stay = random.integers(2, size=(min(block, draws[done >= draws[0]] - done), len(array))).astype(np.float64)
+        stay = random.integers(2, size=(min(block, draws[done >= draws[0]] - done), len(first))).astype(np.float64)
         moved = np.einsum("rn,nk->rk", stay, change)
-        changed = _differences(two.sum(axis=0) - moved, array.sum(axis=0) + moved)
+        changed = _differences(second.sum(axis=0) - moved, first.sum(axis=0) + moved)
         for name, (as_far, of) in counts.items():
             values = changed[name]
             far = int(np.count_nonzero(np.abs(values) >= abs(observed[name]) - _DUST))
@@ -129,10 +131,10 @@ def _swapped(
     return counts
 
 
-def _redrawn(array: Array, two: Array, resamples: int, seed: int) -> dict[str, Array]:
+def _redrawn(first: Array, second: Array, resamples: int, seed: int) -> dict[str, Array]:
     """Return the differences in resamples of responses."""
     pieces = [
-        _differences(np.einsum("nk,nr->rk", array, weights), np.einsum("nk,nr->rk", two, weights))
-        for weights in draws(len(array), resamples, seed)
+        _differences(np.einsum("nk,nr->rk", first, weights), np.einsum("nk,nr->rk", second, weights))
+        for weights in draws(len(first), resamples, seed)
     ]
     return {name: np.concatenate([piece[name] for piece in pieces]) for name in COMPARED}

@@ -217,7 +217,7 @@ def _lines(notes: Mapping[str, list[str]]) -> list[str]:
 
 
 def prediction_rows(
-    samples: Sequence[Sample], said: Mapping[str, Sequence[CheckerPrediction]], units: Units
+    samples: Sequence[Sample], predictions: Mapping[str, Sequence[CheckerPrediction]], units: Units
 ) -> Iterator[dict[str, Any]]:
     """Yield a checker's predictions for every labelled unit, in the format of `read_predictions`.
 
@@ -225,7 +225,7 @@ def prediction_rows(
     follows from those of its units.
     """
     for level in levels_of(samples):
-        for one in matched(samples, level, said, units=units):
+        for one in matched(samples, level, predictions, units=units):
             answer, unit = one.answer, {"unit": one.gold.id} if one.gold in one.sample.gold else {}
             stated = {
                 "p_wrong": None if answer.flagged is None else answer.p_wrong,
@@ -237,10 +237,10 @@ def prediction_rows(
 
 
 def write_predictions(
-    path: Path, samples: Sequence[Sample], said: Mapping[str, Sequence[CheckerPrediction]], units: Units
+    path: Path, samples: Sequence[Sample], predictions: Mapping[str, Sequence[CheckerPrediction]], units: Units
 ) -> int:
     """Write `prediction_rows` as JSON lines. Returns the number of labelled units with an answer; raises OSError."""
-    rows = list(prediction_rows(samples, said, units))
+    rows = list(prediction_rows(samples, predictions, units))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
     return sum("unit" in row and row["wrong"] is not None for row in rows)

@@ -25,9 +25,9 @@ def cells() -> Iterator[PaperCell]:
 def _leaderboard() -> Iterator[PaperCell]:
     rows = table("factbench_leaderboard")
     for row in rows:
-        units, undecided, wrong = (float(row[f"avg_{one}"]) for one in ("units", "undecidable", "unsupported"))
-        peers = [float(one["factual_precision_pct"]) for one in rows if one["tier"] == row["tier"]]
-        rank = 1 + sum(one > float(row["factual_precision_pct"]) for one in peers)
+        units, undecided, wrong = (float(row[f"avg_{name}"]) for name in ("units", "undecidable", "unsupported"))
+        peers = [float(peer["factual_precision_pct"]) for peer in rows if peer["tier"] == row["tier"]]
+        rank = 1 + sum(peer > float(row["factual_precision_pct"]) for peer in peers)
         precision, hallucination = 100 * (units - undecided - wrong) / units, (wrong + _ALPHA * undecided) / sqrt(units)
         for column, printed, recomputed, digits, note in (
             ("rank", row["rank"], rank, 0, "order of the tier by the printed precision"),
@@ -41,7 +41,7 @@ def _leaderboard() -> Iterator[PaperCell]:
 def _composition() -> Iterator[PaperCell]:
     rows = table("factbench_composition")
     for row in rows:
-        total = sum(float(one["n_prompts"] or 0) for one in rows if one["version"] == row["version"])
+        total = sum(float(peer["n_prompts"] or 0) for peer in rows if peer["version"] == row["version"])
         counted = row["n_prompts"] and total
         share = 100 * float(row["n_prompts"]) / total if counted else None
         note = "from the printed counts" if counted else "no counts are published, only shares"

@@ -106,7 +106,7 @@ class Pool:
         """
         from ray.exceptions import RayError, RayTaskError
 
-        number = await self._seat()
+        number = await self._free_worker()
         worker, complete = self._workers[number], False
         stream = worker.check.options(num_returns="streaming").remote(work, method, share)
         try:
@@ -143,7 +143,7 @@ class Pool:
             await self._broker.close.remote(patience)
         self._end()
 
-    async def _seat(self) -> int:
+    async def _free_worker(self) -> int:
         """Return the number of a worker with room."""
         number = await self._free.get()
         if number is None:

@@ -28,9 +28,9 @@ from factscope.evidence.fetch.robots_policy import MAX_BYTES, RobotsPolicy
 from factscope.evidence.fetch.throttle import Throttle
 from factscope.evidence.fetch.urls import PORTS, FetchTarget, next_hop, one_line, printable_url, read_url
 
-_PAGE = (200, 203)
-_MOVED = (301, 302, 303, 307, 308)
-_BUSY = (429, 503)
+_PAGE = (200, 203)  # 203: a page that a proxy on the way has changed
+_MOVED = (301, 302, 303, 307, 308)  # the others from 300 on name no page to go to
+_BUSY = (429, 503)  # the two that say in `Retry-After` when to come again
 _LONGEST_MARK = 1_000  # characters of an ETag or date that is sent back
 _WORDS = {
     204: "it is empty",

@@ -82,7 +82,7 @@ class PageCache:
     """An open cache of pages. Close it when done."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create the file. Raises StoreError when it can't be opened, or was written by a newer Factscope."""
+        """Open or create the file. Raises StoreError when it can't be opened, or is of another version of Factscope."""
         self._pages, self._robots = _Pages(path), _Robots(path)
         # One thread: SQLite does one thing at a time, and must not block the event loop.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="factscope-pages")

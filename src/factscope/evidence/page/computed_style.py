@@ -29,6 +29,9 @@ LEAST_CONTRAST = 1.25
 """Letters with less contrast to their background are unreadable (readable text has 4.5: WCAG 2.2, criterion 1.4.3)."""
 FAINTEST = 0.1
 """Opacity below which text is invisible."""
+OPAQUE = 0.95
+"""Opacity of a background from which nothing behind it can be read: even black on white has then less contrast than
+`LEAST_CONTRAST`."""
 _ANYWHERE = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
 _WORDS: dict[str, frozenset[str]] = {
     name: frozenset(words.split())
@@ -62,9 +65,9 @@ class InheritedStyle(NamedTuple):
     """Style that an element passes on to its children."""
 
     font: float = FONT
-    ink: Colour | None = BLACK
+    foreground: Colour | None = BLACK
     """Colour of letters; `None` when unknown."""
-    ground: Colour = WHITE
+    background: Colour = WHITE
     """Colour behind them."""
     pictured: bool = False
     """Whether a picture lies over the background, so that its colour is uncertain."""
@@ -114,16 +117,18 @@ def computed_style(values: Mapping[str, str], around: InheritedStyle, variables:
         outdented = indent <= -FAR / 4 or indent >= FARTHER or (clipped and indent >= SCREEN[0])
     visibility = values.get("visibility", "inherit")
     visible = around.visible if visibility in {"inherit", "unset"} else visibility not in {"hidden", "collapse"}
-    ink, ground, pictured = _colours(values, around)
+    foreground, background, pictured = _colours(values, around)
     readable = visible and not outdented and font >= SMALLEST_FONT
-    return InheritedStyle(font, ink, ground, pictured, visible, outdented, variables, readable, blends(ink, ground))
+    return InheritedStyle(
+        font, foreground, background, pictured, visible, outdented, variables, readable, blends(foreground, background)
+    )
 
 
-def blends(ink: Colour | None, ground: Colour) -> bool:
+def blends(foreground: Colour | None, background: Colour) -> bool:
     """Return whether letters can't be distinguished from their background."""
-    if ink is None:
+    if foreground is None:
         return False
-    return ink.opacity < FAINTEST or contrast(over(ink, ground), ground) < LEAST_CONTRAST
+    return foreground.opacity < FAINTEST or contrast(over(foreground, background), background) < LEAST_CONTRAST
 
 
 def _means_something(name: str, value: str) -> bool:
@@ -143,7 +148,7 @@ def _means_something(name: str, value: str) -> bool:
     return bool(value)
 
 
-def own_ground(values: Mapping[str, str]) -> Colour | None:
+def own_background(values: Mapping[str, str]) -> Colour | None:
     """Return the background colour of an element itself."""
     return colour(values["background-color"]) if "background-color" in values else None
 
@@ -207,25 +212,25 @@ def _background(value: str) -> dict[str, str]:
 
 
 def _colours(values: Mapping[str, str], around: InheritedStyle) -> tuple[Colour | None, Colour, bool]:
-    ground, pictured = around.ground, around.pictured
-    fill = own_ground(values)
+    background, pictured = around.background, around.pictured
+    fill = own_background(values)
     if fill is not None and fill.opacity > 0:
-        ground = over(fill, ground)
-        pictured = pictured and fill.opacity < 0.95
+        background = over(fill, background)
+        pictured = pictured and fill.opacity < OPAQUE
     image = values.get("background-image", "none")
     if image.lower() != "none":
         middle = _gradient(image)
-        ground, pictured = (over(middle, ground), False) if middle else (ground, True)
-    ink = around.ink
+        background, pictured = (over(middle, background), False) if middle else (background, True)
+    foreground = around.foreground
     declared = values.get("text-fill-color", values.get("color"))
     if declared and declared.lower() not in {"currentcolor", "inherit", "unset"}:
-        ink = BLACK if declared.lower() in {"initial", "revert"} else colour(declared)
-        if ink is None and declared.lower() == values.get("background-color", "").lower():
-            ink = CLEAR
+        foreground = BLACK if declared.lower() in {"initial", "revert"} else colour(declared)
+        if foreground is None and declared.lower() == values.get("background-color", "").lower():
+            foreground = CLEAR
     if values.get("background-clip", "").lower() == "text":
         # Letters cut out of the background: they have its colours, on whatever is behind.
-        ink, ground, pictured = (fill if fill and fill.opacity else None), around.ground, around.pictured
-    return ink, ground, pictured
+        foreground, background, pictured = (fill if fill and fill.opacity else None), around.background, around.pictured
+    return foreground, background, pictured
 
 
 def _gradient(image: str) -> Colour | None:

@@ -135,10 +135,10 @@ def share(text: str, full: float = 1.0) -> float | None:
     return length(text, FONT, full) if text else None
 
 
-def over(top: Colour, ground: Colour) -> Colour:
-    """Blend a translucent colour with the ground."""
+def over(top: Colour, background: Colour) -> Colour:
+    """Blend a translucent colour with the background."""
     share = top.opacity
-    return Colour(*(share * a + (1 - share) * b for a, b in zip(top[:3], ground[:3], strict=True)))
+    return Colour(*(share * a + (1 - share) * b for a, b in zip(top[:3], background[:3], strict=True)))
 
 
 def contrast(colour: Colour, other: Colour) -> float:

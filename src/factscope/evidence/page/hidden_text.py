@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from factscope.evidence.page.computed_style import InheritedStyle, computed_style, own_ground, settle
+from factscope.evidence.page.computed_style import InheritedStyle, computed_style, own_background, settle
 from factscope.evidence.page.matched_rules import StyleCascade
 from factscope.evidence.page.stylesheet import (
     Declaration,
@@ -193,7 +193,7 @@ class _HiddenSearch:
             roles[element] |= role_of[rule]
         for element in self._tree.iter(*_COLOURED):
             if _by_attributes(element, False):
-                roles[element] |= {"blends", "ink", "ground"}
+                roles[element] |= {"blends", "foreground", "background"}
         blending = {element for element, element_roles in roles.items() if _blends(element, element_roles, roles)}
         hidden = {element for element, element_roles in roles.items() if "hides" in element_roles}
         hidden.update(self._tree.xpath(_HIDING_ATTRIBUTES))
@@ -263,7 +263,7 @@ class _HiddenSearch:
                 continue
             if strikes(values):
                 self._hidden.struck.add(element)
-            if covers(values, own_ground(values)):
+            if covers(values, own_background(values)):
                 self._note_cover(element.getparent())
             if not style.readable or style.blends_in:
                 _note_unreadable(element, style, self._hidden)
@@ -382,7 +382,7 @@ def _blends(element: HtmlElement, element_roles: set[Role], roles: Mapping[HtmlE
     if "blends" in element_roles:
         return True
     other: Role
-    for role, other in (("ink", "ground"), ("ground", "ink")):
+    for role, other in (("foreground", "background"), ("background", "foreground")):
         around = (roles.get(ancestor, ()) for ancestor in element.iterancestors())
         if role in element_roles and (other in element_roles or any(other in each for each in around)):
             return True

@@ -185,6 +185,7 @@ def _author(
     ):  # fmt: skip
         for element in tree.xpath(path):
             name = _BY.sub("", _flat(element.text_content()) or "")
+            # Three letters are initials or a label; 60 letters or five words are exceeded by sentences, not by names.
             if 3 < len(name) <= 60 and not re.search(r"\d|[:/@]", name) and len(name.split()) <= 5:
                 return _joined([name], publisher)
     return None

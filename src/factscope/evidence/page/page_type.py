@@ -42,6 +42,8 @@ _LONGEST_TEASER = 400
 """Characters of a line in a list of other pages."""
 _TEASER_START = 24
 """Characters by which a line of the main text is found among the lines of the page."""
+_UNRENDERED = 20
+"""Words of a whole page below which its scripts have hardly run: a name and a request to turn JavaScript on."""
 _ROOTS = frozenset({"root", "app", "__next", "__nuxt", "gatsby", "svelte", "app-root", "react-root", "main-app"})
 
 
@@ -84,7 +86,7 @@ def kind_of_page(
     is_paid = not free or bool(demands)
     own_lines = [line for line in main.split("\n") if line and not (is_paid and line.removeprefix("- ") in demands)]
     n_own_words = sum(map(count_words, own_lines))
-    if n_words < 20 and (page_signs.scripted or _WORDINGS["scripted"].search(full_text)):
+    if n_words < _UNRENDERED and (page_signs.scripted or _WORDINGS["scripted"].search(full_text)):
         return PageTypeVerdict("empty", ("needs_javascript",))
     if n_words == 0:
         return PageTypeVerdict("empty")

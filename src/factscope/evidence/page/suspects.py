@@ -15,12 +15,13 @@ from factscope.evidence.page.computed_style import (
     FAINTEST,
     FAR,
     FARTHER,
+    OPAQUE,
     InheritedStyle,
     blends,
     computed_style,
     fill_variables,
     longhands,
-    own_ground,
+    own_background,
 )
 from factscope.evidence.page.css_values import BLACK, SCREEN, WHITE, Colour, arguments, colour, length, share, split
 from factscope.evidence.page.stylesheet import Declaration
@@ -32,6 +33,8 @@ BLURRED = 6.0
 SQUEEZED = -0.6
 """Space between letters, in widths of the font, from which they overlap completely."""
 _HIDDEN_AREA = 4.0  # square pixels; text in a smaller box is unreadable
+_CUT_AWAY = 98.0
+"""Percent that opposite sides cut off together, from which nothing is left: 2 % of 250 pixels are `NO_ROOM`."""
 _SIDES = ("left", "top", "right", "bottom")
 _POSITIONED = frozenset({"absolute", "fixed", "relative", "sticky"})
 """Values of `position` for which the sides and the layer of an element have an effect."""
@@ -62,9 +65,9 @@ def strikes(values: Mapping[str, str]) -> bool:
     return "line-through" in values.get("text-decoration-line", "").split()
 
 
-def covers(values: Mapping[str, str], ground: Colour | None) -> bool:
+def covers(values: Mapping[str, str], background: Colour | None) -> bool:
     """Return whether an element covers its whole parent and is opaque."""
-    if values.get("position", "") not in {"absolute", "fixed"} or ground is None or ground.opacity < 0.95:
+    if values.get("position", "") not in {"absolute", "fixed"} or background is None or background.opacity < OPAQUE:
         return False
     sides = [length(values[side]) for side in _SIDES if side in values]
     full = all(share(values.get(size, ""), 100.0) == 100.0 for size in ("width", "height"))
@@ -145,7 +148,7 @@ def _is_empty_inset(inset: Sequence[str], font: float) -> bool:
             left = right
         case [top, right, bottom, left, *_]:
             pass
-    return top + bottom >= 98 or left + right >= 98
+    return top + bottom >= _CUT_AWAY or left + right >= _CUT_AWAY
 
 
 def _is_empty_polygon(corners: Sequence[str], font: float) -> bool:
@@ -211,10 +214,10 @@ def _underneath(values: Mapping[str, str]) -> bool:
     return is_positioned and re.fullmatch(r"-\d{1,12}", values.get("z-index", "")) is not None
 
 
-Role = Literal["hides", "blends", "ink", "ground"]
+Role = Literal["hides", "blends", "foreground", "background"]
 """How declarations may hide text: `hides` by themselves; `blends` by a colour like the default before or behind it;
-`ink` by the letters' colour, inside an element with such a background; `ground` by a background inside an element with
-such letters."""
+`foreground` by the letters' colour, inside an element with such a background; `background` by a background inside an
+element with such letters."""
 COLOURS = frozenset(
     {"color", "text-fill-color", "background", "background-color", "background-image", "background-clip"}
 )
@@ -239,30 +242,35 @@ class HidingRules:
         for name, value, _ in declarations:
             if name.startswith("--"):
                 self._variables.setdefault(name, []).append(value)
-        inks, grounds = {BLACK}, {WHITE}
+        foregrounds, backgrounds = {BLACK}, {WHITE}
         for declaration in declarations:
             if declaration.name in COLOURS:
                 for value in self._values(declaration.value):
-                    ink, ground = _colours(declaration.name, value)
-                    inks |= {ink} if ink else set()
-                    grounds |= {ground} if ground else set()
-        pairs = [(ink, ground) for ink in inks for ground in grounds if blends(ink, ground)]
-        self._inks = {ink for ink, _ in pairs}
-        self._grounds = {ground for _, ground in pairs}
+                    foreground, background = _colours(declaration.name, value)
+                    foregrounds |= {foreground} if foreground else set()
+                    backgrounds |= {background} if background else set()
+        pairs = [
+            (foreground, background)
+            for foreground in foregrounds
+            for background in backgrounds
+            if blends(foreground, background)
+        ]
+        self._foregrounds = {foreground for foreground, _ in pairs}
+        self._backgrounds = {background for _, background in pairs}
 
     def roles(self, declarations: Sequence[Declaration]) -> frozenset[Role]:
         """Return the ways in which declarations may hide text, alone or together with others."""
         roles: set[Role] = {"hides"} if self.may_vanish(declarations) else set()
-        inked = any(declaration.name in {"color", "text-fill-color"} for declaration in declarations)
+        coloured = any(declaration.name in {"color", "text-fill-color"} for declaration in declarations)
         for name, raw, _ in declarations:
             if name == "background-clip" and "text" in raw:
-                roles |= {"ink", "blends"}
+                roles |= {"foreground", "blends"}
             for value in self._values(raw) if name in COLOURS else ():
-                ink, ground = _colours(name, value)
-                if ink in self._inks:
-                    roles |= {"ink", "blends"} if blends(ink, WHITE) else {"ink"}
-                if ground in self._grounds and ground is not None:
-                    roles |= {"ground", "blends"} if blends(BLACK, ground) and not inked else {"ground"}
+                foreground, background = _colours(name, value)
+                if foreground in self._foregrounds:
+                    roles |= {"foreground", "blends"} if blends(foreground, WHITE) else {"foreground"}
+                if background in self._backgrounds and background is not None:
+                    roles |= {"background", "blends"} if blends(BLACK, background) and not coloured else {"background"}
         return frozenset(roles)
 
     def may_vanish(self, declarations: Sequence[Declaration]) -> bool:
@@ -317,8 +325,8 @@ def _colours(name: str, value: str) -> tuple[Colour | None, Colour | None]:
     if name in {"color", "text-fill-color"}:
         return colour(value), None
     values = longhands(name, value)
-    ground = own_ground(values)
+    background = own_background(values)
     pictured = values.get("background-image", "none") != "none"
-    return None, computed_style(values, InheritedStyle(), {}).ground if pictured or (
-        ground and ground.opacity > 0
+    return None, computed_style(values, InheritedStyle(), {}).background if pictured or (
+        background and background.opacity > 0
     ) else None

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from factscope.core.backoff import asked_wait
 from factscope.core.errors import UsageError
 from factscope.core.proxies import by_proxy, proxy_hint, proxy_of, refusal
+from factscope.core.validation import must_fit_a_header
 from factscope.core.version import __version__
 from factscope.evidence.search.engine import (
     EngineTraits,
@@ -34,6 +35,7 @@ from factscope.evidence.search.search_errors import (
     listed_wait,
     message_of,
 )
+from factscope.llm.providers import first_set, plain_address
 from factscope.llm.wire import strike
 
 if TYPE_CHECKING:
@@ -105,25 +107,22 @@ class EngineService:
 
     def open(self, environment: Mapping[str, str]) -> SearchEngine:
         """Return the engine as the environment configures it. Raises UsageError naming the variable to set."""
-        variable, base = _first(environment, self.addresses) or ("", self.address)
+        variable, base = first_set(environment, self.addresses) or ("", self.address)
         if base is None:
             raise UsageError(
                 f"The address of {self.title} is unknown: {self.addresses[0]} is not set.",
                 f"Set it in the environment: export {self.addresses[0]}=http://127.0.0.1:8888.",
             )
         address = _base_address(base, variable).removesuffix(self.path)
-        key_variable, key = _first(environment, self.keys) or ("".join(self.keys[:1]), "")
+        key_variable, key = first_set(environment, self.keys) or ("".join(self.keys[:1]), "")
         if self.keys and not key:
             others = f" (or {', '.join(self.keys[1:])})" if self.keys[1:] else ""
             raise UsageError(
                 f"No key for {self.title}: {self.keys[0]}{others} is not set.",
                 f"Set it in the environment: export {self.keys[0]}=…",
             )
-        if any(not 33 <= ord(character) <= 126 for character in key):
-            raise UsageError(
-                f"{key_variable} contains characters that are not allowed in a key.", "Copy the key again."
-            )
-        _, contact = _first(environment, self.contact) or ("", "")
+        must_fit_a_header(key, key_variable)
+        _, contact = first_set(environment, self.contact) or ("", "")
         if not contact.isprintable() or not contact.isascii():
             raise UsageError(f"{self.contact[0]} is not an address.", "It looks like name@example.org.")
         return HttpEngine(self, EngineAddress(address, key, key_variable, contact))
@@ -296,25 +295,10 @@ def _read(content: bytes, service: EngineService) -> SearchResults:
     return service.read(values, datetime.now(UTC).date())
 
 
-def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
-    variables_set = ((name, environment.get(name, "").strip()) for name in names)
-    return next((pair for pair in variables_set if pair[1]), None)
-
-
 def _base_address(text: str, variable: str) -> str:
     """Complete a base address from the settings, without a final slash."""
     text = text.rstrip("/")
-    try:
-        url_parts = urlsplit(text.replace("{language}", "en"))
-        fine = url_parts.scheme in ("http", "https") and bool(url_parts.hostname) and (url_parts.port or 1) > 0
-    except ValueError:
-        fine = False
-    if not fine:
-        raise UsageError(f"{variable} is not a web address.", "It looks like https://HOST.")
-    if (
-        "@" in url_parts.netloc or url_parts.query or url_parts.fragment
-    ):  # it is stored with each search, so it must not contain a secret
-        raise UsageError(f"{variable} contains more than an address.", "Leave out user, password and query.")
+    plain_address(text.replace("{language}", "en"), variable, "https://HOST")
     return text
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 
 from factscope.core.errors import BoundaryError
 from factscope.evidence.search.reply_reading import marked_up
-from factscope.llm.model_errors import AGAIN, FATAL, ModelError
+from factscope.llm.model_errors import AGAIN, FATAL, ModelError, status_kind
 from factscope.llm.wire import strike
 
 Kind = Literal[
@@ -66,17 +66,10 @@ def kind_of(status: int, words: str, codes: Mapping[str, Kind]) -> Kind:
     for code, kind in codes.items():
         if code in words:
             return kind
-    if status in (402, 432, 433) or (status in (401, 403, 429) and _NO_MORE.search(words)):  # 432, 433: Tavily
-        return "quota"
-    if status in (401, 403):
-        return "auth"
-    if status == 429:
-        return "rate_limit"
-    if status >= 500 or status in (408, 409, 425):
-        return "server"
     if status < 300:
         return "bad_reply"
-    return "not_found" if status == 404 or status < 400 else "bad_request"
+    says_so = status in (401, 403, 429) and _NO_MORE.search(words) is not None
+    return status_kind(status, no_credit=says_so or status in (432, 433))  # 432, 433: Tavily
 
 
 def message_of(kind: Kind, where: str, status: int, words: str, *, has_key: bool) -> str:

@@ -284,7 +284,7 @@ class SourceClassifier:
 
         `own_categories` is a user's table.
 
-        Raises StoreError when the file can't be opened or created, or was written by a newer Factscope.
+        Raises StoreError when the file can't be opened or created, or is of another version of Factscope.
         """
         self._own_categories = own_categories
         listed = repr(sorted(own_categories.items())) if own_categories else ""

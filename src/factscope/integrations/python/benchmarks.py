@@ -111,8 +111,8 @@ def benchmark(
         max_cost: Limit on the cost, in US dollars.
         max_calls: Limit on calls of language models.
         store: A file, or `postgresql://user@host/name`, for the results, to resume from. Default: nothing is stored.
-        resamples: Draws of each bootstrap interval, 2 or more.
-        seed: Seed of the draws, 0 or more.
+        resamples: Bootstrap resamples for each interval, 2 or more.
+        seed: Random seed, 0 or more.
 
     Raises:
         UsageError: a benchmark, model or judge is not known, nothing is to be measured, or an event loop is running.

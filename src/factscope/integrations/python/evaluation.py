@@ -86,8 +86,8 @@ def evaluate(
         by: A tag to group results by, such as `domain`.
         limit: Maximum number of samples, from the start.
         store: A file, or `postgresql://user@host/name`, for the results, to resume from. Default: nothing is stored.
-        resamples: Draws of each bootstrap interval; 0 for none.
-        seed: Seed of the draws, 0 or more.
+        resamples: Bootstrap resamples for each interval; 0 for none.
+        seed: Random seed, 0 or more.
 
     Raises:
         UsageError: the data set, level or tag does not exist, two checkers have the same name, or an event loop is

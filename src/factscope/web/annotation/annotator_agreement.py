@@ -105,8 +105,8 @@ def _table(units: Units) -> tuple[float, ...]:
 
 
 def _of_table(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    n, first, two = sums.sum(axis=1), sums[:, 0] + sums[:, 1], sums[:, 0] + sums[:, 2]
-    chance = (first * two + (n - first) * (n - two)) / n**2
+    n, first, second = sums.sum(axis=1), sums[:, 0] + sums[:, 1], sums[:, 0] + sums[:, 2]
+    chance = (first * second + (n - first) * (n - second)) / n**2
     kappa: NDArray[np.float64] = ((sums[:, 0] + sums[:, 3]) / n - chance) / (1 - chance)
     return kappa
 

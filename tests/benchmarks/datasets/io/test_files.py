@@ -117,8 +117,12 @@ def test_a_bad_row_of_a_table_is_named_with_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("end", "said", "left"),
     [
-        ("", "lines 3 to 5, with all rows in them, are not CSV: unexpected end of data", []),
-        ('"six",p\nseven,p\n', "lines 3 to 6, with all rows in them, are not CSV: ',' expected", ["seven"]),
+        ("", "line 3: is not CSV up to line 5, and all rows in between are lost: unexpected end of data", []),
+        (
+            '"six",p\nseven,p\n',
+            "line 3: is not CSV up to line 6, and all rows in between are lost: ',' expected",
+            ["seven"],
+        ),
     ],
 )
 def test_a_quote_without_an_end_names_all_lines_that_it_takes(
@@ -128,7 +132,7 @@ def test_a_quote_without_an_end_names_all_lines_that_it_takes(
     rows = read(written(tmp_path, "a.csv", content))
     assert texts(rows) == ["two", 2, *left]
     assert reason(rows[1]).startswith(said)
-    assert reason(rows[1]).endswith("a quote that opens in line 3 may lack its end")
+    assert reason(rows[1]).endswith("a quote that opens here may lack its end")
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, Protocol
 
-from factscope.benchmarks.datasets.io.row import BadRow, ResponseRow, is_broken
+from factscope.benchmarks.datasets.io.row import BadRow, ResponseRow
 from factscope.core.errors import InputError
-from factscope.core.json_object import NOT_UTF8, json_object
-from factscope.core.plurals import many
+from factscope.core.json_object import json_object
+from factscope.evidence.csv_records import csv_records
 
 LONGEST_ROW = 64 * 2**20
 """Bytes of a row; a longer one is skipped, so that a file without line ends does not fill the memory."""
@@ -108,77 +107,24 @@ def csv_rows(
     when the file has no header line.
     """
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # for the whole process; Python's is 128 KiB
-    lines = _TextLines(file)
-    try:
-        first = next(filter(str.strip, lines), "")
-        reader = csv.reader(chain([first], lines), delimiter=delimiter or _delimiter(first), strict=True)
-        header = [name.strip() for name in next(reader)]
-    except csv.Error as error:
-        raise InputError(f"The line of column names can't be read: {error}.", "Mend the file's first line.") from None
-    twice = next((name for name in header if name and header.count(name) > 1), None)
-    if twice or any(map(is_broken, header)):
-        problem = f"two are {twice!r}" if twice else NOT_UTF8
-        raise InputError(f"The line of column names can't be used: {problem}.", "Mend the file's first line.")
-    if not any(header):
+    texts = (
+        None if line is None else line.decode("utf-8" if index else "utf-8-sig", "surrogateescape")
+        for index, line in enumerate(_lines(file))
+    )
+    rows = csv_records(texts, _TOO_LONG, delimiter)
+    head = next(rows, None)
+    if head is None:
         return
+    header = [name.strip() for name in head.cells]
+    twice = next((name for name in header if name and header.count(name) > 1), None)
+    if problem := head.problem or (twice and f"two are {twice!r}"):
+        raise InputError(f"The line of column names can't be read: {problem}.", "Mend the file's first line.")
     check(header)
-    number = 0
-    while True:
-        line = lines.number + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            number += 1
-            yield _not_csv(number, line, lines.number, error)
-            continue
-        if any(map(str.strip, cells)):
-            number += 1
-            yield _csv_row(header, cells, number, line)
-
-
-def _not_csv(number: int, first: int, last: int, error: csv.Error) -> BadRow:
-    """Name the lines that are lost: a quote without its end takes all lines up to the next quote."""
-    if last <= first:
-        return BadRow(number, f"line {first:,}: is not CSV: {error}")
-    lines = f"lines {first:,} to {last:,}, with all rows in them, are not CSV: {error}"
-    return BadRow(number, f"{lines}; a quote that opens in line {first:,} may lack its end", more=True)
-
-
-def _csv_row(header: list[str], cells: list[str], number: int, line: int) -> ResponseRow | BadRow:
-    if any(map(is_broken, cells)):
-        return BadRow(number, f"line {line:,}: {NOT_UTF8}")
-    if len(cells) > len(header):
-        sizes = f"{many(len(cells), 'cell')} under {many(len(header), 'column')}"
-        return BadRow(number, f"line {line:,}: has {sizes}; put quotes around text with commas")
-    return ResponseRow(number, dict(zip(header, cells, strict=False)))
-
-
-def _delimiter(line: str) -> str:
-    return max(",;\t|", key=lambda mark: (line.count(mark), mark == ","))
-
-
-class _TextLines:
-    """The lines of a CSV as text, with bytes that are not UTF-8 as surrogates.
-
-    Not a generator, because it must continue after a line that is too long.
-    """
-
-    def __init__(self, file: ByteStream) -> None:
-        self._lines = _lines(file)
-        self.number = 0
-        """The line that was read last, from 1."""
-
-    def __iter__(self) -> _TextLines:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.number += 1
-        if line is None:
-            raise csv.Error(_TOO_LONG)
-        return line.decode("utf-8-sig" if self.number == 1 else "utf-8", "surrogateescape")
+    for number, row in enumerate(rows, 1):
+        if row.problem:
+            yield BadRow(number, f"line {row.line:,}: {row.problem}", more=row.lost)
+        else:
+            yield ResponseRow(number, dict(zip(header, row.cells, strict=False)))
 
 
 def _lines(file: ByteStream) -> Iterator[bytes | None]:
