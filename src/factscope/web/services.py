@@ -27,6 +27,7 @@ class Services:
     jobs: Jobs
     annotations: Annotations
     samples: Samples
+    """The recorded checks that the page shows without a model."""
     token_required: bool
     metrics: Metrics
 

@@ -32,6 +32,7 @@ class PromptDot(NamedTuple):
     y: float
     id: str
     tier: str
+    """Its difficulty."""
     topic: int
     title: str
 

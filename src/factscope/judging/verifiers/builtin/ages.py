@@ -40,11 +40,13 @@ _OF_DEATH = re.compile(
     rf"|\blived to (?:be|the age of) {_AGE.replace('<age>', '<lived>')}\b"
     rf"|\bdied(?: in (?P<year>{_YEAR}))?,? (?:at the age of|at age|aged) {_AGE.replace('<age>', '<died>')}\b"
 )
+"""A claim's words about an age at death."""
 _OF_EVENT = re.compile(
     rf"(?P<was> was (?:only |just )?{_AGE}(?: years old| years of age)? when (?:he|she))(?P<event> [^.;]+)"
     rf"|(?:^|,? )(?:[Aa]t (?:the age of|age)|[Aa]ged|[Ww]hen (?:he|she) was) {_AGE.replace('<age>', '<at>')}"
     rf"(?: years old)?\b(?P<comma>, )?| at {_AGE.replace('<age>', '<only_at>')}(?=[.!]?\s*$)"
 )
+"""Those about the age at another event."""
 _WHEN = re.compile(
     rf"(?:(?:(?P<on_day>\d\d?) )?(?P<on_month>{alternatives(MONTHS)}) )?(?P<on_year>{_YEAR})\b", re.IGNORECASE
 )

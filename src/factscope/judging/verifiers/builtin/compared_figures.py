@@ -43,6 +43,7 @@ _COMPARISON = re.compile(
     rf"(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?P<of>(?: (?!per\b|each\b)[a-z-]+){{0,3}})"
     rf" than (?P<right>{_SIDE})(?: (?:{_BE}|does|do|did))?[.!]?"
 )
+"""A claim of one comparison."""
 _MADE = re.compile(
     r"(?i)\b(?:built|born|founded|opened|established|launched|erected|completed|constructed|founding|opening|dates?)\b"
 )
