@@ -44,6 +44,26 @@ def test_what_is_old_or_too_much_goes_when_the_file_is_opened(tmp_path: Path, mo
         assert not list(cache.rows())
 
 
+@pytest.mark.parametrize("worth_it", [False, True])
+def test_a_file_of_the_first_form_is_upgraded(tmp_path: Path, worth_it: bool) -> None:
+    path = tmp_path / "n.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE numbers (name TEXT PRIMARY KEY, number INTEGER)")
+        database.execute("INSERT INTO numbers VALUES ('one', 1)")
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    move = "INSERT INTO numbers (key, note, value, made) SELECT name, '', number, 0 FROM old_numbers;"
+
+    class Moved(SqliteCache[str, int]):
+        kind = CacheKind(of="numbers", saves="counting", encode=str, decode=int, upgrade=move if worth_it else "")
+
+    for _ in range(2):
+        with Moved(path) as cache:
+            assert cache.get("one") == (1 if worth_it else None)
+            cache.put("two", 2)
+            assert cache.get("two") == 2
+
+
 def test_two_caches_share_a_file(tmp_path: Path) -> None:
     class Words(SqliteCache[str, str]):
         kind = CacheKind(of="words", saves="spelling", encode=str, decode=str)
@@ -61,19 +81,14 @@ def test_errors_name_the_file_and_the_way_out(tmp_path: Path) -> None:
     assert "it only saves counting" in caught.value.hint
 
 
-@pytest.mark.parametrize(
-    ("form", "age", "way_on"), [(99, "a newer", "Update Factscope, or delete"), (1, "an older", "Delete the file")]
-)
-def test_a_file_of_another_version_is_left_alone(tmp_path: Path, form: int, age: str, way_on: str) -> None:
+def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "n.db"
     with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE numbers (name TEXT PRIMARY KEY, number INTEGER)")
-        database.execute(f"PRAGMA user_version = {form}")
+        database.execute("PRAGMA user_version = 99")
     database.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=f"written by {age} Factscope") as caught:
+    with pytest.raises(StoreError, match="written by a newer Factscope") as caught:
         Numbers(path)
-    assert way_on in caught.value.hint
     assert "it only saves counting" in caught.value.hint
     assert path.read_bytes() == before
 

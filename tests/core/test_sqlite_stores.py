@@ -75,16 +75,14 @@ def test_the_database_of_another_program_is_refused_and_left_alone(tmp_path: Pat
     assert path.read_bytes() == before
 
 
-def test_stores_from_before_the_mark_are_refused_with_the_way_on(tmp_path: Path) -> None:
+def test_stores_from_before_the_mark_are_known_by_their_tables(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     with sqlite3.connect(path) as raw:
         raw.executescript("CREATE TABLE runs (id); CREATE TABLE records (id); PRAGMA user_version = 1;")
     raw.close()
-    before = path.read_bytes()
-    with pytest.raises(StoreError, match="or of Factscope before its release") as raised:
-        Sqlite(path)
-    assert "name another with --store" in raised.value.hint
-    assert path.read_bytes() == before
+    database = Sqlite(path)
+    assert database.rows("PRAGMA application_id") == [(APPLICATION,)]
+    database.close()
 
 
 def test_a_file_that_is_not_a_database_is_named_with_the_way_to_save_it(tmp_path: Path) -> None:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from factscope.core.database import Cursor, open_database
+from factscope.core.database import open_database
 from factscope.core.errors import BusyError, StoreError, UsageError
-from factscope.core.records import Claim, Failure, Response, Verdict
+from factscope.core.records import Claim, Failure, Query, Response, Verdict
 from factscope.core.store_location import printable
-from factscope.engine.event_log import open_log
+from factscope.engine.event_log import VERSION, open_log
 from factscope.engine.run_store import Store
-from tests.engine.test_old_stores import CHECKS
+from tests.engine.test_old_stores import CHECKS, RECORDS, WHOLE
 from tests.engine.test_run_store import begin, verdict
 from tests.lab import warm
 from tests.lab.many_cases import try_all
@@ -76,17 +75,29 @@ def test_a_damaged_record_is_skipped_and_named(schema: str) -> None:
         assert [record.key for record in store.damaged] == ["s1.c1.claim"]
 
 
-def test_tables_of_an_old_server_are_refused_and_left_alone(schema: str) -> None:
+def test_tables_of_an_old_server_are_brought_to_the_present_form(schema: str) -> None:
     database = open_database(schema)
-    for statement in filter(str.strip, CHECKS.format(version=1).split(";")):
+    for statement in filter(str.strip, CHECKS.replace("BLOB", "BYTEA").split(";")):
         if "PRAGMA" not in statement:
-            database.do(partial(Cursor.execute, statement=statement))
-    for read_only in (False, True):
-        with pytest.raises(StoreError, match="written by an older Factscope") as raised:
-            open_log(schema, read_only=read_only)
-        assert "name another with --store" in raised.value.hint
-    assert database.rows("SELECT check_id FROM events") == [("c1",)]
+            database.do(lambda cursor, statement=statement: cursor.execute(statement))
+    rows = [(n, event.type, event.model_dump_json()) for n, event in enumerate(RECORDS, 1)]
+    database.do(
+        lambda cursor: cursor.execute(
+            "INSERT INTO checks (id, owner, hash, state, created, queued, title, request, progress, counts, scores)"
+            " VALUES ('c1', 'o', '', 'done', '2026-01-01', 0, 'A text', '{}', '{}', 'null', '[]')"
+        )
+    )
+    database.do(lambda cursor: cursor.many("INSERT INTO events VALUES ('c1', ?, ?, ?)", rows))
     database.close()
+    opened = open_log(schema)
+    assert opened.rows("SELECT version FROM form") == [(VERSION,)]
+    opened.close()
+    with Store(schema) as store:
+        assert store.events("c1", "") == list(RECORDS)
+        begin(store)
+        query = Query(id="s9.c1.q1", claim_id="s9.c1", text="x")
+        store.append("a1", "r1", [query, WHOLE])
+        assert store.events("a1", "r1") == [query, WHOLE]
 
 
 def call(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -135,12 +135,14 @@ class Sqlite:
 
     def _prepare(self, *, read_only: bool) -> None:
         tables = {name for (name,) in self._db.execute(self.tables)}
-        application = int(self._db.execute("PRAGMA application_id").fetchone()[0])
-        if tables and application != APPLICATION:
+        application, version = (
+            int(self._db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("application_id", "user_version")
+        )
+        of_old_checks = version in (1, 2) and tables >= {"runs", "records"}  # they did not name the application
+        if tables and application != APPLICATION and not of_old_checks:
             raise StoreError(
-                f"{self.name} is not a store of checks, but a database of another program or of Factscope before its"
-                " release.",
-                "It is left as it is: name another with --store (in Python store=…).",
+                f"{self.name} is not a store of checks, but a database of another program.",
+                "Name another with --store (in Python store=…).",
             )
         if read_only:
             return

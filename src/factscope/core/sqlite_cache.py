@@ -28,7 +28,7 @@ _PATIENCE = 30.0
 _AT_ONCE = 900
 """Keys in one query: SQLite takes 999 in its oldest builds."""
 _FORM = 2
-"""Version of the table layout; others are refused."""
+"""Version of the table layout; in version 1 every cache had a layout of its own."""
 _DAY = 86_400.0
 
 
@@ -48,6 +48,9 @@ class CacheKind(Generic[V]):
     recompute."""
     keep_first: bool = False
     """Whether `put` keeps an existing value instead of replacing it."""
+    upgrade: str = ""
+    """SQL that moves rows of version 1 into the table, if they are worth keeping; the old table is dropped in any case.
+    """
     most: int | None = None
     """Number of rows that are kept when the file is opened: the newest."""
     days: int | None = None
@@ -78,7 +81,7 @@ class SqliteCache(Generic[K, V]):
     def __init__(self, path: Path | None = None) -> None:
         """Open or create the file; without a path, rows last as long as the cache is open.
 
-        Raises StoreError when it can't be opened, or was written by another version of Factscope.
+        Raises StoreError when it can't be opened, or was written by a newer Factscope.
         """
         self.path = path
         self._lock = Lock()
@@ -196,21 +199,23 @@ class SqliteCache(Generic[K, V]):
     def _prepare(self, database: sqlite3.Connection) -> None:
         kind = self.kind
         form = int(database.execute("PRAGMA user_version").fetchone()[0])
-        if form not in (0, _FORM):
-            age, action = ("a newer", "Update Factscope, or delete") if form > _FORM else ("an older", "Delete")
+        if form > _FORM:
             raise StoreError(
-                f"The cache of {kind.of} {self.path} was written by {age} Factscope (form {form}; this one knows"
+                f"The cache of {kind.of} {self.path} was written by a newer Factscope (form {form}; this one knows"
                 f" {_FORM}).",
-                f"{action} the file: it only saves {kind.saves}.",
+                f"Update Factscope, or delete the file: it only saves {kind.saves}.",
             )
         if form == 0:
             database.execute("PRAGMA auto_vacuum = FULL")  # takes effect only if set before there are tables
         write_ahead(database, _PATIENCE)
         database.execute(f"PRAGMA synchronous = {kind.synchronous}")
-        database.executescript(
+        table = (
             f"CREATE TABLE IF NOT EXISTS {kind.of} (id INTEGER PRIMARY KEY, key UNIQUE NOT NULL, note TEXT NOT NULL,"
-            f" value NOT NULL, made REAL NOT NULL); PRAGMA user_version = {_FORM};"
+            " value NOT NULL, made REAL NOT NULL);"
         )
+        if form == 1:
+            database.executescript(_from_form_1(database, table + kind.upgrade))
+        database.executescript(f"{table} PRAGMA user_version = {_FORM};")
 
 
 def unpacked(value: bytes) -> bytes:
@@ -219,3 +224,11 @@ def unpacked(value: bytes) -> bytes:
         return zlib.decompress(value)
     except zlib.error as error:
         raise ValueError(str(error)) from None
+
+
+def _from_form_1(database: sqlite3.Connection, make: str) -> str:
+    """Return the SQL that renames old tables, creates the new one and drops the old ones, in one transaction."""
+    names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    aside = "".join(f"ALTER TABLE {name} RENAME TO old_{name};" for name in names)
+    drops = "".join(f"DROP TABLE old_{name};" for name in names)
+    return f"BEGIN IMMEDIATE; {aside} {make} {drops} PRAGMA user_version = {_FORM}; COMMIT;"

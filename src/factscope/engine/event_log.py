@@ -11,6 +11,7 @@ table `checks`), with one log whose response has no name. Which entries count is
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from factscope.core.attempts import LogEntry
@@ -19,16 +20,15 @@ from factscope.core.errors import StoreError
 from factscope.core.store_location import Location
 
 VERSION = 3
-"""Version of the tables; others are refused."""
-_TABLES = (
-    "CREATE TABLE form (version INTEGER NOT NULL)",
-    "INSERT INTO form VALUES (3)",
-    """
+"""Version of the tables; newer ones are refused, older ones are brought to it."""
+_OF_SERVERS = -1  # the first tables of servers, which counted from 1 as those of the command line did
+_RUNS = """
     CREATE TABLE runs (
         id TEXT PRIMARY KEY, started TEXT NOT NULL, used TEXT NOT NULL, finished TEXT, method TEXT NOT NULL,
         searched TEXT NOT NULL, factscope TEXT NOT NULL, title TEXT NOT NULL, asked TEXT NOT NULL
     )
-    """,
+    """
+_EVENTS = (
     """
     CREATE TABLE events (
         id SERIAL, run TEXT NOT NULL, response TEXT NOT NULL, n INTEGER NOT NULL, type TEXT NOT NULL,
@@ -38,6 +38,41 @@ _TABLES = (
     # Type and key are included, so that the outcome of a response is read without its evidence, in a third of the time.
     "CREATE UNIQUE INDEX events_in_order ON events (run, response, n, type, key)",
 )
+_FORM = ("CREATE TABLE form (version INTEGER NOT NULL)", "INSERT INTO form VALUES (3)")
+_STEPS: dict[int, tuple[str, ...]] = {
+    0: (*_FORM, _RUNS, *_EVENTS),
+    1: ("ALTER TABLE runs ADD COLUMN asked TEXT NOT NULL DEFAULT '{}'",),
+    2: (
+        *_FORM,
+        *_EVENTS,
+        "INSERT INTO events (run, response, n, type, key, body)"
+        " SELECT run, response, rowid, type, key, body FROM records ORDER BY rowid",
+        "DROP TABLE records",
+    ),
+    _OF_SERVERS: (
+        "ALTER TABLE events RENAME TO old_events",
+        _RUNS,
+        *_EVENTS,
+        "INSERT INTO events (run, response, n, type, key, body)"
+        " SELECT check_id, '', n, type, '', body FROM old_events ORDER BY check_id, n",
+        "DROP TABLE old_events",
+        "UPDATE form SET version = 3",
+    ),
+}
+"""Statements that migrate the tables from each version to the next."""
+_EVENTS_OF_RECORDS = (
+    "CREATE TEMP VIEW events AS SELECT rowid AS id, run, response, rowid AS n, type, key, body FROM records"
+)
+_VIEWS = {
+    1: ("CREATE TEMP VIEW runs AS SELECT *, '{}' AS asked FROM main.runs", _EVENTS_OF_RECORDS),
+    2: (_EVENTS_OF_RECORDS,),
+    _OF_SERVERS: (
+        "CREATE TEMP VIEW runs AS SELECT '' AS id, '' AS started, '' AS used, '' AS finished, '' AS method,"
+        " '' AS searched, '' AS factscope, '' AS title, '' AS asked LIMIT 0",
+    ),
+}
+"""Statements that present tables of an older version, opened read-only, like current ones."""
+_AT_ONCE = 1_000  # entries that are given their key
 
 
 class NumberedEntry(NamedTuple):
@@ -49,14 +84,18 @@ class NumberedEntry(NamedTuple):
 
 
 def open_log(location: Location, *, read_only: bool = False) -> Database:
-    """Open the database at a path or address, and make its tables unless it is only read.
+    """Open the database at a path or address, and bring its tables to the present form unless it is only read.
 
-    Raises StoreError when it can't be, is of another version of Factscope, or belongs to another program; UsageError
-    for an address that can't be used.
+    Raises StoreError when it can't be, is of a newer Factscope, or belongs to another program; UsageError for an
+    address that can't be used.
     """
     database = open_database(location, read_only=read_only)
     try:
-        if not _has_tables(database, database) and (database.shared or not read_only):
+        form = _form(database, database)
+        if read_only and not database.shared:
+            for view in _VIEWS.get(form, ()):
+                database.rows(view)
+        elif form != VERSION:
             database.do(lambda cursor: _prepare(cursor, database), exclusive=True)
     except BaseException:
         database.close()
@@ -93,21 +132,42 @@ def read_after(database: Database, run: str, response: str, n: int, most: int) -
 
 
 def _prepare(cursor: Cursor, database: Database) -> None:
-    if _has_tables(cursor, database):  # asked again, since another process may have prepared it
-        return
-    for statement in _TABLES:
-        cursor.execute(statement.replace("SERIAL", database.serial))
+    form = _form(cursor, database)  # read again, since another process may have prepared it
+    while form != VERSION:
+        for statement in _STEPS[form]:
+            cursor.execute(statement.replace("SERIAL", database.serial))
+        if form == _OF_SERVERS:
+            _write_keys(cursor)
+        form = 2 if form == 1 else VERSION
+    if not database.shared:
+        cursor.execute(f"PRAGMA user_version = {VERSION}")  # where older versions look for it
 
 
-def _has_tables(cursor: Cursor | Database, database: Database) -> bool:
-    """Return whether our tables are there. Raises StoreError for those of another version."""
-    versions = cursor.rows("SELECT version FROM form") if ("form",) in cursor.rows(database.tables) else []
-    if not versions:
-        return False
-    if (form := int(versions[0][0])) != VERSION:
-        age, action = ("a newer", "Update Factscope, or") if form > VERSION else ("an older", "It is left as it is:")
+def _form(cursor: Cursor | Database, database: Database) -> int:
+    """Return the version of the tables; 0 when there are none. Raises StoreError for a newer one."""
+    tables = {name for (name,) in cursor.rows(database.tables)}
+    form = 0
+    if "form" in tables:
+        versions = cursor.rows("SELECT version FROM form")
+        form = int(versions[0][0]) if versions else 0
+        form = _OF_SERVERS if form == 1 else form
+    elif not database.shared:
+        form = int(cursor.rows("PRAGMA user_version")[0][0])
+    if form > VERSION:
         raise StoreError(
-            f"The store {database.name} was written by {age} Factscope (form {form}; this one knows {VERSION}).",
-            f"{action} name another with --store.",
+            f"The store {database.name} was written by a newer Factscope (form {form}; this one knows {VERSION}).",
+            "Update Factscope, or name another with --store.",
         )
-    return True
+    return form
+
+
+def _write_keys(cursor: Cursor) -> None:
+    """Give their key to entries that were written without one."""
+    after = 0
+    while rows := cursor.rows("SELECT id, type, body FROM events WHERE id > ? ORDER BY id LIMIT ?", (after, _AT_ONCE)):
+        keys = []
+        for number, kind, body in rows:
+            with suppress(ValueError):  # a damaged record gets no key
+                keys.append((LogEntry.of_json(kind, body).key, number))
+        cursor.many("UPDATE events SET key = ? WHERE id = ?", keys)
+        after = int(rows[-1][0])

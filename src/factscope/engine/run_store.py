@@ -80,10 +80,10 @@ class Store:
     """An open store. Use as a context manager, or call `close`."""
 
     def __init__(self, location: Location, *, read_only: bool = False) -> None:
-        """Open a file or an address `postgresql://…`, making its tables unless it is only read.
+        """Open a file or an address `postgresql://…`, making or migrating its tables unless it is only read.
 
-        Raises StoreError when it can't be, is of another version of Factscope, or belongs to another program;
-        UsageError for an address that can't be used.
+        Raises StoreError when it can't be, is of a newer Factscope, or belongs to another program; UsageError for an
+        address that can't be used.
         """
         self.database = open_log(location, read_only=read_only)
         self.damaged: list[Damaged] = []

@@ -1,6 +1,6 @@
 """Repair of a damaged store file: its readable rows, and a new file with these.
 
-Tables are copied unchanged, whether the command line or a server made them.
+Tables are copied unchanged, whatever their version and whether the command line or a server made them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter
 
 from factscope.core.attempts import STATE
-from factscope.core.database import APPLICATION, open_read_only
+from factscope.core.database import open_read_only
 from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event
 from factscope.core.plurals import many
@@ -28,8 +28,8 @@ _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _KINDS = frozenset(re.findall(r'"const": "([a-z_]+)"', json.dumps(_EVENT.json_schema())))
 _RUNS = ("runs", "checks")
 """Tables that have a row for each run."""
-_LOG = "events"
-"""Table that has a row for each record."""
+_LOGS = ("records", "events")
+"""Tables that have a row for each record; the first in old files."""
 _LEAST_ROW = 16
 """Bytes: a row takes no fewer, so that a file of a size can't hold more rows than that."""
 _STEP = 256  # rows read at once
@@ -72,7 +72,7 @@ def repair_store(path: Path) -> tuple[StoreCheck, Path]:
             fresh.touch(mode=0o600)  # it holds the texts that were checked
             with closing(sqlite3.connect(fresh)) as new, new:
                 checked = _copied(db, path, new)
-            open_log(fresh).close()  # raises when a table was lost
+            open_log(fresh).close()  # brings tables of an old form to the present one
             _refuse_while_written(path)  # by a process that began meanwhile
             path.rename(old)
             for more in ("-wal", "-shm"):
@@ -120,7 +120,8 @@ def _copied(db: sqlite3.Connection, path: Path, new: sqlite3.Connection | None) 
         " ORDER BY type = 'index'"
     ).fetchall()
     if new:
-        new.execute(f"PRAGMA application_id = {APPLICATION}")
+        for name in ("application_id", "user_version"):
+            new.execute(f"PRAGMA {name} = {db.execute(f'PRAGMA {name}').fetchone()[0]}")
         for _, _, statement in made:
             new.execute(statement)
     for table in (name for kind, name, _ in made if kind == "table"):
@@ -133,7 +134,7 @@ def _copied(db: sqlite3.Connection, path: Path, new: sqlite3.Connection | None) 
             counts[table] += 1
             if new:
                 new.execute(insert, row)
-    return StoreCheck(sum(counts[name] for name in _RUNS), counts[_LOG], tuple(damaged), faults)
+    return StoreCheck(sum(counts[name] for name in _RUNS), sum(counts[name] for name in _LOGS), tuple(damaged), faults)
 
 
 def _file_faults(db: sqlite3.Connection) -> tuple[str, ...]:
@@ -175,12 +176,12 @@ def _fault(table: str, row: dict[str, object]) -> Damaged | None:
         for value in row.values():
             if isinstance(value, str):
                 value.encode()
-        if table == _LOG and row["type"] != STATE and _is_of_a_known_kind(str(row["body"])):
+        if table in _LOGS and row["type"] != STATE and _is_of_a_known_kind(str(row["body"])):
             _EVENT.validate_json(str(row["body"]))
     except ValueError as error:
         texts = {name: str(value).encode("utf-8", "replace").decode() for name, value in row.items()}
         run, key = texts.get("run") or texts.get("id", "?"), texts.get("key") or texts.get("id", "?")
-        kind = texts["type"] if table == _LOG else table.removesuffix("s")
+        kind = texts["type"] if table in _LOGS else table.removesuffix("s")
         return Damaged(run, texts.get("response", ""), kind, key, first_fault(error))
     return None
 

@@ -56,14 +56,21 @@ def _unpack(value: object) -> str:
 
 
 class _Replies(SqliteCache[str, str]):
-    kind = CacheKind(of="replies", saves="calls", encode=_pack, decode=_unpack)
+    kind = CacheKind(
+        of="replies",
+        saves="calls",
+        encode=_pack,
+        decode=_unpack,
+        upgrade="INSERT INTO replies (key, note, value, made)"
+        " SELECT key, request, reply, CAST(strftime('%s', made) AS REAL) FROM old_replies;",
+    )
 
 
 class Cache:
     """An open cache. Use as a context manager, or call `close`."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create the file. Raises StoreError when it can't be opened, or is of another version of Factscope."""
+        """Open or create the file. Raises StoreError when it can't be opened, or was written by a newer Factscope."""
         self.path = path
         self._coming: dict[str, str] = {}
         self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
