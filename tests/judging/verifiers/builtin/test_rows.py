@@ -196,6 +196,10 @@ def test_the_row_of_another_time_or_thing_never_contradicts(claim: str, row: str
         ("The fare from Marrow to Tolsey in summer is 6.00.", FARE),
         ("Pumps revenue was €39.2 million in 2024.", PUMPS),
         ("Pumps revenue was €41.3 million in 2024.", PUMPS),  # that of 2023
+        (
+            "Frozen had revenue of £131 million in 2023.",
+            "Item: Frozen; Revenue 2022 (£m): £131 million; Revenue 2023 (£m): £142 million; Employees: 1,210",
+        ),
     ],
 )
 def test_another_number_of_the_same_time_does(claim: str, row: str) -> None:
@@ -207,3 +211,22 @@ def test_one_row_does_not_support_a_comparison_with_another() -> None:
     assert verified("Bakery employs fewer people than Frozen.", row).label != "supported"
     both = f"Division: Bakery; Revenue 2023 (£m): £88 million; Employees: 940\n{row}"
     assert verified("Bakery employs fewer people than Frozen.", both).label != "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "row", "label"),
+    [
+        (
+            "The largest division is Water works, which brought in 38.2 million marens.",
+            "Division: Water works; Revenue Q3 (million marens): 38.2 million marens; Employees: 610",
+            "supported",
+        ),
+        (
+            "The cheapest is the Salt Path of Calla, which costs 690 crowns and starts on 12 May.",
+            "Tour: Salt Path of Calla; Days: 5; Grade: easy; Start: 12 May; Guide: Ilan Drew; Price (crowns): 640",
+            "contradicted",
+        ),
+    ],
+)
+def test_a_scale_counts_once_and_words_of_other_columns_do_not_matter(claim: str, row: str, label: str) -> None:
+    assert verified(claim, row).label == label

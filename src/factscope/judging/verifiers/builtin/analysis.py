@@ -326,6 +326,7 @@ def _amount(
         return None
     if value is None:
         return None
+    unscaled = width
     while at + width < len(lower) and lower[at + width] in SCALES:
         if lower[at + width] == "k" and word_tokens[at + width][0] != word_tokens[at + width - 1][1]:
             break
@@ -333,7 +334,8 @@ def _amount(
     after = lower[at + width : at + width + 2]
     if after and after[0] in MONEY_SCALES and (text[start - 1 : start] in CURRENCY_SIGNS or after[-1] in CURRENCIES):
         value, width, year = value * MONEY_SCALES[after[0]], width + 1, False
-    if column := _COLUMN_SCALE.search(text, max(0, start - 60), start):
+    column = _COLUMN_SCALE.search(text, max(0, start - 60), start)
+    if column and width == unscaled:
         value, year = value * SCALES[column[1].lower()], False
     return value, width, year
 

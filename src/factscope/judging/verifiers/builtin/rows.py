@@ -17,6 +17,7 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import is_row
 from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.builtin.clauses import marker
 from factscope.judging.verifiers.builtin.derivable import is_limit, rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
 
@@ -74,7 +75,8 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
         signed = claim.text[max(0, item.start - 1) : item.end]
         if any(each.value == signed and not (cell and _is_dated(each) and _is_dated(cell)) for each in cells):
             continue  # with its sign it is another cell: "€12"
-        known = [*elsewhere, *(other for each in cells if each.words & (keys | {item.unit}) for other in each.items)]
+        named = [each for each in cells if each.words & (keys | {item.unit}) and not _is_of_other_year(each, claimed)]
+        known = [*elsewhere, *(other for each in named for other in each.items)]
         if cell and not _follows(item, cell, cells) and not any(_is_equal(item, other) for other in known):
             return span, f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
     return None
@@ -88,16 +90,26 @@ def _is_of_other_time(claimed: AnalysedSentence, listed: Sequence[TextItem]) -> 
 
 
 def _is_of_other_kind(claimed: AnalysedSentence, cells: Sequence[_Cell]) -> bool:
-    """Tell whether a row says in words what a claim does not, while the claim says something else: winter, summer."""
+    """Tell whether a row says in words what a claim does not, which has something else: "in winter" for summer."""
     keys = {item.key for item in claimed.items}
     known = _VERBS.union(*(cell.words for cell in cells), (item.key for cell in cells for item in cell.items))
-    others = [item for item in claimed.items if item.kind in ("word", "name") and item.key not in known]
+    others = [
+        item
+        for item in claimed.items
+        if item.kind in ("word", "name") and item.key not in known and marker(claimed, item)
+    ]
     in_words = [cell for cell in cells[1:] if cell.items and not any(item.kind in NUMERIC for item in cell.items)]
     return bool(others) and any(keys.isdisjoint(item.key for item in cell.items) for cell in in_words)
 
 
 def _is_dated(cell: _Cell) -> bool:
     return bool(_YEAR.search(cell.column))
+
+
+def _is_of_other_year(cell: _Cell, claimed: AnalysedSentence) -> bool:
+    """Tell whether a column names a year, and the claim only others."""
+    years = {item.key for item in claimed.items if item.kind == "year"}
+    return _is_dated(cell) and bool(years) and years.isdisjoint(cell.words)
 
 
 def _is_all_named(claimed: AnalysedSentence, passage: AnalysedText) -> bool:
@@ -137,7 +149,9 @@ def is_about_other_row(claim: AnalysedText, passage: AnalysedText, weights: Word
     keys = {item.key for item in claimed.items}
     mentioned = {item.key for stretch in passage.stretches for item in stretch.items}
     lacked = [item for item in claimed.items if item.key not in mentioned]
-    if "than" in claimed.lower and any(item.kind == "name" or not item.at for item in lacked):
+    than = claimed.lower.index("than") if "than" in claimed.lower else len(claimed.lower)
+    is_with_name = any(item.kind == "name" for item in claimed.items if item.at > than)
+    if is_with_name and any(item.kind == "name" or not item.at for item in lacked):
         return True
     if not any(item.kind == "name" for item in lacked):
         return False
