@@ -220,9 +220,11 @@ def _follows(number: TextItem, cell: _Cell, cells: Sequence[_Cell]) -> bool:
     amounts = [item.amount for each in cells for item in each.items if item.kind in ("count", "percent")]
     if len(amounts) > _MANY or not _RATES.isdisjoint(words(cell.column.lower())):
         return True
+    slack = rounding(number)
+    amounts = [amount for amount in amounts if amount > slack]  # others make no difference to a sum
     results = [cell.items[0].amount * by for by in _TIMES]
     results += [sum(some) for size in (2, 3, len(amounts)) for some in combinations(amounts, size)]
-    return any(abs(number.amount - result) <= rounding(number) for result in results)
+    return any(abs(number.amount - result) <= slack for result in results)
 
 
 def _is_percent(cell: _Cell) -> bool:
