@@ -142,6 +142,7 @@ $(MPNET)/model.safetensors: $(TRAIN)/.ready
 verifier-large: labelled-data $(MPNET)/model.safetensors ## Train the large verifier (DATA=folder); more than a day without a GPU
 	$(TRAIN)/bin/python -m training.large --data $(DATA) --base $(MPNET)
 	$(BIN)/uv pip install --quiet --python .venv --no-deps --editable packages/verifier-large
+	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
 
 behaviour: .venv/.ready ## Measure all installed verifiers on clear cases, and write the table into the docs
 	$(BIN)/python perf/behaviour.py --write docs/verifiers.md

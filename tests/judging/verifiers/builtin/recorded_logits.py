@@ -1,13 +1,14 @@
-"""Logits of the built-in encoder for a few pairs, recorded again after each change of the encoder.
+"""Logits of the built-in encoders for a few pairs, recorded again after each change of an encoder.
 
     python -m tests.judging.verifiers.builtin.recorded_logits
 
-The recording names the encoder's hash, so that a forgotten one is noticed.
+The recording names each encoder's hash, so that a forgotten one is noticed.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -16,44 +17,79 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.cross_encoder import FILE, SMALL, EncoderTexts
+from factscope.judging.verifiers.builtin.cross_encoder import (
+    FILE,
+    MPNET,
+    SMALL,
+    CrossEncoder,
+    EncoderTexts,
+    open_encoder,
+)
+from factscope.judging.verifiers.builtin.large import NETWORK
 from tests.judging.verifiers.builtin.pairs import PAIRS
 
 RECORDING = Path(__file__).with_name("logits.json")
+LARGE = Path(__file__).parents[4] / "packages/verifier-large/src/factscope_verifier_large"
+
+
+class Encoder(NamedTuple):
+    """An encoder whose logits are recorded."""
+
+    open: Callable[[], CrossEncoder]
+    """Opens it anew: its scores may be kept from an earlier call."""
+    files: tuple[Path, ...]
+    step: int
+    """Every how many pairs one is read: the large one takes eight times as long."""
+
+    def hash(self) -> str:
+        """SHA-256 of its files."""
+        return sha256(b"".join(path.read_bytes() for path in self.files)).hexdigest()
+
+    def pairs(self) -> list[EncoderTexts]:
+        """Some claims, each passage between the passages before and after it, so that lengths vary."""
+        passages = [passage for *_, passage in PAIRS]
+        places = range(1, len(PAIRS) - 1, self.step)
+        return [EncoderTexts(PAIRS[place][2], " ".join(passages[place - 1 : place + 2])) for place in places]
+
+    def logits(self) -> NDArray[np.float64]:
+        """The logits of these pairs, pairs × labels."""
+        return self.open().logits(self.pairs())
+
+
+def _large() -> CrossEncoder:
+    session = open_encoder(LARGE / NETWORK)
+    return CrossEncoder(lambda: session, MPNET)
+
+
+_SMALL_FILE = Path(str(files("factscope.judging.verifiers.builtin").joinpath(FILE)))
+ENCODERS = {
+    "small": Encoder(lambda: CrossEncoder(SMALL.session), (_SMALL_FILE,), 3),
+    "large": Encoder(_large, (LARGE / FILE, LARGE / NETWORK), 6),
+}
 
 
 class Recording(NamedTuple):
     """The logits of one encoder."""
 
     encoder: str
-    """SHA-256 of its file."""
+    """Its hash."""
     logits: NDArray[np.float64]
     """Pairs × labels."""
 
 
-def pairs() -> list[EncoderTexts]:
-    """Every third claim, its passage between the passages before and after it, so that lengths vary."""
-    passages = [passage for *_, passage in PAIRS]
-    places = range(1, len(PAIRS) - 1, 3)
-    return [EncoderTexts(PAIRS[place][2], " ".join(passages[place - 1 : place + 2])) for place in places]
-
-
-def encoder_hash() -> str:
-    """SHA-256 of the encoder in the package."""
-    return sha256(files("factscope.judging.verifiers.builtin").joinpath(FILE).read_bytes()).hexdigest()
-
-
-def read() -> Recording:
-    """The recording beside this file."""
-    values = json.loads(RECORDING.read_text(encoding="utf-8"))
+def read(name: str) -> Recording:
+    """The recording of an encoder beside this file."""
+    values = json.loads(RECORDING.read_text(encoding="utf-8"))[name]
     return Recording(values["encoder"], np.array(values["logits"]))
 
 
 def record() -> None:
-    """Write the recording of today's encoder."""
-    rows = ",\n  ".join(json.dumps([round(value, 4) for value in row]) for row in SMALL.logits(pairs()).tolist())
-    text = f'{{"encoder": "{encoder_hash()}", "logits": [\n  {rows}\n]}}\n'
-    RECORDING.write_text(text, encoding="utf-8")
+    """Write the recordings of today's encoders."""
+    parts = []
+    for name, encoder in ENCODERS.items():
+        rows = ",\n  ".join(json.dumps([round(value, 4) for value in row]) for row in encoder.logits().tolist())
+        parts.append(f'"{name}": {{"encoder": "{encoder.hash()}", "logits": [\n  {rows}\n]}}')
+    RECORDING.write_text("{{{}}}\n".format(",\n".join(parts)), encoding="utf-8")
 
 
 if __name__ == "__main__":
