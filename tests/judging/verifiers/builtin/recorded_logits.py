@@ -36,7 +36,7 @@ class Encoder(NamedTuple):
     """An encoder whose logits are recorded."""
 
     open: Callable[[], CrossEncoder]
-    """Opens it anew: its scores may be kept from an earlier call."""
+    """Opens it without scores that an earlier call has kept."""
     files: tuple[Path, ...]
     step: int
     """Every how many pairs one is read: the large one takes eight times as long."""
