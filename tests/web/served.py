@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -144,6 +146,13 @@ def wait_for(ask: Callable[[], Any], good: Callable[[Any], bool]) -> Any:
 class _Quiet(uvicorn.Server):
     """A server in a thread: signals are the tests' own."""
 
+    loop: asyncio.AbstractEventLoop
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and remember the loop."""
+        self.loop = asyncio.get_running_loop()
+        await super().startup(sockets)
+
     def install_signal_handlers(self) -> None:
         """None."""
 
@@ -174,7 +183,11 @@ def server(
     finally:
         app.let_go()
         running.should_exit = True
-        thread.join()
+        thread.join(60)
+        if thread.is_alive():
+            for task in asyncio.all_tasks(running.loop):
+                task.print_stack()
+        assert not thread.is_alive(), "the server did not end; its tasks are printed above"
 
 
 class Process:
