@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
 
+from factscope.cli import progress
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core.events import Event
 from factscope.core.labels import Outcome
@@ -36,7 +38,8 @@ class Done(NamedTuple):
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("time.monotonic", clock)
+    # Not `time.monotonic` itself: the event loop of a server of other tests would wait for a day.
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=clock))
     return clock
 
 

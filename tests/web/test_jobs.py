@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -342,26 +342,5 @@ def test_a_stop_is_not_forgotten_when_its_server_ends(tmp_path: Path) -> None:
                 await working.reached.wait()
                 await repository.stop(CHECK)  # through another server, and this one ends before it asks
             assert await repository.state() == "stopped"
-
-    run(journey, tmp_path)
-
-
-def test_a_server_ends_although_a_cancellation_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "_LOST", 0.05)
-
-    async def journey(folder: Path) -> None:
-        async with serving(folder) as (repository, make):
-            begun, goes_on = asyncio.Event(), asyncio.Event()
-
-            async def deaf(_: str) -> Any:
-                begun.set()
-                with suppress(asyncio.CancelledError):
-                    await goes_on.wait()
-                await goes_on.wait()
-
-            monkeypatch.setattr(repository, "documents", deaf)
-            async with asyncio.timeout(30), make():
-                await begun.wait()
-            assert await repository.state() == "queued"  # for the server that starts next
 
     run(journey, tmp_path)

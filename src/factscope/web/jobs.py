@@ -13,7 +13,7 @@ import socket
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,8 +35,6 @@ from factscope.web.tool_factory import ToolFactory, response_of
 LEASE = 15.0
 """Seconds after which a server that does not renew its leases loses its checks."""
 _RENEW = 3.0  # seconds between renewals of a lease
-_LOST = 5.0
-"""Seconds after which a task that was cancelled, and goes on, is cancelled again."""
 _POLL_SECONDS = 1.0
 """Seconds between two queries for checks that another server has queued, stopped or left."""
 
@@ -122,11 +120,11 @@ class Jobs:
     async def __aexit__(self, *_: object) -> None:
         for loop in self._loops:
             loop.cancel()
-        await _end_all(self._loops, asyncio.Task.cancel)
-        running = {check.to_the_end: check for check in self._running.values()}
-        for check in running.values():
+        await asyncio.gather(*self._loops, return_exceptions=True)
+        running = list(self._running.values())
+        for check in running:
             check.call_off("leave")
-        await _end_all(running, lambda end: (end if running[end].work.done() else running[end].work).cancel())
+        await asyncio.gather(*(check.to_the_end for check in running), return_exceptions=True)
         self.watchers.close()
 
     def __len__(self) -> int:
@@ -257,18 +255,6 @@ class Jobs:
     async def _append(self, check: str, events: list[LogEntry], count: ProgressCount, basis: str | None = None) -> None:
         await self.repository.append(check, self.holder, events, count.progress, basis)
         self.watchers.notify(check)
-
-
-async def _end_all(tasks: Iterable[asyncio.Task[None]], cancel: Callable[[asyncio.Task[None]], object]) -> None:
-    """Wait until cancelled tasks have ended; those that go on are cancelled again, since a cancellation can be lost.
-
-    Once a server that should end waited for ever, idle, for a check.
-    """
-    pending = set(tasks)
-    while pending:
-        _, pending = await asyncio.wait(pending, timeout=_LOST)
-        for task in pending:
-            cancel(task)
 
 
 async def close_sources(tools: Tools) -> None:
