@@ -1,6 +1,6 @@
 """Scales that a table states once for all its figures: "(EUR thousands)" above it, "€ million" in its corner.
 
-A row read by itself would have 44,950 where the document means 44.95 million euros.
+Read on its own, a row says 44,950 where the document means 44.95 million euros.
 """
 
 from __future__ import annotations

@@ -64,6 +64,8 @@ def test_each_figure_supports_its_own_year(claim: str, passage: str) -> None:
 @try_all(
     ("claim", "passage"),
     [
+        ("In 2021 revenue was 201.4 million crowns.", HALVERN),  # may be the year before
+        ("The debt stood at €97 million.", SALES),
         ("The tower has 200 rooms.", "The tower (built in 1912) has 100 rooms (200 beds)."),
         ("The mine employed 40 men.", "The mine employed 400 men (see Lund 1998). Its rival employed 40."),
         ("Ann Bell won 12 races.", "Ann Bell (1912–1990) won 15 races. She ran 12 in 1933."),

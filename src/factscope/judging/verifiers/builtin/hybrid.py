@@ -306,7 +306,11 @@ def _in_another_notation(reason: str, written: WrittenAlike) -> str:
     edited = [edit.words for edit in written.edits]
     reason = reason.replace(VERBATIM, "the passage states it in another notation")
     return _ALSO.sub(
-        lambda also: f"has {also[1]} in another notation" if any(also[1] in words for words in edited) else also[0],
+        lambda also: (
+            f"has {also[1]} in another notation"
+            if any(words.strip().startswith(also[1]) for words in edited)
+            else also[0]
+        ),
         reason,
     )
 

@@ -6,14 +6,15 @@ The network finds the number of a claim and the words beside it, and takes eithe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.alignment import excerpt
+from factscope.judging.verifiers.builtin.alignment import excerpt, same_word
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import same_quantity
 from factscope.judging.verifiers.builtin.features import AnalysedText, closest
+from factscope.judging.verifiers.builtin.lexicon import stems_of
 
 _BRACKETS = re.compile(r"\(([^()]{3,60})\)")
 _YEAR_BEFORE = re.compile(r"(?i)\b(?:(?:prior|previous|last|preceding) year|(?:the|a) year (?:before|earlier|ago))\b")
@@ -26,6 +27,10 @@ _GAP = 25
 """Most characters between a figure and the brackets with the other."""
 _FAR = 4
 """Largest factor between two figures of one thing."""
+
+
+_CHANGES = stems_of("rise grow increase climb fall drop decrease decline come stand reach total amount")
+"""Words of a claim that do not say of what its figure is."""
 
 
 class _TwoYears(NamedTuple):
@@ -45,9 +50,9 @@ def find_other_year(claim: AnalysedText, passage: AnalysedText) -> tuple[Span, s
     present = [item for stretch in passage.stretches for item in stretch.items]
     (number,) = numbers
     years = {item.amount for item in claimed.items if item.kind == "year"}
-    words = {item.key for item in claimed.items if item.kind in ("word", "name")}
+    words = {item.key for item in claimed.items if item.kind in ("word", "name")} - _CHANGES
     for now, other, year in _in_brackets(passage.text, sentence):
-        if words.isdisjoint(item.key for item in sentence.items if item.start < now.start + 2 * _GAP):
+        if not _is_about(words, sentence):
             continue
         if sum(same_quantity(number, item) for item in present) != 1:
             continue
@@ -57,11 +62,17 @@ def find_other_year(claim: AnalysedText, passage: AnalysedText) -> tuple[Span, s
             excerpt(passage.text, other.start, other.end),
         )
         span = Span(start=sentence.start, end=sentence.end)
-        if same_quantity(number, other) and (not years if year else True) and not (year and year.amount in years):
+        if same_quantity(number, other) and not years:
             return span, f"the passage has {first}; {second} is that of {named}"
         if same_quantity(number, now) and year and years == {year.amount}:
             return span, f"the passage has {second} for {named}, not {first}"
     return None
+
+
+def _is_about(words: Set[str], sentence: AnalysedSentence) -> bool:
+    """Tell whether a sentence has more than half of a claim's words: of another thing its figures say nothing."""
+    shared = [word for word in words if any(word == item.key or same_word(word, item.key) for item in sentence.items)]
+    return len(shared) * 2 > len(words)
 
 
 def _in_brackets(text: str, sentence: AnalysedSentence) -> Iterator[_TwoYears]:
