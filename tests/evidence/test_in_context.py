@@ -209,3 +209,18 @@ def test_a_passage_keeps_the_neighbours_that_another_has_as_well(tmp_path: Path)
     assert "640 metres" in length.text
     assert "designed by the engineer" in wall.text
     assert "designed by the engineer" in length.text
+
+
+def test_a_claim_that_compares_is_given_the_whole_table(zoo: Collection) -> None:
+    found = best(zoo, "The zoo had more adults in 2022 than in 2021.")
+    assert found.text.startswith("| Year | Adults | Children |")
+    assert found.text.endswith("| 2022 | 43,900 | |")
+    rows = "Year: 2021; Adults: 40,100; Children: 20,700\nYear: 2022; Adults: 43,900"
+    assert found.reading == f"Aldmoor Zoo. Visitors.\n{rows}"
+
+
+def test_a_very_long_table_stays_in_rows(tmp_path: Path) -> None:
+    rows = "\n".join(f"| Ward {number} | {number * 7} |" for number in range(1, 60))
+    (tmp_path / "wards.md").write_text(f"# Wards\n\n| Ward | Votes |\n|---|---|\n{rows}\n", encoding="utf-8")
+    found = best(open_collection([tmp_path], tmp_path / "cache"), "Ward 31 had the most votes.")
+    assert found.text == "| Ward 31 | 217 |"

@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from factscope.claims.text.comparing_words import compares
 from factscope.claims.text.terms import terms
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.records import Document, Searched, Span
@@ -121,7 +122,7 @@ class Collection:
 
         words = [self._by_words(query, settings)] if settings.ranker != "dense" else []
         meaning = [self._by_meaning(query, settings)] if settings.ranker != "bm25" else []
-        return tuple(self._pick(fuse([*words, *meaning]), settings))
+        return tuple(self._pick(fuse([*words, *meaning]), settings, whole_tables=compares(query)))
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Run `search` in a separate thread."""
@@ -222,7 +223,7 @@ class Collection:
                 count += 1
                 yield unit, owner
 
-    def _pick(self, ranked: Order, settings: Passages) -> Iterator[FoundPassage]:
+    def _pick(self, ranked: Order, settings: Passages, *, whole_tables: bool) -> Iterator[FoundPassage]:
         """Yield the best sentences or chunks as passages, until there are enough."""
         used: dict[int, list[Span]] = {}
         count = 0
@@ -230,7 +231,7 @@ class Collection:
             spans = used.setdefault(document, [])
             if len(spans) == settings.per_document:
                 continue
-            excerpt = self._passage(document, sentence, settings, spans)
+            excerpt = self._passage(document, sentence, settings, spans, whole_table=whole_tables)
             if excerpt.text:
                 spans.append(excerpt.span)
                 yield FoundPassage(
@@ -240,7 +241,9 @@ class Collection:
             if count == settings.top_k:
                 return
 
-    def _passage(self, document: int, sentence: int, settings: Passages, spans: Sequence[Span]) -> Excerpt:
+    def _passage(
+        self, document: int, sentence: int, settings: Passages, spans: Sequence[Span], *, whole_table: bool
+    ) -> Excerpt:
         """Return a chunk, or a sentence with its neighbours; empty text if an earlier passage contains it."""
         if settings.chunk_tokens:
             return Excerpt(*self._pieces.passage(document, sentence, settings.chunk_tokens))
@@ -248,7 +251,7 @@ class Collection:
         low = max(int(index.documents[document]), sentence - around)
         high = min(int(index.documents[document + 1]), sentence + around + 1)
         if settings.in_context:
-            low, high = extent(index, document, sentence, around)
+            low, high = extent(index, document, sentence, around, whole_table=whole_table)
             around = high - low
         nearby = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
         if any(nearby[sentence - low].overlaps(span) for span in spans):

@@ -32,6 +32,10 @@ MAX_HEADINGS = 3
 """Most titles and headings shown with a passage: the first, and the nearest."""
 HEADING_CHARACTERS = 120
 """Characters of each of them; a longer one is cut between words."""
+MAX_ROWS = 40
+"""Rows of the longest table that is a passage as a whole, for a claim that compares figures."""
+MAX_TABLE = 4_000
+"""Its characters."""
 COLUMNS = 3
 """Fewest columns for which the first row of a table can be a header; with fewer it may be a row like the others, as in
 "Founded | 1901"."""
@@ -58,11 +62,12 @@ class Excerpt(NamedTuple):
     reading: str | None = None
 
 
-def extent(index: Index, document: int, best: int, around: int) -> tuple[int, int]:
+def extent(index: Index, document: int, best: int, around: int, *, whole_table: bool = False) -> tuple[int, int]:
     """Return the sentences `first:end` of the passage around `best`.
 
-    A table row is returned alone, a heading with the text after it, and a sentence with up to `around` neighbours of
-    its section on each side. One more is added in front if the first of them refers back ("It was …").
+    A table row is returned alone, or with its whole table if that is not too long; a heading with the text after it,
+    and a sentence with up to `around` neighbours of its section on each side. One more is added in front if the first
+    of them refers back ("It was …").
     """
     low, high = int(index.documents[document]), int(index.documents[document + 1]) - 1
     if (
@@ -73,7 +78,7 @@ def extent(index: Index, document: int, best: int, around: int) -> tuple[int, in
         return low, high + 1
     kind, over = (int(number) for number in index.positions[best, :2])
     if kind == _ROW:
-        return best, best + 1
+        return _table(index, best, high) if whole_table else (best, best + 1)
     under = best if kind == _HEADING else over
 
     def joins(sentence: int) -> bool:
@@ -93,6 +98,17 @@ def extent(index: Index, document: int, best: int, around: int) -> tuple[int, in
     if joins(first - 1) and _ANAPHORIC.match(index.text(first, first)):
         first -= 1
     return first, last + 1
+
+
+def _table(index: Index, row: int, high: int) -> tuple[int, int]:
+    """Return the sentences of the table that a row is in; of a long one, the row alone."""
+    over = int(index.positions[row, 1])
+    first = over if over >= 0 and index.positions[over, 0] == _ROW else row
+    last = first
+    while last < high and last - first <= MAX_ROWS and tuple(index.positions[last + 1, :2]) == (_ROW, first):
+        last += 1
+    is_long = last - first > MAX_ROWS or index.sentences[last, 1] - index.sentences[first, 0] > MAX_TABLE
+    return (row, row + 1) if is_long else (first, last + 1)
 
 
 def _words(index: Index, first: int, last: int) -> int:
@@ -115,6 +131,12 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document) -
     if index.positions[first, 0] == _ROW and first == last:
         text = _row(index, first, over)
         over = [sentence for sentence in over if index.positions[sentence, 0] != _ROW]
+    elif index.positions[first, 0] == _ROW:
+        text = "\n".join(
+            _row(index, at, above(index, at))
+            for at in range(first + 1, last + 1)
+            if not RULE.fullmatch(index.text(at, at))
+        )
     elif not over:
         text = _once(text)
     lead = _lead([title, *(plain(index.text(line, line), numbered=True) for line in reversed(over))], text)

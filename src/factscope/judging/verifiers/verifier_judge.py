@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from factscope.claims.text.terms import tokens
+from factscope.claims.text.terms import terms, tokens
 from factscope.core.errors import UsageError
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
 from factscope.judging.cases import JudgeCase, judgement_id
@@ -245,9 +245,22 @@ def _judgement(
 
 
 def _in_passage(quote: Span, passage: Passage) -> Span | None:
-    """Return the position of a quote in the passage: its words, otherwise the whole passage if they are changed."""
+    """Return the position of a quote in the passage: its words, or if they are changed, its line or the whole."""
     words = quote.of(passage.reading or passage.text).strip()
     if not words or passage.reading is None:
         return quote if words else None
     at = passage.text.find(words)
-    return Span(start=at, end=at + len(words)) if at >= 0 else Span(start=0, end=len(passage.text))
+    if at >= 0:
+        return Span(start=at, end=at + len(words))
+    return _line(words, passage.reading, passage.text) or Span(start=0, end=len(passage.text))
+
+
+def _line(quote: str, reading: str, text: str) -> Span | None:
+    """Return the line of a table that is quoted: that with most of the words that only this line of the reading has."""
+    counts = Counter(word for line in reading.splitlines() for word in set(terms(line)))
+    own = {word for word in terms(quote) if counts[word] == 1}
+    lines = list(re.finditer(r"[^\n]+", text))
+    best = max(lines, key=lambda line: len(own.intersection(terms(line[0]))), default=None)
+    if best is None or "; " not in quote or own.isdisjoint(terms(best[0])):
+        return None
+    return Span(start=best.start(), end=best.end())

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from factscope.claims.text.comparing_words import FALLING, RISING
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import marker, same_quantity
 from factscope.judging.verifiers.builtin.derivable import fit
 from factscope.judging.verifiers.builtin.features import AnalysedText
-from factscope.judging.verifiers.builtin.lexicon import stems_of
 from factscope.judging.verifiers.builtin.signs import signs_at
 
-_RISING = stems_of("rise grow increase climb jump soar surge raise")
-_FALLING = stems_of("fall drop decrease decline shrink sink dip plunge slump reduce")
 _COMPARING = frozenset(("with", "to", "against", "after", "than"))
 _BEFORE = frozenset(("earlier", "ago", "before", "previous", "prior", "last"))
 """Words beside an earlier number: "against 55 million a year ago"."""
@@ -26,10 +24,10 @@ _FAR = 10
 def turns_change(claim: AnalysedText, passage: AnalysedText) -> bool:
     """Tell whether a claim calls a rise what by its own numbers or the passage's is a fall, or the reverse."""
     (claimed,) = claim.stretches
-    rises, falls = (not stems.isdisjoint(claimed.words) for stems in (_RISING, _FALLING))
+    rises, falls = (not stems.isdisjoint(claimed.words) for stems in (RISING, FALLING))
     if rises == falls or claimed.cues.negations:
         return False
-    stem = _RISING if rises else _FALLING
+    stem = RISING if rises else FALLING
     ends = [item for item in claimed.items if item.kind in ("count", "percent") and marker(claimed, item) == "to"]
     others = [(passage.text, stretch) for stretch in passage.stretches if stem.isdisjoint(stretch.words)]
     return any(

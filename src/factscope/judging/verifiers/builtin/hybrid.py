@@ -67,6 +67,7 @@ from factscope.judging.verifiers.builtin.rows import is_about_other_row
 from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled
 from factscope.judging.verifiers.builtin.significance import lacks_significance
 from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit, is_converted
+from factscope.judging.verifiers.builtin.table_comparisons import needs_figures
 from factscope.judging.verifiers.builtin.totals import adds_up
 from factscope.judging.verifiers.builtin.weekdays import names_other_weekdays
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
@@ -167,7 +168,9 @@ class HybridVerifier:
         """Return the predictions for sentences of claims, each as a whole."""
         compared = [compare(sentence, passage) for sentence, passage in sides]
         rules = [
-            apply_rules(*pair, self.weights) if _covered(comparison) >= RULED else None
+            apply_rules(*pair, self.weights)
+            if _covered(comparison) >= RULED or needs_figures(pair[0].stretches[0])
+            else None
             for pair, comparison in zip(sides, compared, strict=True)
         ]
         chunks_read = [
@@ -251,7 +254,7 @@ class HybridVerifier:
         elif (
             probabilities[0] >= max(LIKELY, *probabilities[1:])
             and _may_support(probabilities[0] >= self.plain_from, inputs, sentence, passage)
-            and not (is_row(nearest) and is_about_other_row(sentence, passage, self.weights))
+            and not (is_row(nearest) and _needs_other_rows(sentence, passage, self.weights))
         ):
             label, confidence = "supported", float(probabilities[0])
             nearest_details = with_details(sentence, passage, comparison.sentence)
@@ -355,6 +358,13 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
         or denies_majority(sentence, passage)
     )
     return not is_other and not underivable(claim, passage)
+
+
+def _needs_other_rows(sentence: AnalysedText, passage: AnalysedText, weights: WordWeights) -> bool:
+    """Tell whether the row of a table can't support a claim: it compares rows without a figure, or is about another."""
+    (claim,) = sentence.stretches
+    only_compares = needs_figures(claim) and not any(item.kind in ("count", "percent") for item in claim.items)
+    return only_compares or is_about_other_row(sentence, passage, weights)
 
 
 def _agrees(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:

@@ -21,6 +21,7 @@ from factscope.judging.verifiers.builtin.numbered import is_about_another
 from factscope.judging.verifiers.builtin.other_years import find_other_year
 from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.rows import find_row_conflict, find_row_statement
+from factscope.judging.verifiers.builtin.table_comparisons import find_table_comparison
 from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
 
@@ -60,7 +61,8 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
         return _by_rule(
             "contradicted", match.sentence, f"the passage says {match.passage_word}, not {match.claim_word}"
         )
-    if comparison := find_comparison(claim, passage, all_clauses):
+    comparison = find_comparison(claim, passage, all_clauses) or find_table_comparison(claim, passage, weights)
+    if comparison:
         return _by_rule(*comparison)
     if crossed := find_crossed(claim, passage, all_clauses, weights):
         return _by_rule("contradicted", *crossed)

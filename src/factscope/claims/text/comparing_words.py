@@ -1,0 +1,67 @@
+"""Words with which a text compares figures: "the largest", "more … than", "rose" (`comparing_words.toml`).
+
+Such a claim can only be judged by several figures, so search returns whole tables for it instead of single rows.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+from factscope.claims.text.terms import term, words
+
+_LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("comparing_words.toml").read_text("utf-8"))
+RISING, FALLING = (frozenset(map(term, _LISTS[name].split())) for name in ("rising", "falling"))
+"""Stems of verbs of a rise and of a fall."""
+
+
+class Adjective(NamedTuple):
+    """A word that compares."""
+
+    is_more: bool
+    is_superlative: bool
+    columns: tuple[str, ...]
+    """Words for the figures that it compares; none for words such as "more", which need a noun."""
+
+
+def _read_adjectives() -> dict[str, Adjective]:
+    adjectives = {}
+    for entry in _LISTS["adjectives"].split(";"):
+        comparative, superlative, sign, *columns = entry.split()
+        adjectives[comparative] = Adjective(sign == "+", is_superlative=False, columns=tuple(columns))
+        adjectives[superlative] = Adjective(sign == "+", is_superlative=True, columns=tuple(columns))
+    return adjectives
+
+
+_ADJECTIVES = _read_adjectives()
+LONG_ADJECTIVES = {word: tuple(columns) for word, *columns in map(str.split, _LISTS["long_adjectives"].split(";"))}
+"""Adjectives that follow "more" or "most", each with words for the figures that it compares."""
+
+
+def compares(text: str) -> bool:
+    """Tell whether a text has a word that compares figures."""
+    lower = [word.lower() for word in words(text)]
+    return bool(comparing_words(lower, list(map(term, lower))))
+
+
+def comparing_words(lower: Sequence[str], stems: Sequence[str]) -> list[int]:
+    """Return the places of the words that compare; of comparatives, those before "than".
+
+    Takes the words of a text in lower case, and their stems.
+    """
+    than = lower.index("than") if "than" in lower else 0
+    adjectives = [_ADJECTIVES.get(word) for word in lower]
+    return [
+        at
+        for at, adjective in enumerate(adjectives)
+        if (adjective and (adjective.is_superlative or at < than)) or stems[at] in RISING | FALLING
+    ]
+
+
+def adjective_at(lower: Sequence[str], at: int) -> Adjective | None:
+    """Return the adjective at a place, which may be two words: "most expensive"."""
+    adjective = _ADJECTIVES.get(lower[at])
+    columns = LONG_ADJECTIVES.get(lower[at + 1]) if at + 1 < len(lower) else None
+    return adjective._replace(columns=columns) if adjective and columns else adjective

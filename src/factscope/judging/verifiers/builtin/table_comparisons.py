@@ -1,0 +1,340 @@
+"""Comparisons that the figures of a table decide: "Corra has the largest population", "Valves fell in 2024".
+
+The network reads figures one by one and takes most comparisons for supported, or for not mentioned. Only claims count
+whose words are all in the table or its titles, since any other may restrict what is compared: "the cheapest electric
+model".
+"""
+
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+from factscope.claims.text.comparing_words import LONG_ADJECTIVES, RISING, Adjective, adjective_at, comparing_words
+from factscope.claims.text.terms import words
+from factscope.core.labels import Label
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.alignment import same_word
+from factscope.judging.verifiers.builtin.analysis import CURRENCY_SIGNS, AnalysedSentence, TextItem, WordWeights
+from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.lexicon import stems_of
+from factscope.judging.verifiers.builtin.table_rows import TableCell, TableRow, tables, turned
+
+_LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("table_comparisons.toml").read_text("utf-8"))
+_NEUTRAL, _TOTALS, _FEATURES = (stems_of(_LISTS[name]) for name in ("neutral", "totals", "features"))
+_OTHERWISE = re.compile(
+    r"(?i)\b(?:one of|among) the\b|\bnot\b|\b(?:at|by) (?:most|least)\b|\bmost of\b|\bor (?:more|less)\b"
+    r"|\b(?:twice|double|half|times|thirds?|quarters?|almost|nearly|as)\b"
+)
+"""Words of claims that hold for several rows, by a factor, or are no comparisons."""
+_RELATIVE = frozenset("share shares rate rates ratio proportion percentage per average often frequently".split())
+"""Words of claims about something else than the figures of a column that lacks them."""
+_BE = frozenset(("is", "are", "was", "were"))
+_YEAR_KEY = re.compile(r"=(?:1[5-9]|20)\d\d")
+_MINUS = ("-", "−", "–", "(")
+_DATES = ("year", "month")
+_FEWEST = 3
+"""Rows of a table of which one can be the largest."""
+
+
+class _Figure(NamedTuple):
+    """A figure of a table, with the name of its row, or of its column where two columns are compared."""
+
+    name: str
+    value: str
+    span: Span
+    amount: float
+    kind: tuple[str, str]
+    """Kind and unit of the figure."""
+
+
+class _Compared(NamedTuple):
+    """A claim beside one table."""
+
+    claimed: AnalysedSentence
+    rows: Sequence[TableRow]
+    outside: frozenset[str]
+    """Keys of titles, notes and names of columns."""
+
+
+def _read_synonyms() -> dict[str, frozenset[str]]:
+    synonyms: dict[str, frozenset[str]] = {}
+    for group in _LISTS["synonyms"].split(";"):
+        stems = stems_of(group)
+        for stem in stems:
+            synonyms[stem] = synonyms.get(stem, frozenset()) | stems
+    return synonyms
+
+
+_SYNONYMS = _read_synonyms()
+
+
+def find_table_comparison(
+    claim: AnalysedText, passage: AnalysedText, weights: WordWeights
+) -> tuple[Label, Span, str] | None:
+    """Return the label of a comparison by the figures of one table, the row of the first figure, and the reason."""
+    (claimed,) = claim.stretches
+    places = comparing_words(claimed.lower, claimed.words)
+    if len(places) != 1 or claimed.question or claimed.cues.negations or _OTHERWISE.search(claim.text):
+        return None
+    results = [
+        result
+        for rows in tables(passage, weights)
+        for table in _by_thing(rows, weights)
+        if (result := _decide(_beside(claimed, passage, rows, table), places[0]))
+    ]
+    return results[0] if len({label for label, *_ in results}) == 1 else None
+
+
+def needs_figures(claimed: AnalysedSentence) -> bool:
+    """Tell whether a claim may be decided only by several figures of a table."""
+    return bool(comparing_words(claimed.lower, claimed.words))
+
+
+def _by_thing(rows: list[TableRow], weights: WordWeights) -> list[list[TableRow]]:
+    """Return the table with a row for each thing: as it is, or turned if it lists features, or both."""
+    corner, *columns = rows[0].cells
+    if any(_dates_of(cell.words) for cell in columns):
+        return [rows]
+    if not corner.words:
+        return [rows, turned(rows, weights)]
+    return [rows] if _FEATURES.isdisjoint(corner.words) else [turned(rows, weights)]
+
+
+def _beside(
+    claimed: AnalysedSentence, passage: AnalysedText, rows: Sequence[TableRow], table: Sequence[TableRow]
+) -> _Compared:
+    """Put a claim beside a table, with the titles and notes outside its `rows`."""
+    titles = (
+        item.key
+        for stretch in passage.stretches
+        for item in stretch.items
+        if not any(row.span.start <= item.start < row.span.end for row in rows)
+    )
+    columns = (cell.words for row in table for cell in row.cells)
+    return _Compared(claimed, table, frozenset(titles).union(*columns))
+
+
+def _decide(side: _Compared, at: int) -> tuple[Label, Span, str] | None:
+    """Return the result of the comparison whose word is at a place, if all that the claim names is in the table."""
+    adjective = adjective_at(side.claimed.lower, at)
+    if adjective and adjective.is_superlative:
+        return _superlative(side, adjective, at)
+    pair = _compared(side, adjective) if adjective else _changed(side)
+    if not pair or pair[0].kind != pair[1].kind or not _all_known(side, pair, at):
+        return None
+    first, second = pair
+    is_more = adjective.is_more if adjective else side.claimed.words[at] in RISING
+    agrees = (first.amount > second.amount) == is_more and first.amount != second.amount
+    reason = f"the table has {first.value} for {first.name} and {second.value} for {second.name}"
+    return "supported" if agrees else "contradicted", first.span, reason
+
+
+def _superlative(side: _Compared, adjective: Adjective, at: int) -> tuple[Label, Span, str] | None:
+    """Return the label of "the largest", or "the second largest", by all rows; with some, only a contradiction."""
+    named = _named(side, frozenset(item.key for item in side.claimed.items))
+    column = _column(side, named, adjective) if len(named) == 1 else None
+    measured = {item.key for item in side.claimed.items if item.at == at + 1}
+    if not column or any(item.key in measured for item in named[0].cells[0].items):
+        return None  # "the most goals" are not a thing that has the most of something
+    single = [row for row in side.rows if not any(item.key in _TOTALS for item in row.cells[0].items)]
+    figures = [figure for row in single if (figure := _figure(row, column))]
+    own = _figure(named[0], column)
+    if not own or len({figure.kind for figure in figures}) != 1 or not _all_known(side, figures, at):
+        return None
+    ranked = sorted(figures, key=lambda figure: figure.amount, reverse=adjective.is_more)
+    rank = next((int(item.amount) for item in side.claimed.items if item.kind == "ordinal" and item.at == at - 1), 1)
+    is_tied = sum(figure.amount == own.amount for figure in figures) > 1
+    if is_tied or rank > len(ranked):
+        return None
+    holder = ranked[rank - 1]
+    if holder != own:
+        reason = f"the table has {holder.value} for {holder.name} and {own.value} for {own.name} ({column})"
+        return "contradicted", own.span, reason
+    if len(figures) < max(len(single), _FEWEST):
+        return None
+    other = ranked[rank if rank < len(ranked) else rank - 2]
+    reason = f"the table has {own.value} for {own.name}, and {other.value} for {other.name} ({column})"
+    return "supported", own.span, reason
+
+
+def _compared(side: _Compared, adjective: Adjective) -> tuple[_Figure, _Figure] | None:
+    """Return the figures of two rows, or of two dates of one row: "higher in 2024 than in 2023"."""
+    than = side.claimed.lower.index("than")
+    sides = [
+        frozenset(item.key for item in side.claimed.items if (item.at < than) == is_left) for is_left in (True, False)
+    ]
+    named = [_named(side, keys) for keys in sides]
+    if len(named[0]) == len(named[1]) == 1 and named[0] != named[1]:
+        rows = [named[0][0], named[1][0]]
+        column = _column(side, rows, adjective)
+        first, second = (_figure(row, column) if column else None for row in rows)
+        return (first, second) if first and second else None
+    dates = [item for item in side.claimed.items if _dates_of([item.key])]
+    if len(dates) == 2 and dates[0].at < than < dates[1].at:
+        return _of_dates(side, [date.key for date in dates])
+    return None
+
+
+def _changed(side: _Compared) -> tuple[_Figure, _Figure] | None:
+    """Return the later and the earlier figure of a change: of two dated columns of a row, or of two dated rows."""
+    dates = [item for item in side.claimed.items if _dates_of([item.key])]
+    years = sorted({item.key: item for item in dates if item.kind != "month"}.values(), key=lambda item: -item.amount)
+    if pair := _of_dates(side, [item.key for item in years[:2]]) if len(years) <= 2 else None:
+        return pair
+    named = [row for row in _named(side, frozenset(item.key for item in side.claimed.items)) if _is_dated(row.cells[0])]
+    if len(named) == 1 and (at := side.rows.index(named[0])):
+        named = [side.rows[at - 1], named[0]]
+    if len(named) != 2 or not all(_is_dated(row.cells[0]) for row in named):
+        return None
+    column = _column(side, named, None)
+    earlier, later = (
+        _figure(row, column) if column else None
+        for row in sorted(named, key=lambda row: _when(item.key for item in row.cells[0].items))
+    )
+    return (later, earlier) if earlier and later else None
+
+
+def _of_dates(side: _Compared, dates: Sequence[str]) -> tuple[_Figure, _Figure] | None:
+    """Return the figures of one row in the columns of two dates, in this order.
+
+    Of a single date, the other is the one before; with none, the row has two.
+    """
+    named = _named(side, frozenset(item.key for item in side.claimed.items))
+    if len(named) != 1:
+        return None
+    columns = _dated_columns(side, named[0])
+    chosen = [cell for date in dates for cell in columns if date in cell.words]
+    if len(dates) == len(chosen) == 1 and (at := columns.index(chosen[0])):
+        chosen.append(columns[at - 1])
+    elif not dates and len(columns) == 2:
+        chosen = columns[::-1]
+    figures = [figure for cell in chosen if (figure := _figure_of(named[0], cell, cell.column))]
+    return (figures[0], figures[1]) if len(figures) == 2 else None
+
+
+def _dated_columns(side: _Compared, row: TableRow) -> list[TableCell]:
+    """Return the cells of a row in dated columns, oldest first, of the one measure that a claim is about."""
+    by_measure: dict[frozenset[str], list[TableCell]] = {}
+    for cell in row.cells[1:]:
+        if dates := _dates_of(cell.words):
+            by_measure.setdefault(cell.words - dates, []).append(cell)
+    fits = sorted(((_fit(side, measure, [row]), tuple(measure)) for measure in by_measure), reverse=True)
+    if not fits or (len(fits) > 1 and fits[0][0] == fits[1][0]):
+        return []
+    return sorted(by_measure[frozenset(fits[0][1])], key=lambda cell: _when(_dates_of(cell.words)))
+
+
+def _named(side: _Compared, keys: frozenset[str]) -> list[TableRow]:
+    """Return the rows whose whole first cell is among keys, but for those whose name is a part of another's."""
+    names = [frozenset(item.key for item in row.cells[0].items) for row in side.rows]
+    whole = [(row, name) for row, name in zip(side.rows, names, strict=True) if name <= keys]
+    if not whole:  # "July" for "July 2024"
+        short = [frozenset(item.key for item in row.cells[0].items if item.kind != "year") for row in side.rows]
+        whole = [(row, name) for row, name in zip(side.rows, short, strict=True) if name and name <= keys]
+    return [row for row, name in whole if not any(name < other for _, other in whole)]
+
+
+def _column(side: _Compared, named: Sequence[TableRow], adjective: Adjective | None) -> str | None:
+    """Return the name of the column with figures that the adjective and the words of the claim are about."""
+    columns = {cell.column: cell.words for row in side.rows for cell in row.cells[1:] if _amount(cell) is not None}
+    own = stems_of(" ".join(adjective.columns)) if adjective else frozenset()
+    wide = own.union(*(_SYNONYMS.get(stem, ()) for stem in own))
+    for stems in (own, None, wide):
+        among = {name: keys for name, keys in columns.items() if stems is None or not stems.isdisjoint(keys)}
+        fits = sorted(((_fit(side, keys, named), name) for name, keys in among.items()), reverse=True)
+        is_clear = len(fits) == 1 or (len(fits) > 1 and fits[0][0] > fits[1][0])
+        if is_clear and (stems is not None or fits[0][0] > 0):
+            return fits[0][1]
+    return None
+
+
+def _fit(side: _Compared, column: frozenset[str], named: Sequence[TableRow]) -> int:
+    """Count the words of a claim that are in the name of a column, names of rows aside."""
+    names = {item.key for row in named for item in row.cells[0].items if item.kind not in _DATES}
+    return sum(_is_in(item.key, column) for item in side.claimed.items if item.key not in names)
+
+
+def _is_in(key: str, keys: Iterable[str]) -> bool:
+    return any(key == other or same_word(key, other) or other in _SYNONYMS.get(key, ()) for other in keys)
+
+
+def _all_known(side: _Compared, figures: Sequence[_Figure], at: int) -> bool:
+    """Tell whether a claim has nothing that is not in the table: no condition, and no other figure.
+
+    The noun for what is compared may be missing: "is the cheapest of the laptops".
+    """
+    named = _named(side, frozenset(item.key for item in side.claimed.items))
+    names = {item.key for row in named for item in row.cells[0].items}
+    compared = {figure.amount for figure in figures}
+    named_columns = {word for row in side.rows for cell in row.cells for word in words(cell.column.lower())}
+    if not _RELATIVE.intersection(side.claimed.lower) <= named_columns:
+        return False
+    after = at + 1 if not LONG_ADJECTIVES.keys().isdisjoint(side.claimed.lower[at + 1 : at + 2]) else at
+    free = next((item for item in side.claimed.items if item.at > after and item.kind == "word"), None)
+    is_kind = at < 2 or not _BE.isdisjoint(side.claimed.lower[max(0, at - 3) : at])
+    following = any(free and item.at == free.at + 1 for item in side.claimed.items)
+    return all(
+        item.at in (at, after)
+        or (item.at == at - 1 and item.kind == "ordinal")
+        or item.key in names
+        or item.key in _NEUTRAL
+        or (item.kind in ("count", "percent") and (item.amount in compared or _counts_rows(side, item)))
+        or _is_in(item.key, side.outside)
+        or (item is free and is_kind and not following)
+        for item in side.claimed.items
+    )
+
+
+def _counts_rows(side: _Compared, item: TextItem) -> bool:
+    """Tell whether a number is that of all rows: "of the four"."""
+    return item.amount == len(side.rows) and side.claimed.lower[max(0, item.at - 1)] in ("the", "all", "these")
+
+
+def _figure(row: TableRow, column: str) -> _Figure | None:
+    """Return the figure of a row in a column, if it has one."""
+    cell = next((cell for cell in row.cells[1:] if cell.column == column), None)
+    return _figure_of(row, cell, row.cells[0].value) if cell else None
+
+
+def _figure_of(row: TableRow, cell: TableCell, name: str) -> _Figure | None:
+    amount = _amount(cell)
+    return (
+        None
+        if amount is None
+        else _Figure(name, cell.value, cell.line, amount, (cell.items[0].kind, cell.items[0].unit or _sign(cell)))
+    )
+
+
+def _amount(cell: TableCell) -> float | None:
+    """Return the amount of a cell that has a figure and nothing else to compare."""
+    figure, *others = cell.items or (None,)
+    if not figure or figure.kind not in ("count", "percent", "year") or any(item.key != figure.unit for item in others):
+        return None
+    return -figure.amount if cell.value.startswith(_MINUS) else figure.amount
+
+
+def _sign(cell: TableCell) -> str:
+    """Return the currency of an amount, as written."""
+    return next((sign for sign in CURRENCY_SIGNS if sign in cell.value), "")
+
+
+def _dates_of(keys: Iterable[str]) -> frozenset[str]:
+    """Return the keys of years and months."""
+    return frozenset(key for key in keys if key.startswith("month ") or _YEAR_KEY.fullmatch(key))
+
+
+def _is_dated(cell: TableCell) -> bool:
+    return any(item.kind in _DATES for item in cell.items)
+
+
+def _when(keys: Iterable[str]) -> tuple[list[int], list[int]]:
+    """Return what dates are sorted by: the years, then the months."""
+    numbers = [(key.startswith("month "), int(key.removeprefix("month ").lstrip("="))) for key in _dates_of(keys)]
+    return [number for is_month, number in numbers if not is_month], [
+        number for is_month, number in numbers if is_month
+    ]

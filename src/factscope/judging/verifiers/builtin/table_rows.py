@@ -1,0 +1,147 @@
+"""Rows of tables in a passage, with their cells: `column: value; column: value`, as tables reach a verifier."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.analysis import TextItem, WordWeights, analyse
+from factscope.judging.verifiers.builtin.features import AnalysedText
+
+_FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
+_LONGEST = 100  # characters of a column's name, and of a value that is compared
+_MARKDOWN = re.compile(r"[ \t]*\|.*\|[ \t]*")
+_RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*")
+_BAR = re.compile(r"(?<!\\)\|")
+_WIDE_GAP = re.compile(r"[ ]{2,}|\t+")
+_FIGURE = re.compile(r"(?<![A-Za-z])\d")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+
+
+class TableCell(NamedTuple):
+    """A value under the name of its column."""
+
+    column: str
+    words: frozenset[str]
+    """Stems of the column's name."""
+    value: str
+    items: tuple[TextItem, ...]
+    """Empty for a long value."""
+    line: Span
+    """Its row in the passage."""
+
+
+class TableRow(NamedTuple):
+    """A line of a passage that is the row of a table."""
+
+    span: Span
+    cells: list[TableCell]
+
+
+def rows(text: str, weights: WordWeights) -> Iterator[TableRow]:
+    """Yield each line that names its columns, with its cells; the first column may have no name."""
+    for span, pairs in _named_lines(text):
+        if len(pairs) >= _FEWEST:
+            yield _row(span, pairs, weights)
+
+
+def tables(passage: AnalysedText, weights: WordWeights) -> list[list[TableRow]]:
+    """Return the tables of a passage with two rows or more, whose rows all begin with the same column.
+
+    The rows name their columns, or stand below a line that does, in Markdown or in columns that spaces keep apart.
+    """
+    found: list[list[TableRow]] = []
+    name, end = None, -1
+    lines = (*_named_lines(passage.text), *_lines_below_names(passage.text))
+    for span, pairs in sorted(lines, key=lambda line: line[0].start):
+        if not found or pairs[0][0] != name or span.start > end + 1:
+            found.append([])
+        found[-1].append(_row(span, pairs, weights))
+        name, end = pairs[0][0], span.end
+    return [table for table in found if len(table) > 1]
+
+
+def turned(table: Sequence[TableRow], weights: WordWeights) -> list[TableRow]:
+    """Return a table with its columns as rows: of those that list features, as things that have them."""
+    things = dict.fromkeys(cell.column for row in table for cell in row.cells[1:])
+    corner = table[0].cells[0].column
+    return [
+        TableRow(
+            table[0].span,
+            [
+                _cell(corner, thing, table[0].span, weights),
+                *(
+                    _cell(row.cells[0].value, cell.value, row.span, weights)
+                    for row in table
+                    for cell in row.cells[1:]
+                    if cell.column == thing
+                ),
+            ],
+        )
+        for thing in things
+    ]
+
+
+def items_of(text: str, weights: WordWeights) -> tuple[TextItem, ...]:
+    """Return the items of a text that is read by itself."""
+    return tuple(item for stretch in analyse(text, 0, len(text), weights) for item in stretch.items)
+
+
+def _row(span: Span, pairs: Sequence[tuple[str, str]], weights: WordWeights) -> TableRow:
+    return TableRow(span, [_cell(column, value, span, weights) for column, value in pairs])
+
+
+def _cell(column: str, value: str, line: Span, weights: WordWeights) -> TableCell:
+    words = frozenset(item.key for item in items_of(column, weights))
+    return TableCell(column, words, value, items_of(value, weights) if len(value) <= _LONGEST else (), line)
+
+
+def _lines(text: str) -> Iterator[tuple[Span, str]]:
+    start = 0
+    for line in text.splitlines(keepends=True):
+        yield Span(start=start, end=start + len(line.rstrip())), line.rstrip()
+        start += len(line)
+
+
+def _named_lines(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]]:
+    """Yield lines such as "Pumps; 2023: 41; 2024: 45" with their pairs of column and value."""
+    for span, line in _lines(text):
+        first, *others = line.split("; ")
+        cells = [cell.partition(": ") for cell in others]
+        if cells and all(colon and len(column) <= _LONGEST for column, colon, _ in cells):
+            column, colon, value = first.partition(": ")
+            label = (column.strip(), value.strip()) if colon else ("", first.strip())
+            if max(map(len, label)) <= _LONGEST:
+                yield span, [label, *((column.strip(), value.strip()) for column, _, value in cells)]
+
+
+def _lines_below_names(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]]:
+    """Yield the rows below a line of column names, with their pairs of column and value."""
+    names: Sequence[str] = ()
+    for span, line in _lines(text):
+        if _RULE.fullmatch(line):
+            continue
+        values = _split(line)
+        if len(values) < 2:
+            names = ()
+        elif not names:
+            names = values if _are_names(values) else ()
+        elif len(values) in (len(names), len(names) + 1):
+            columns = names if len(values) == len(names) else ("", *names)
+            yield span, [(column, value) for column, value in zip(columns, values, strict=True) if value]
+        else:
+            names = ()
+
+
+def _split(line: str) -> list[str]:
+    """Return the cells of a line; a line of prose is one cell."""
+    if _MARKDOWN.fullmatch(line):
+        return [cell.strip() for cell in _BAR.split(line.strip()[1:-1])]
+    return [cell.strip() for cell in _WIDE_GAP.split(line.strip())]
+
+
+def _are_names(values: Sequence[str]) -> bool:
+    """Tell whether cells are names of columns: they have no figures but years."""
+    return not any(_FIGURE.search(_YEAR.sub("", value)) for value in values[1:])

@@ -1,0 +1,137 @@
+"""Comparisons that the figures of a table decide, and those that they don't."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.lab.many_cases import try_all
+
+ISLANDS = (
+    "The islands of the group.\n"
+    "Island: Corra; Area (km²): 84; Population: 1,930; Ferry crossings per day: 6\n"
+    "Island: Tarva; Area (km²): 112; Population: 640; Ferry crossings per day: 2\n"
+    "Island: Neave; Area (km²): 37; Population: 815; Ferry crossings per day: 3"
+)
+LAPTOPS = (
+    "Model: Lyra 3; Weight: 1.2 kg; Battery life: 9 hours; Price: €899\n"
+    "Model: Lyra 5; Weight: 1.5 kg; Battery life: 14 hours; Price: €1,199\n"
+    "Model: Ondo X; Weight: 0.9 kg; Battery life: 11 hours; Price: €1,049"
+)
+SEGMENTS = (
+    "Revenue by segment.\n"
+    "Pumps; 2023: €41.3 million; 2024: €44.95 million\n"
+    "Valves; 2023: €18.72 million; 2024: €17.005 million\n"
+    "Services; 2023: €9.41 million; 2024: €12.6 million\n"
+    "Total; 2023: €69.43 million; 2024: €74.555 million"
+)
+MONTHS = (
+    "Month: June 2024; Visitors: 3,120; Income: €18,400\n"
+    "Month: July 2024; Visitors: 4,870; Income: €27,950\n"
+    "Month: August 2024; Visitors: 4,410; Income: €29,100"
+)
+MACHINES = (
+    "Feature: Weight; Ardent S2: 16.5 kg; Brunello Duo: 11.2 kg; Corso 1: 13.0 kg\n"
+    "Feature: Noise; Ardent S2: 44 dB; Brunello Duo: 51 dB; Corso 1: 47 dB"
+)
+TIED = (
+    "Island: Corra; Area (km²): 84; Harbours: 2\n"
+    "Island: Tarva; Area (km²): 112; Harbours: 2\n"
+    "Island: Neave; Area (km²): 37; Harbours: 1"
+)
+RESERVOIRS = (
+    "| Reservoir | Built | Capacity (million m³) |\n|---|---|---|\n"
+    "| Askel | 1921 | 14.2 |\n| Brunnow | 1958 | 31.0 |\n| Cattering | 1936 | 29.5 |"
+)
+ALIGNED = (
+    "Segment revenue\n             2023     2024\nPumps      41,300   44,950\n"
+    "Valves     18,720   17,005\nServices    9,410   12,600\nTotal      69,430   74,555"
+)
+
+
+def judge(claim: str, passage: str) -> Prediction:
+    return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "label", "reason"),
+    [
+        ("Corra has the largest population of the three islands.", ISLANDS, "supported", "1,930 for Corra"),
+        ("Neave has the smallest population.", ISLANDS, "contradicted", "640 for Tarva and 815 for Neave (Population)"),
+        ("Corra has the second-largest area.", ISLANDS, "supported", "84 for Corra"),
+        ("Tarva has the second-largest area.", ISLANDS, "contradicted", "84 for Corra and 112 for Tarva"),
+        ("Tarva is the largest island.", ISLANDS, "supported", "112 for Tarva"),
+        ("Tarva has more inhabitants than Neave.", ISLANDS, "contradicted", "640 for Tarva and 815 for Neave"),
+        ("The Lyra 3 is the lightest model.", LAPTOPS, "contradicted", "0.9 kg for Ondo X and 1.2 kg for Lyra 3"),
+        ("The Lyra 5 has the longest battery life.", LAPTOPS, "supported", "14 hours for Lyra 5"),
+        ("The Lyra 5 is the most expensive of the laptops.", LAPTOPS, "supported", "€1,199 for Lyra 5"),
+        ("The Ondo X costs less than the Lyra 3.", LAPTOPS, "contradicted", "€1,049 for"),
+        ("Pumps was the largest segment by revenue in 2024.", SEGMENTS, "supported", "€44.95 million for Pumps"),
+        ("Valves revenue grew in 2024.", SEGMENTS, "contradicted", "€17.005 million for 2024 and €18.72 million"),
+        ("Revenue at Services increased in 2024.", SEGMENTS, "supported", "€12.6 million for 2024"),
+        ("Total revenue fell between 2023 and 2024.", SEGMENTS, "contradicted", "€74.555 million for 2024"),
+        ("Revenue from valves was higher in 2024 than in 2023.", SEGMENTS, "contradicted", "€17.005 million for 2024"),
+        ("July had the most visitors.", MONTHS, "supported", "4,870 for July 2024"),
+        ("Income was highest in July 2024.", MONTHS, "contradicted", "€29,100 for August 2024"),
+        (
+            "The number of visitors fell from June to July 2024.",
+            MONTHS,
+            "contradicted",
+            "4,870 for July 2024 and 3,120",
+        ),
+        (
+            "The Corso 1 has the lowest noise level.",
+            MACHINES,
+            "contradicted",
+            "44 dB for Ardent S2 and 47 dB for Corso",
+        ),
+        ("The Brunello Duo is the lightest of the three machines.", MACHINES, "supported", "11.2 kg for Brunello Duo"),
+        ("Brunnow is the oldest reservoir.", RESERVOIRS, "contradicted", "1921 for Askel and 1958 for Brunnow"),
+        ("Segment revenue from valves rose in 2024.", ALIGNED, "contradicted", "17,005 for 2024 and 18,720 for 2023"),
+    ],
+)
+def test_the_figures_of_a_table_decide(claim: str, passage: str, label: str, reason: str) -> None:
+    prediction = judge(claim, passage)
+    assert prediction.label == label, prediction
+    assert reason in prediction.rationale
+
+
+def test_the_row_that_decides_is_quoted() -> None:
+    quote = judge("Neave has the smallest population.", ISLANDS).quote
+    assert quote
+    assert ISLANDS[quote.start : quote.end].startswith("Island: Neave;")
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The Lyra 3 is the cheapest touchscreen model.", LAPTOPS),  # of some, which the table does not tell apart
+        ("Neave has one of the smallest populations.", ISLANDS),
+        ("Corra has more than three times as many inhabitants as Tarva.", ISLANDS),
+        ("Tarva has the smallest population per square kilometre.", ISLANDS),
+        ("Corra had the largest population in 1950.", ISLANDS),
+        ("Corra is not the largest island.", ISLANDS),
+        ("Three Lyra 3 cost less than two Ondo X.", LAPTOPS),
+        ("Ossel has the largest population.", ISLANDS),  # a row that is not there
+        ("Corra has the largest school.", ISLANDS),  # a column that is not there
+    ],
+)
+def test_a_claim_with_more_than_the_table_has_is_not_decided_by_it(claim: str, passage: str) -> None:
+    assert "the table has" not in judge(claim, passage).rationale
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("Corra has the largest population.", ISLANDS.splitlines()[1]),
+        ("Corra has the largest population.", "\n".join(ISLANDS.splitlines()[1:3])),
+        ("Corra has the most harbours.", TIED),
+    ],
+)
+def test_rows_that_are_alone_or_tied_support_no_comparison(claim: str, passage: str) -> None:
+    assert judge(claim, passage).label != "supported"
+
+
+def test_totals_are_not_the_largest() -> None:
+    assert judge("Pumps had the highest revenue in 2024.", SEGMENTS).label == "supported"
