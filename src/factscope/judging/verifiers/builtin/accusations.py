@@ -34,8 +34,9 @@ RELATED = 0.2
 about something else: perf/README.md, "From search to verdict"."""
 _NUMERIC = ("number_conflict", "year_conflict")
 """Features that indicate another number."""
-_ROW = re.compile(r"(?:[\w ()/%£€$&'’.-]{1,40}: [^;]*; ){2}|\|(?:[^|\n]*\|){2}")
-"""Beginning of a table row, with its column names or between bars."""
+_CELL = r"[\w ()/%£€$&'’.-]{1,40}: [^;]*"
+_ROW = re.compile(rf"(?:{_CELL}; ){{2}}|[^;:\n]{{1,60}}; {_CELL}(?:; {_CELL})+(?<!\.)\Z|\|(?:[^|\n]*\|){{2}}")
+"""A table row, with its column names or between bars, at its beginning; the first column may have no name."""
 
 
 def is_about(inputs: Mapping[str, float]) -> bool:

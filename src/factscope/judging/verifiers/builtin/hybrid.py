@@ -60,6 +60,7 @@ from factscope.judging.verifiers.builtin.number_ranges import keeps_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another, names_other_model
 from factscope.judging.verifiers.builtin.only_some import leaves_only_out
 from factscope.judging.verifiers.builtin.prediction import PLAIN_REASON, fitting_notes, join_parts, no_words
+from factscope.judging.verifiers.builtin.ranks import has_other_rank
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
 from factscope.judging.verifiers.builtin.roles import is_turned_round
@@ -341,6 +342,7 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
         has_other_half(sentence.text, passage.text)
         or has_other_unit(sentence, passage)
         or has_opposite_bound(claim, passage.stretches)
+        or has_other_rank(claim, passage)
         or names_other_weekdays(text_of(sentence), passage.text)
         or has_namesake(sentence, passage)
         or is_about_other_subject(claim, passage)

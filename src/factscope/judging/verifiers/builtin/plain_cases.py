@@ -48,6 +48,7 @@ from factscope.judging.verifiers.builtin.heads import belongs_to_another, hangs
 from factscope.judging.verifiers.builtin.lexicon import NUMBERED, TITLES
 from factscope.judging.verifiers.builtin.name_forms import has_another_ending, may_be_one
 from factscope.judging.verifiers.builtin.number_ranges import lies_in_range, splits_range
+from factscope.judging.verifiers.builtin.ranks import is_ranked_otherwise
 from factscope.judging.verifiers.builtin.rival_dates import is_of_past_state, is_setting, minutes
 from factscope.judging.verifiers.builtin.roles import BE, compare_roles, is_exchanged
 from factscope.judging.verifiers.builtin.signs import is_conversion, same_measures
@@ -168,7 +169,7 @@ def _all_found(
     ):
         return None
     quantity = compare_quantifiers(claim, words)
-    if has_opposite_bound(claim, [words]):
+    if has_opposite_bound(claim, [words]) or is_ranked_otherwise(claim, words):
         is_plain = roles == quantity == "same" and not denied and not aligned.foreign
         return ("contradicted", "the passage gives the opposite limit") if is_plain else None
     if quantity == "opposed" and roles == "same" and len(aligned.foreign) <= 2 and denied <= 1:

@@ -12,10 +12,12 @@ from factscope.judging.verifiers.builtin.features import AnalysedText
 
 _FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
 _LONGEST = 100  # characters of a column's name, and of a value that is compared
+_LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
 _MARKDOWN = re.compile(r"[ \t]*\|.*\|[ \t]*")
 _RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
 _WIDE_GAP = re.compile(r"[ ]{2,}|\t+")
+_APART = 2  # most characters between two rows
 _FIGURE = re.compile(r"(?<![A-Za-z])\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
@@ -56,7 +58,7 @@ def tables(passage: AnalysedText, weights: WordWeights) -> list[list[TableRow]]:
     name, end = None, -1
     lines = (*_named_lines(passage.text), *_lines_below_names(passage.text))
     for span, pairs in sorted(lines, key=lambda line: line[0].start):
-        if not found or pairs[0][0] != name or span.start > end + 1:
+        if not found or pairs[0][0] != name or span.start > end + _APART:
             found.append([])
         found[-1].append(_row(span, pairs, weights))
         name, end = pairs[0][0], span.end
@@ -99,10 +101,9 @@ def _cell(column: str, value: str, line: Span, weights: WordWeights) -> TableCel
 
 
 def _lines(text: str) -> Iterator[tuple[Span, str]]:
-    start = 0
-    for line in text.splitlines(keepends=True):
-        yield Span(start=start, end=start + len(line.rstrip())), line.rstrip()
-        start += len(line)
+    """Yield lines, and the sentences on them: rows may follow each other, "Corra; area: 84. Tarva; area: 112."."""
+    for match in _LINE.finditer(text):
+        yield Span(start=match.start(), end=match.end()), match[0].removesuffix(".")
 
 
 def _named_lines(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]]:
