@@ -7,6 +7,7 @@ column names. The passage stays verbatim; the judge reads its `reading` instead.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.claims.text.plain_text import plain
@@ -36,6 +37,8 @@ MAX_ROWS = 40
 """Rows of the longest table that is a passage as a whole, for a claim that compares figures."""
 MAX_TABLE = 4_000
 """Its characters."""
+FIRST_LINES = 12
+"""Sentences at the beginning of a document that may say in what its tables count."""
 COLUMNS = 3
 """Fewest columns for which the first row of a table can be a header; with fewer it may be a row like the others, as in
 "Founded | 1901"."""
@@ -177,12 +180,14 @@ def _row(index: Index, row: int, over: list[int]) -> str:
     if head is None:
         return _joined(row_cells)
     names = cells(index.text(head, head))
+    if len(names) == len(row_cells) - 1 and "|" not in index.text(row, row):
+        names = ["", *names]  # in plain text an empty corner is only space
     ruled = RULE.fullmatch(index.text(head + 1, head + 1)) is not None
-    if len(names) != len(row_cells) or not (ruled or _names_columns(names)):
+    if len(names) != len(row_cells) or not (ruled or not names[0] or _names_columns(names)):
         # An empty cell keeps its place, so that a figure is not read below another column's name.
         return f"{_joined(names)}\n{_joined([cell or _EMPTY for cell in row_cells])}"
     captions = [index.text(line, line) for line in (head - 1, *over) if line >= 0 and line != head]
-    label, scale = row_cells[0], stated_scale(names[0], captions)
+    label, scale = row_cells[0], stated_scale(names[0], captions, _first_lines(index, head))
     row_cells[1:] = [
         scaled(plain(cell), name, label, scale) for name, cell in zip(names[1:], row_cells[1:], strict=True)
     ]
@@ -191,6 +196,12 @@ def _row(index: Index, row: int, over: list[int]) -> str:
         for name, cell in zip(names, row_cells, strict=True)
         if cell
     )
+
+
+def _first_lines(index: Index, before: int) -> Iterator[str]:
+    """Yield the first sentences of a document, where it says in what its tables count."""
+    first = int(index.documents[index.documents <= before][-1])
+    yield from (index.text(at, at) for at in range(first, min(before, first + FIRST_LINES)))
 
 
 def _names_columns(first: list[str]) -> bool:

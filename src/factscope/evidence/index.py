@@ -27,7 +27,7 @@ from factscope.evidence.bm25 import K1, B, Postings, postings, unit_scores
 from factscope.evidence.outline import KINDS, MAX_SENTENCE, UNIT_CHARACTERS, UNIT_SENTENCES, cut, outline, units
 
 PARAMETERS = {
-    "index": 5,
+    "index": 6,
     "k1": K1,
     "b": B,
     "sentence": MAX_SENTENCE,

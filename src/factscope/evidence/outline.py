@@ -2,7 +2,7 @@
 
 The outline has the sentences that are headings and table rows, and the heading above each sentence. Readable text has
 no markup for most of this, so it is recognised by form: a short separate line without a full stop, a line in bold,
-cells with bars between them. A sentence mistaken for a heading is still searched like any other.
+cells with bars or wide gaps between them. A sentence mistaken for a heading is still searched like any other.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import Literal, NamedTuple, get_args
 
 from factscope.claims.text.boundaries import latin_language, split
 from factscope.core.records import Span
+from factscope.evidence.aligned_rows import aligned_rows, split_cells
 
 Kind = Literal["sentence", "heading", "row"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-ROW = re.compile(r"^[ \t]*(\|.*\S|\S.*? \|(?: .*\S)?)[ \t]*$", re.MULTILINE)
+_BARRED = re.compile(r"^[ \t]*(\|.*\S|\S.*? \|(?: .*\S)?)[ \t]*$", re.MULTILINE)
 """A line of a table: in Markdown, or from a web page, with bars between the cells."""
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")
 """The line below the header of a Markdown table."""
@@ -56,6 +57,7 @@ class _Line(NamedTuple):
     text: str
     after_blank: bool
     """Whether it begins the document or follows an empty line."""
+    is_row: bool
 
 
 def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
@@ -75,17 +77,25 @@ def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
 
 def cells(row: str) -> list[str]:
     """Return the cells of a table row, without the white space around them; `||` at an edge is an empty cell."""
+    if "|" not in row:
+        return split_cells(row)
     inner = row.strip().removeprefix("|").removesuffix("|")
     return [cell.strip().replace(r"\|", "|") for cell in _BAR.split(inner)]
 
 
+def _row_spans(text: str) -> set[tuple[int, int]]:
+    return {*aligned_rows(text), *(match.span(1) for match in _BARRED.finditer(text))}
+
+
 def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:
+    rows = _row_spans(text)
     starts = [at for at in range(len(spans)) if at == 0 or "\n" in text[spans[at - 1].end : spans[at].start]]
     lines_found = []
     for first, last in pairwise([*starts, len(spans)] if starts else []):
         gap = text[spans[first - 1].end if first else 0 : spans[first].start]
         blank = first == 0 or _BLANK_LINE.search(gap) is not None
-        lines_found.append(_Line(first, last, text[spans[first].start : spans[last - 1].end], blank))
+        start, end = spans[first].start, spans[last - 1].end
+        lines_found.append(_Line(first, last, text[start:end], blank, (start, end) in rows))
     return lines_found
 
 
@@ -102,7 +112,7 @@ class _OutlineReader:
 
     def read(self, line: _Line, following: _Line | None, texts: Sequence[str]) -> None:
         """Place the sentences of the next line."""
-        row = ROW.fullmatch(line.text) is not None
+        row = line.is_row
         depth = None if row else self._depth(line, following)
         item = not row and depth is None and _ITEM.match(line.text) is not None
         if not row or line.after_blank:
@@ -160,7 +170,7 @@ class _OutlineReader:
         """Return the level of a line as a heading; None when it is not a heading."""
         if marked := _MARKED.match(line.text):
             return len(marked[1])
-        if following is None or ROW.fullmatch(line.text):
+        if following is None or line.is_row:
             return None
         begins = self._after == "nothing"
         if _BOLD.fullmatch(line.text):
@@ -200,7 +210,7 @@ def cut(text: str) -> list[Span]:
     A table row is one sentence, whatever its cells contain.
     """
     latin = latin_language(text)
-    rows = {match.span(1) for match in ROW.finditer(text)}
+    rows = _row_spans(text)
     edges = {0, len(text), *(match.start() for match in _BLOCK.finditer(text)), *(at for row in rows for at in row)}
     spans_found = []
     for start, end in pairwise(sorted(edges)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
 _SYMBOL = r"(?P<symbol>(?:US)?\$|€|£|\b(?:EUR|USD|GBP|CHF)\b)"
@@ -17,14 +18,17 @@ _STATED = (
 )
 _CORNER = re.compile(rf"\(?(?:in )?{_STATED}\)?", re.IGNORECASE)
 _OWN = re.compile(rf"\((?:in )?{_STATED}\)\s*$|[,:] (?:in )?{_STATED.replace('P<', 'P<its_')}\s*$", re.IGNORECASE)
-_CAPTION = re.compile(
-    rf"\((?:all )?(?:(?:amounts|figures|values) )?(?:in )?{_STATED}\)\W*$"
-    rf"|^\W*(?:all )?(?:amounts|figures|values)(?: are)?(?: \w+)? in {_STATED.replace('P<', 'P<its_')}\W*$",
+_CAPTION = re.compile(rf"\((?:all )?(?:(?:amounts|figures|values) )?(?:in )?{_STATED}\)\W*$", re.IGNORECASE)
+_NOTE = re.compile(
+    rf"^\W*(?:all )?(?:amounts|figures|values)(?: are)?(?: \w+)? in {_STATED}(?:,? (?:unless|except)\b[^.]*)?\W*$",
     re.IGNORECASE,
 )
+"""A sentence about all tables: "Amounts in EUR million unless stated otherwise."."""
 _THOUSAND, _MILLION, _BILLION = "thousand", "million", "billion"
 _SCALES = {"k": _THOUSAND, "m": _MILLION, "mn": _MILLION, "bn": _BILLION, "000": _THOUSAND, "000s": _THOUSAND}
-_FIGURE = re.compile(r"(?P<sign>[−–-]?)(?P<amount>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)|\((?P<loss>\d[\d,]*(?:\.\d+)?)\)")
+_FIGURE = re.compile(
+    r"(?P<sign>[−–-]?)(?P<amount>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)|\((?P<loss>\d[\d,]*(?:\.\d+)?)\)"
+)
 _LARGE = 1000
 """Thousands from which an amount is read in millions, as a text has it."""
 _UNLIKE = re.compile(
@@ -41,11 +45,13 @@ class Scale(NamedTuple):
     after: str
 
 
-def stated_scale(corner: str, captions: Iterable[str]) -> Scale | None:
-    """Return the scale that is in the corner of a table or in a line above it; None without one."""
+def stated_scale(corner: str, captions: Iterable[str], notes: Iterable[str] = ()) -> Scale | None:
+    """Return the scale that is in the corner of a table, in a line above it, or in a note on all; None without one."""
     if match := _CORNER.fullmatch(corner.strip()) or _OWN.search(corner):
         return _scale(match)
-    found = next(filter(None, (_CAPTION.search(caption) for caption in captions)), None)
+    stated = (_CAPTION.search(line) or _NOTE.search(line) for line in captions)
+    of_all = (_NOTE.search(line) for line in notes)
+    found = next(filter(None, chain(stated, of_all)), None)
     return _scale(found) if found else None
 
 

@@ -17,6 +17,9 @@ RISING, FALLING = (frozenset(map(term, _LISTS[name].split())) for name in ("risi
 """Stems of verbs of a rise and of a fall."""
 
 
+_GO = ("go", "goes", "going", "gone", "went")
+
+
 class Adjective(NamedTuple):
     """A word that compares."""
 
@@ -56,8 +59,15 @@ def comparing_words(lower: Sequence[str], stems: Sequence[str]) -> list[int]:
     return [
         at
         for at, adjective in enumerate(adjectives)
-        if (adjective and (adjective.is_superlative or at < than)) or stems[at] in RISING | FALLING
+        if (adjective and (adjective.is_superlative or at < than)) or rises(lower, stems, at) is not None
     ]
+
+
+def rises(lower: Sequence[str], stems: Sequence[str], at: int) -> bool | None:
+    """Tell whether the word at a place is a verb of a rise, or of a fall; None for another."""
+    if lower[at] in _GO and at + 1 < len(lower) and lower[at + 1] in ("up", "down"):
+        return lower[at + 1] == "up"
+    return stems[at] in RISING if stems[at] in RISING | FALLING else None
 
 
 def adjective_at(lower: Sequence[str], at: int) -> Adjective | None:

@@ -36,10 +36,13 @@ _EXACT_BEFORE_COUNTS = frozenset(("after", "by"))
 """Those of them that make a date a limit, but not a count: "after eighty days", "by 12 percent"."""
 _SHIFTS = frozenset(("before", "after", "next", "following", "previous", "earlier", "later", "last"))
 """Words of a passage that may refer to the year before or after one that it names."""
+_ORDINALS = ("first", "second", "third", "fourth", "last", "final")
 _SHARES = re.compile(
-    r"\b(?:half|halves|thirds?|quarters?|fifths?|dozens?|double|twice|scores?|centur(?:y|ies))\b", re.IGNORECASE
+    "".join(rf"(?<!\b{ordinal} )" for ordinal in _ORDINALS)
+    + r"\b(?:half(?![ -]year)|halves|thirds?|quarters?|fifths?|dozens?|double|twice|scores?|centur(?:y|ies))\b",
+    re.IGNORECASE,
 )
-"""Amounts that are not read as numbers."""
+"""Amounts that are not read as numbers; the first half of a year is not an amount."""
 _CHANGED = re.compile(
     r"\b(?:doubl|tripl|trebl|quadrupl|halv)(?:ed|ing)\b|\bby (?:half|an? \w+|two[ -]thirds|three[ -]quarters)\b"
     r"|\b(?:twice|half|times) as\b",

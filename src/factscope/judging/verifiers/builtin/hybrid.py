@@ -199,7 +199,8 @@ class HybridVerifier:
     ) -> list[Prediction]:
         """Return the predictions, made supported where the passage supports each clause of an open claim.
 
-        The clauses of a claim often stand in different sentences, none of which supports it alone.
+        The clauses of a claim often stand in different sentences, none of which supports it alone. A rule that
+        contradicts one of them contradicts the claim.
         """
         parts = [
             claim_parts(sentence, self.weights) if _is_open(prediction) else []
@@ -207,13 +208,9 @@ class HybridVerifier:
         ]
         part_sides = [(part, passage) for these, (_, passage) in zip(parts, sides, strict=True) for part in these]
         judged = iter(self._read(part_sides))
-        joined = [
-            (prediction, join_parts(these, list(islice(judged, len(these))))) if these else (prediction, prediction)
-            for these, prediction in zip(parts, predictions, strict=True)
-        ]
         return [
-            whole if whole.label == "supported" and (whole.confidence or 0.0) >= SURE_PART else prediction
-            for prediction, whole in joined
+            _by_parts(prediction, these, list(islice(judged, len(these)))) if these else prediction
+            for these, prediction in zip(parts, predictions, strict=True)
         ]
 
     def _with_replacements(
@@ -277,6 +274,13 @@ def _is_open(prediction: Prediction) -> bool:
     likely = prediction.probabilities
     is_open = prediction.label == "not_enough_evidence" and not is_ruled(prediction)
     return is_open and likely is not None and (likely.contradicted or 0) < UNLIKELY
+
+
+def _by_parts(prediction: Prediction, parts: Sequence[AnalysedText], judged: Sequence[Prediction]) -> Prediction:
+    whole = join_parts(parts, judged)
+    is_refuted = any(is_ruled(part) and part.label == "contradicted" for part in judged)
+    is_supported = whole.label == "supported" and (whole.confidence or 0.0) >= SURE_PART
+    return whole if is_supported or is_refuted else prediction
 
 
 def _is_long(passage: AnalysedText) -> bool:

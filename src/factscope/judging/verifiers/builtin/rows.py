@@ -10,28 +10,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
-from typing import NamedTuple
 
 from factscope.claims.text.terms import term, words
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import is_row
 from factscope.judging.verifiers.builtin.alignment import same_word
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
 from factscope.judging.verifiers.builtin.clauses import marker
 from factscope.judging.verifiers.builtin.derivable import is_limit, rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.table_rows import TableCell, TableRow, items_of, number_of, rows
 
-_FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
-_LONGEST = 100  # characters of a column's name, and of a value that is compared
 _RATES = frozenset(("each", "per", "every", "average"))
 _RELATIVE = _RATES | frozenset("than only will would could before half quarter twice double".split())
 """Words of a claim that need not be about a cell: it compares, divides, counts rows, or speaks of another time."""
+_PERIODS = ("half", "quarter")
+_NTH = (("first",), ("second",), ("third",), ("fourth",), ("last",))
 _MANY = 20
 """Numbers of a row from which almost any other follows."""
 _TIMES = (2, 3, 4, 5, 7, 10, 12)
 """Multiples of a cell that a claim may give, as for a week at a daily price; shares have words of their own."""
 _VERBS = frozenset(
-    term(word) for word in "take last cost weigh measure count come reach make employ hold run stand total".split()
+    term(word)
+    for word in (
+        "take last cost weigh measure count come reach make employ hold run stand total amount record report post"
+    ).split()
 )
 """Stems of verbs that say no more than the name of a column."""
 _PERCENT = re.compile(r"%|\bper ?cent\b|\bpct\b", re.IGNORECASE)
@@ -41,23 +44,15 @@ _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Units that a column may count in: single ones, thousands, millions, billions."""
 
 
-class _Cell(NamedTuple):
-    column: str
-    words: frozenset[str]
-    """Stems of the column's name."""
-    value: str
-    items: tuple[TextItem, ...]
-
-
 def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
     """Find a number of the claim that the row about the same thing gives otherwise: the row, and the reason."""
     (claimed,) = claim.stretches
-    rows = list(_rows(passage.text, weights))
-    if not (about := _row_about(claimed, rows)):
+    all_rows = list(rows(passage.text, weights))
+    if not (about := _row_about(claimed, all_rows)):
         return None
     span, cells = about
     keys = {item.key for item in claimed.items}
-    elsewhere = [*_outside(passage, rows), *(item for cell in cells for item in _items(cell.column, weights))]
+    elsewhere = [*_outside(passage, all_rows), *(item for cell in cells for item in items_of(cell.column, weights))]
     listed = [*elsewhere, *(item for cell in cells for item in cell.items)]
     if len(_unlisted(claimed, listed)) > 1 or _is_of_other_time(claimed, listed) or _is_of_other_kind(claimed, cells):
         return None  # the numbers belong together, "two nights cost 240 euros", or to another row
@@ -89,7 +84,7 @@ def _is_of_other_time(claimed: AnalysedSentence, listed: Sequence[TextItem]) -> 
     return any(item.key not in keys for item in dates) or not _OTHER_TIMES.isdisjoint(claimed.lower)
 
 
-def _is_of_other_kind(claimed: AnalysedSentence, cells: Sequence[_Cell]) -> bool:
+def _is_of_other_kind(claimed: AnalysedSentence, cells: Sequence[TableCell]) -> bool:
     """Tell whether a row says in words what a claim does not, which has something else: "in winter" for summer."""
     keys = {item.key for item in claimed.items}
     known = _VERBS.union(*(cell.words for cell in cells), (item.key for cell in cells for item in cell.items))
@@ -102,11 +97,11 @@ def _is_of_other_kind(claimed: AnalysedSentence, cells: Sequence[_Cell]) -> bool
     return bool(others) and any(keys.isdisjoint(item.key for item in cell.items) for cell in in_words)
 
 
-def _is_dated(cell: _Cell) -> bool:
+def _is_dated(cell: TableCell) -> bool:
     return bool(_YEAR.search(cell.column))
 
 
-def _is_of_other_year(cell: _Cell, claimed: AnalysedSentence) -> bool:
+def _is_of_other_year(cell: TableCell, claimed: AnalysedSentence) -> bool:
     """Tell whether a column names a year, and the claim only others."""
     years = {item.key for item in claimed.items if item.kind == "year"}
     return _is_dated(cell) and bool(years) and years.isdisjoint(cell.words)
@@ -125,7 +120,7 @@ def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: Word
     A row has no verb, so the claim may add one that says no more than the name of a column.
     """
     (claimed,) = claim.stretches
-    if not (about := _row_about(claimed, list(_rows(passage.text, weights)))):
+    if not (about := _row_about(claimed, list(rows(passage.text, weights)))):
         return None
     span, cells = about
     names = {item.key for item in cells[0].items}
@@ -134,7 +129,7 @@ def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: Word
         return None
     (number,) = numbers
     cell = _column_of(number, claimed, cells[1:])
-    if not cell or abs(number.amount - cell.items[0].amount) > rounding(number):
+    if not cell or abs(number.amount - _figure(cell).amount) > rounding(number):
         return None
     known = names | _VERBS | cell.words | {item.key for other in cells for item in other.items}
     others = [item for item in claimed.items if item is not number and item.key not in known]
@@ -155,22 +150,30 @@ def is_about_other_row(claim: AnalysedText, passage: AnalysedText, weights: Word
         return True
     if not any(item.kind == "name" for item in lacked):
         return False
-    return not any(item.key in keys for _, cells in _rows(passage.text, weights) for item in cells[0].items)
+    return not any(item.key in keys for _, cells in rows(passage.text, weights) for item in cells[0].items)
 
 
-def _row_about(claimed: AnalysedSentence, rows: Sequence[tuple[Span, list[_Cell]]]) -> tuple[Span, list[_Cell]] | None:
+def _row_about(claimed: AnalysedSentence, all_rows: Sequence[TableRow]) -> TableRow | None:
     """Return the only row about the thing that a plain statement names."""
-    if claimed.question or claimed.cues.negations or not _RELATIVE.isdisjoint(claimed.lower):
+    if claimed.question or claimed.cues.negations or _is_relative(claimed):
         return None
     keys = {item.key for item in claimed.items}
-    about = [row for row in rows if row[1][0].items and all(item.key in keys for item in row[1][0].items)]
+    about = [row for row in all_rows if row.cells[0].items and all(item.key in keys for item in row.cells[0].items)]
     return about[0] if len(about) == 1 else None
 
 
-def _outside(passage: AnalysedText, rows: Sequence[tuple[Span, list[_Cell]]]) -> Iterator[TextItem]:
+def _is_relative(claimed: AnalysedSentence) -> bool:
+    """Tell whether a claim compares, divides or counts rows; "the first half of 2024" is only a time."""
+    return any(
+        word in _RELATIVE and not (word in _PERIODS and claimed.lower[at - 1 : at] in _NTH)
+        for at, word in enumerate(claimed.lower)
+    )
+
+
+def _outside(passage: AnalysedText, all_rows: Sequence[TableRow]) -> Iterator[TextItem]:
     """Yield the numbers of the title and notes of a table."""
     for stretch in passage.stretches:
-        is_inside = any(span.start <= stretch.start < span.end for span, _ in rows)
+        is_inside = any(span.start <= stretch.start < span.end for span, _ in all_rows)
         if not is_inside and not is_row(passage.text[stretch.start : stretch.end]):
             yield from (item for item in stretch.items if item.kind in NUMERIC)
 
@@ -185,26 +188,6 @@ def _is_share(claimed: AnalysedSentence, item: TextItem) -> bool:
     return any({"of", "in"}.intersection(claimed.lower[min(at, item.at) : max(at, item.at)]) for at in others)
 
 
-def _rows(text: str, weights: WordWeights) -> Iterator[tuple[Span, list[_Cell]]]:
-    """Yield each line that is a row, with its cells; long values are left out."""
-    start = 0
-    for line in text.splitlines(keepends=True):
-        pairs = [cell.partition(": ") for cell in line.rstrip().split("; ")]
-        if len(pairs) >= _FEWEST and all(colon and len(column) <= _LONGEST for column, colon, _ in pairs):
-            cells = [_cell(column.strip(), value.strip(), weights) for column, _, value in pairs]
-            yield Span(start=start, end=start + len(line.rstrip())), cells
-        start += len(line)
-
-
-def _cell(column: str, value: str, weights: WordWeights) -> _Cell:
-    words = frozenset(item.key for item in _items(column, weights))
-    return _Cell(column, words, value, _items(value, weights) if len(value) <= _LONGEST else ())
-
-
-def _items(text: str, weights: WordWeights) -> tuple[TextItem, ...]:
-    return tuple(item for stretch in analyse(text, 0, len(text), weights) for item in stretch.items)
-
-
 def _is_equal(number: TextItem, other: TextItem) -> bool:
     return any(abs(number.amount - other.amount * scale) <= rounding(number) for scale in _SCALES)
 
@@ -215,33 +198,39 @@ def _unlisted(claimed: AnalysedSentence, listed: Sequence[TextItem]) -> list[Tex
     return [item for item in numbers if not any(_is_equal(item, other) for other in listed if other.kind in NUMERIC)]
 
 
-def _follows(number: TextItem, cell: _Cell, cells: Sequence[_Cell]) -> bool:
+def _follows(number: TextItem, cell: TableCell, cells: Sequence[TableCell]) -> bool:
     """Tell whether a number may follow from its cell: a multiple, a sum in its row, or any amount at a rate."""
     amounts = [item.amount for each in cells for item in each.items if item.kind in ("count", "percent")]
     if len(amounts) > _MANY or not _RATES.isdisjoint(words(cell.column.lower())):
         return True
     slack = rounding(number)
     amounts = [amount for amount in amounts if amount > slack]  # others make no difference to a sum
-    results = [cell.items[0].amount * by for by in _TIMES]
+    results = [_figure(cell).amount * by for by in _TIMES]
     results += [sum(some) for size in (2, 3, len(amounts)) for some in combinations(amounts, size)]
     return any(abs(number.amount - result) <= slack for result in results)
 
 
-def _is_percent(cell: _Cell) -> bool:
-    return cell.items[0].kind == "percent" or bool(_PERCENT.search(cell.column))
+def _figure(cell: TableCell) -> TextItem:
+    number = number_of(cell)
+    assert number is not None  # `_column_of` returns no other
+    return number
 
 
-def _column_of(number: TextItem, claimed: AnalysedSentence, cells: list[_Cell]) -> _Cell | None:
+def _is_percent(cell: TableCell) -> bool:
+    return _figure(cell).kind == "percent" or bool(_PERCENT.search(cell.column))
+
+
+def _column_of(number: TextItem, claimed: AnalysedSentence, cells: list[TableCell]) -> TableCell | None:
     """Return the cell with a number whose column is named by what the claim's number counts, else by any of its words.
 
     A percentage is only in a column of percentages. None when two columns do as well.
     """
     keys = {item.key for item in claimed.items} | {number.unit}
-    numeric = [cell for cell in cells if len(cell.items) == 1 and cell.items[0].kind in ("count", "percent", "year")]
+    numeric = [cell for cell in cells if number_of(cell)]
     alike = [cell for cell in numeric if _is_percent(cell) == (number.kind == "percent")]
     candidates = [cell for cell in alike if number.unit in cell.words]
     if not candidates:
-        candidates = [cell for cell in alike if cell.items[0].unit == number.unit and cell.words & keys]
+        candidates = [cell for cell in alike if _figure(cell).unit == number.unit and cell.words & keys]
     ranked = sorted(candidates, key=lambda cell: len(cell.words - keys))
     if not ranked or (len(ranked) > 1 and len(ranked[0].words - keys) == len(ranked[1].words - keys)):
         return None

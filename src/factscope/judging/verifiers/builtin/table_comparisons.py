@@ -14,18 +14,26 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-from factscope.claims.text.comparing_words import LONG_ADJECTIVES, RISING, Adjective, adjective_at, comparing_words
+from factscope.claims.text.comparing_words import LONG_ADJECTIVES, Adjective, adjective_at, comparing_words, rises
 from factscope.claims.text.terms import words
 from factscope.core.labels import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import same_word
-from factscope.judging.verifiers.builtin.analysis import CURRENCY_SIGNS, AnalysedSentence, TextItem, WordWeights
+from factscope.judging.verifiers.builtin.analysis import (
+    CURRENCY_SIGNS,
+    TEMPERATURES,
+    AnalysedSentence,
+    TextItem,
+    WordWeights,
+)
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import stems_of
-from factscope.judging.verifiers.builtin.table_rows import TableCell, TableRow, tables, turned
+from factscope.judging.verifiers.builtin.table_rows import CURRENCY_KEYS, TableCell, TableRow, number_of, tables, turned
 
 _LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("table_comparisons.toml").read_text("utf-8"))
-_NEUTRAL, _TOTALS, _FEATURES = (stems_of(_LISTS[name]) for name in ("neutral", "totals", "features"))
+_NEUTRAL, _TOTALS, _FEATURES, _OUTLAYS = (
+    stems_of(_LISTS[name]) for name in ("neutral", "totals", "features", "outlays")
+)
 _OTHERWISE = re.compile(
     r"(?i)\b(?:one of|among) the\b|\bnot\b|\b(?:at|by) (?:most|least)\b|\bmost of\b|\bor (?:more|less)\b"
     r"|\b(?:twice|double|half|times|thirds?|quarters?|almost|nearly|as)\b"
@@ -128,7 +136,7 @@ def _decide(side: _Compared, at: int) -> tuple[Label, Span, str] | None:
     if not pair or pair[0].kind != pair[1].kind or not _all_known(side, pair, at):
         return None
     first, second = pair
-    is_more = adjective.is_more if adjective else side.claimed.words[at] in RISING
+    is_more = adjective.is_more if adjective else rises(side.claimed.lower, side.claimed.words, at)
     agrees = (first.amount > second.amount) == is_more and first.amount != second.amount
     reason = f"the table has {first.value} for {first.name} and {second.value} for {second.name}"
     return "supported" if agrees else "contradicted", first.span, reason
@@ -174,17 +182,15 @@ def _compared(side: _Compared, adjective: Adjective) -> tuple[_Figure, _Figure] 
         column = _column(side, rows, adjective)
         first, second = (_figure(row, column) if column else None for row in rows)
         return (first, second) if first and second else None
-    dates = [item for item in side.claimed.items if _dates_of([item.key])]
-    if len(dates) == 2 and dates[0].at < than < dates[1].at:
-        return _of_dates(side, [date.key for date in dates])
-    return None
+    dates = [_dates_of(keys) for keys in sides]
+    return _of_dates(side, dates) if all(dates) else None
 
 
 def _changed(side: _Compared) -> tuple[_Figure, _Figure] | None:
     """Return the later and the earlier figure of a change: of two dated columns of a row, or of two dated rows."""
     dates = [item for item in side.claimed.items if _dates_of([item.key])]
     years = sorted({item.key: item for item in dates if item.kind != "month"}.values(), key=lambda item: -item.amount)
-    if pair := _of_dates(side, [item.key for item in years[:2]]) if len(years) <= 2 else None:
+    if pair := _of_dates(side, [frozenset((item.key,)) for item in years]) if len(years) <= 2 else None:
         return pair
     named = [row for row in _named(side, frozenset(item.key for item in side.claimed.items)) if _is_dated(row.cells[0])]
     if len(named) == 1 and (at := side.rows.index(named[0])):
@@ -199,7 +205,7 @@ def _changed(side: _Compared) -> tuple[_Figure, _Figure] | None:
     return (later, earlier) if earlier and later else None
 
 
-def _of_dates(side: _Compared, dates: Sequence[str]) -> tuple[_Figure, _Figure] | None:
+def _of_dates(side: _Compared, dates: Sequence[frozenset[str]]) -> tuple[_Figure, _Figure] | None:
     """Return the figures of one row in the columns of two dates, in this order.
 
     Of a single date, the other is the one before; with none, the row has two.
@@ -208,7 +214,7 @@ def _of_dates(side: _Compared, dates: Sequence[str]) -> tuple[_Figure, _Figure] 
     if len(named) != 1:
         return None
     columns = _dated_columns(side, named[0])
-    chosen = [cell for date in dates for cell in columns if date in cell.words]
+    chosen = [cell for date in dates for cell in columns if date <= cell.words]
     if len(dates) == len(chosen) == 1 and (at := columns.index(chosen[0])):
         chosen.append(columns[at - 1])
     elif not dates and len(columns) == 2:
@@ -221,18 +227,23 @@ def _dated_columns(side: _Compared, row: TableRow) -> list[TableCell]:
     """Return the cells of a row in dated columns, oldest first, of the one measure that a claim is about."""
     by_measure: dict[frozenset[str], list[TableCell]] = {}
     for cell in row.cells[1:]:
-        if dates := _dates_of(cell.words):
-            by_measure.setdefault(cell.words - dates, []).append(cell)
-    fits = sorted(((_fit(side, measure, [row]), tuple(measure)) for measure in by_measure), reverse=True)
-    if not fits or (len(fits) > 1 and fits[0][0] == fits[1][0]):
+        if _dates_of(cell.words):
+            measure = frozenset(key for key in cell.words if key[0].isalpha() and not key.startswith("month "))
+            by_measure.setdefault(measure, []).append(cell)
+    fits = sorted(
+        ((_fit(side, measure, [row]), len(cells) > 1, tuple(measure)) for measure, cells in by_measure.items()),
+        reverse=True,
+    )
+    if not fits or (len(fits) > 1 and fits[0][:2] == fits[1][:2]):
         return []
-    return sorted(by_measure[frozenset(fits[0][1])], key=lambda cell: _when(_dates_of(cell.words)))
+    return sorted(by_measure[frozenset(fits[0][2])], key=lambda cell: _when(_dates_of(cell.words)))
 
 
 def _named(side: _Compared, keys: frozenset[str]) -> list[TableRow]:
     """Return the rows whose whole first cell is among keys, but for those whose name is a part of another's."""
     names = [frozenset(item.key for item in row.cells[0].items) for row in side.rows]
-    whole = [(row, name) for row, name in zip(side.rows, names, strict=True) if name <= keys]
+    wide = keys.union(*(_SYNONYMS.get(key, ()) for key in keys))
+    whole = [(row, name) for row, name in zip(side.rows, names, strict=True) if name <= wide]
     if not whole:  # "July" for "July 2024"
         short = [frozenset(item.key for item in row.cells[0].items if item.kind != "year") for row in side.rows]
         whole = [(row, name) for row, name in zip(side.rows, short, strict=True) if name and name <= keys]
@@ -241,7 +252,7 @@ def _named(side: _Compared, keys: frozenset[str]) -> list[TableRow]:
 
 def _column(side: _Compared, named: Sequence[TableRow], adjective: Adjective | None) -> str | None:
     """Return the name of the column with figures that the adjective and the words of the claim are about."""
-    columns = {cell.column: cell.words for row in side.rows for cell in row.cells[1:] if _amount(cell) is not None}
+    columns = {cell.column: cell.words for row in side.rows for cell in row.cells[1:] if number_of(cell)}
     own = stems_of(" ".join(adjective.columns)) if adjective else frozenset()
     wide = own.union(*(_SYNONYMS.get(stem, ()) for stem in own))
     for stems in (own, None, wide):
@@ -302,25 +313,22 @@ def _figure(row: TableRow, column: str) -> _Figure | None:
 
 
 def _figure_of(row: TableRow, cell: TableCell, name: str) -> _Figure | None:
-    amount = _amount(cell)
-    return (
-        None
-        if amount is None
-        else _Figure(name, cell.value, cell.line, amount, (cell.items[0].kind, cell.items[0].unit or _sign(cell)))
-    )
-
-
-def _amount(cell: TableCell) -> float | None:
-    """Return the amount of a cell that has a figure and nothing else to compare."""
-    figure, *others = cell.items or (None,)
-    if not figure or figure.kind not in ("count", "percent", "year") or any(item.key != figure.unit for item in others):
+    """Return a figure; none below zero but temperatures, since a rise of a loss may be meant either way."""
+    item = number_of(cell)
+    if item is None:
         return None
-    return -figure.amount if cell.value.startswith(_MINUS) else figure.amount
+    amount = item.amount
+    if cell.value.startswith(_MINUS) and item.unit in TEMPERATURES:
+        amount = -amount
+    elif cell.value.startswith(_MINUS) and not any(word.key in _OUTLAYS for word in row.cells[0].items):
+        return None
+    return _Figure(name, cell.value, cell.line, amount, (item.kind, item.unit or _currency(cell)))
 
 
-def _sign(cell: TableCell) -> str:
+def _currency(cell: TableCell) -> str:
     """Return the currency of an amount, as written."""
-    return next((sign for sign in CURRENCY_SIGNS if sign in cell.value), "")
+    words = (item.key for item in cell.items if item.key in CURRENCY_KEYS)
+    return next((sign for sign in CURRENCY_SIGNS if sign in cell.value), next(words, ""))
 
 
 def _dates_of(keys: Iterable[str]) -> frozenset[str]:

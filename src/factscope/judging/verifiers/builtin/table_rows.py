@@ -9,7 +9,10 @@ from typing import NamedTuple
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import TextItem, WordWeights, analyse
 from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.lexicon import CURRENCIES, stems_of
 
+CURRENCY_KEYS = stems_of(" ".join((*CURRENCIES, "eur", "usd", "gbp", "chf")))
+"""Stems of currencies, and their codes."""
 _FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
 _LONGEST = 100  # characters of a column's name, and of a value that is compared
 _LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
@@ -18,6 +21,7 @@ _RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
 _WIDE_GAP = re.compile(r"[ ]{2,}|\t+")
 _APART = 2  # most characters between two rows
+_PERIOD = re.compile(r"\b[HQ][1-4]\b")
 _FIGURE = re.compile(r"(?<![A-Za-z])\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
@@ -86,6 +90,15 @@ def turned(table: Sequence[TableRow], weights: WordWeights) -> list[TableRow]:
     ]
 
 
+def number_of(cell: TableCell) -> TextItem | None:
+    """Return the number of a cell that has nothing else to compare."""
+    numbers = [item for item in cell.items if item.kind in ("count", "percent", "year")]
+    others = [item for item in cell.items if item not in numbers]
+    if len(numbers) != 1 or any(item.key not in (numbers[0].unit, *CURRENCY_KEYS) for item in others):
+        return None
+    return numbers[0]
+
+
 def items_of(text: str, weights: WordWeights) -> tuple[TextItem, ...]:
     """Return the items of a text that is read by itself."""
     return tuple(item for stretch in analyse(text, 0, len(text), weights) for item in stretch.items)
@@ -96,7 +109,8 @@ def _row(span: Span, pairs: Sequence[tuple[str, str]], weights: WordWeights) -> 
 
 
 def _cell(column: str, value: str, line: Span, weights: WordWeights) -> TableCell:
-    words = frozenset(item.key for item in items_of(column, weights))
+    periods = (period.lower() for period in _PERIOD.findall(column))
+    words = frozenset((*(item.key for item in items_of(column, weights)), *periods))
     return TableCell(column, words, value, items_of(value, weights) if len(value) <= _LONGEST else (), line)
 
 

@@ -1,0 +1,71 @@
+"""Rows of tables in plain text, whose cells are kept apart by spaces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_GAP = re.compile(r"(?<![.!?:;,]) {2,}(?=\S)|(?<=\S)\t+(?=\S)")
+"""Space between two cells; after the end of a sentence it is only a wide space."""
+_FEWEST = 2
+"""Lines of a table, without the names of its columns; with two columns, one more."""
+_SLACK = 2
+"""Characters by which the edges of a column may differ."""
+_RULE = re.compile(r"[\s=+-]*[=-]{3}[\s=+-]*")
+
+
+class _Line(NamedTuple):
+    start: int
+    """Offset in the text of its first character that is not a space."""
+    end: int
+    cells: list[tuple[int, int]]
+    """Beginning and end of each, counted from the beginning of the line."""
+
+
+def aligned_rows(text: str) -> list[tuple[int, int]]:
+    """Return the offsets of the rows of all tables, and of the names of their columns."""
+    rows: list[tuple[int, int]] = []
+    block: list[_Line] = []
+    for line in (*_lines(text), None):
+        if line and len(line.cells) > 1:
+            block.append(line)
+        elif block:
+            rows += [(row.start, row.end) for row in _table(block)]
+            block = []
+    return rows
+
+
+def split_cells(row: str) -> list[str]:
+    """Return the cells of a row."""
+    return [cell.strip() for cell in _GAP.split(row.strip())]
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    at = 0
+    for line in text.splitlines(keepends=True):
+        body = line.rstrip()
+        if body and not _RULE.fullmatch(body):
+            indent = len(body) - len(body.lstrip())
+            gaps = [match.span() for match in _GAP.finditer(body, indent)]
+            edges = [indent, *(edge for gap in gaps for edge in gap), len(body)]
+            yield _Line(at + indent, at + len(body), list(zip(edges[::2], edges[1::2], strict=True)))
+        elif not body:
+            yield _Line(at, at, [])
+        at += len(line)
+
+
+def _table(block: Sequence[_Line]) -> Sequence[_Line]:
+    """Return the lines of a block, if they are the rows of one table; the first may name all columns but one."""
+    width = len(block[-1].cells)
+    rows = [line for line in block if len(line.cells) == width]
+    head, *others = block
+    is_uniform = len(rows) == len(block) or (len(rows) == len(others) and len(head.cells) == width - 1)
+    if not is_uniform or len(rows) < _FEWEST + (width == _FEWEST):
+        return []
+    return block if all(_is_column([row.cells[at] for row in rows]) for at in range(1, width)) else []
+
+
+def _is_column(cells: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether cells stand below each other: all beginnings or all ends are at the same place."""
+    return any(max(edges) - min(edges) <= _SLACK for edges in zip(*cells, strict=True))
