@@ -97,3 +97,23 @@ def test_other_lines_are_not_scales(find: Callable[..., FoundPassage], caption: 
     passage = find(f"# Annual report\n\n{caption}\n\n| Segment | 2023 | 2024 | Change (%) |\n{ROWS}")
     assert passage.reading
     assert "2024: 44,950" in passage.reading
+
+
+def test_a_note_at_the_beginning_holds_for_all_tables(find: Callable[..., FoundPassage]) -> None:
+    note = "*1 January – 30 June 2024. Amounts in EUR million unless stated otherwise.*"
+    rows = "| Pumps | -151.4 | 1,036.3 |\n| Return on equity, % | 10.8 | 11.2 |\n"
+    table = f"| | H1 2024 | Full year 2023 |\n|---|--:|--:|\n{rows}"
+    text = f"# Report\n\n{note}\n\n## Key figures\n\n{table}"
+    pumps, share = find(text, "Pumps"), find(text, "Return on equity")
+    assert pumps.reading
+    assert pumps.reading.endswith("Pumps; H1 2024: −EUR 151.4 million; Full year 2023: EUR 1,036.3 million")
+    assert share.reading
+    assert share.reading.endswith("H1 2024: 10.8; Full year 2023: 11.2")
+
+
+def test_the_scale_of_an_earlier_table_is_not_that_of_the_next(find: Callable[..., FoundPassage]) -> None:
+    first = "Revenue (EUR million)\n\n| Segment | 2023 | 2024 |\n|---|--:|--:|\n| Valves | 41 | 45 |\n"
+    second = "## Weights\n\n| Item | 2023 | 2024 |\n|---|--:|--:|\n| Pumps | 310 | 320 |\n"
+    passage = find(f"# Report\n\n{first}\n{second}")
+    assert passage.reading
+    assert "2024: 320" in passage.reading

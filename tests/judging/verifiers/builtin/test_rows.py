@@ -230,3 +230,22 @@ def test_one_row_does_not_support_a_comparison_with_another() -> None:
 )
 def test_a_scale_counts_once_and_words_of_other_columns_do_not_matter(claim: str, row: str, label: str) -> None:
     assert verified(claim, row).label == label
+
+
+HALF_YEARS = (
+    "Report for the first half of 2024.\nPersonnel expenses; H1 2024: −EUR 151.4 million; H1 2023: −EUR 143.0 million;"
+    " Full year 2023: −EUR 290.6 million"
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("Personnel expenses came to EUR 151.4 million in the first half of 2024.", "supported"),
+        ("Personnel expenses came to EUR 143.0 million in the first half of 2024.", "contradicted"),
+        ("Personnel expenses amounted to EUR 290.6 million in the first half of 2024.", "contradicted"),
+        ("Personnel expenses were EUR 143.0 million in the first half of 2023.", "supported"),
+    ],
+)
+def test_half_years_are_columns_of_a_row_whose_name_has_no_column(claim: str, label: str) -> None:
+    assert verified(claim, HALF_YEARS).label == label
