@@ -55,7 +55,7 @@ def comparing_words(lower: Sequence[str], stems: Sequence[str]) -> list[int]:
     Takes the words of a text in lower case, and their stems.
     """
     than = lower.index("than") if "than" in lower else 0
-    adjectives = [_ADJECTIVES.get(word) for word in lower]
+    adjectives = [adjective_at(lower, at) for at in range(len(lower))]
     return [
         at
         for at, adjective in enumerate(adjectives)
@@ -71,7 +71,15 @@ def rises(lower: Sequence[str], stems: Sequence[str], at: int) -> bool | None:
 
 
 def adjective_at(lower: Sequence[str], at: int) -> Adjective | None:
-    """Return the adjective at a place, which may be two words: "most expensive"."""
+    """Return the adjective at a place, which may be two words, "most expensive".
+
+    "The larger of the two" is a superlative.
+    """
     adjective = _ADJECTIVES.get(lower[at])
+    if not adjective:
+        return None
+    is_of_two = "than" not in lower and lower[max(0, at - 1)] == "the" and "two" in lower[at + 1 :]
     columns = LONG_ADJECTIVES.get(lower[at + 1]) if at + 1 < len(lower) else None
-    return adjective._replace(columns=columns) if adjective and columns else adjective
+    return adjective._replace(
+        is_superlative=adjective.is_superlative or is_of_two, columns=columns or adjective.columns
+    )

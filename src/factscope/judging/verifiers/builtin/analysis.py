@@ -150,7 +150,7 @@ def _stretch(
     is_shouted = text[start:end].isupper()  # "ASK US" is not about a country
     at = 0
     while at < len(word_tokens):
-        if not is_shouted and (short_name := _short_name(text, word_tokens, at, weights)):
+        if short_name := _short_name(text, word_tokens, at, weights, is_shouted=is_shouted):
             items.append(short_name[0])
             at += short_name[1]
             continue
@@ -178,11 +178,13 @@ def _stretch(
 
 
 def _short_name(
-    text: str, word_tokens: list[tuple[int, int, str]], at: int, weights: WordWeights
+    text: str, word_tokens: list[tuple[int, int, str]], at: int, weights: WordWeights, *, is_shouted: bool
 ) -> tuple[TextItem, int] | None:
     """Read the short name or designation at token `at`; also return how many tokens it takes. None if there is none."""
     left, right, _ = word_tokens[at]
-    name = (_DESIGNATION.match(text, left) or _SHORT_NAME.match(text, left)) if text[left].isupper() else None
+    if not text[left].isupper():
+        return None
+    name = _DESIGNATION.match(text, left) or (None if is_shouted else _SHORT_NAME.match(text, left))
     if not name:
         return None
     width = 1 + name[0].count(".") + (name.re is _DESIGNATION)

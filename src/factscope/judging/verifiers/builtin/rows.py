@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
-from factscope.claims.text.terms import term, words
+from factscope.claims.text.terms import words
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import is_row
 from factscope.judging.verifiers.builtin.alignment import same_word
@@ -19,6 +19,7 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSenten
 from factscope.judging.verifiers.builtin.clauses import marker
 from factscope.judging.verifiers.builtin.derivable import is_limit, rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.lexicon import stems_of
 from factscope.judging.verifiers.builtin.table_rows import TableCell, TableRow, items_of, number_of, rows
 
 _RATES = frozenset(("each", "per", "every", "average"))
@@ -30,11 +31,9 @@ _MANY = 20
 """Numbers of a row from which almost any other follows."""
 _TIMES = (2, 3, 4, 5, 7, 10, 12)
 """Multiples of a cell that a claim may give, as for a week at a daily price; shares have words of their own."""
-_VERBS = frozenset(
-    term(word)
-    for word in (
-        "take last cost weigh measure count come reach make employ hold run stand total amount record report post"
-    ).split()
+_VERBS = stems_of(
+    "take last cost weigh measure count come reach make employ hold run stand total amount record report post receive"
+    " get"
 )
 """Stems of verbs that say no more than the name of a column."""
 _PERCENT = re.compile(r"%|\bper ?cent\b|\bpct\b", re.IGNORECASE)
@@ -163,9 +162,11 @@ def _row_about(claimed: AnalysedSentence, all_rows: Sequence[TableRow]) -> Table
 
 
 def _is_relative(claimed: AnalysedSentence) -> bool:
-    """Tell whether a claim compares, divides or counts rows; "the first half of 2024" is only a time."""
+    """Tell whether a claim compares, divides or counts rows; "the first half" and "will … in 2025" are only times."""
     return any(
-        word in _RELATIVE and not (word in _PERIODS and claimed.lower[at - 1 : at] in _NTH)
+        word in _RELATIVE
+        and not (word in _PERIODS and claimed.lower[at - 1 : at] in _NTH)
+        and not (word == "will" and any(item.kind == "year" for item in claimed.items))
         for at, word in enumerate(claimed.lower)
     )
 

@@ -143,15 +143,24 @@ def _decide(side: _Compared, at: int) -> tuple[Label, Span, str] | None:
 
 
 def _superlative(side: _Compared, adjective: Adjective, at: int) -> tuple[Label, Span, str] | None:
-    """Return the label of "the largest", or "the second largest", by all rows; with some, only a contradiction."""
+    """Return the label of "the largest", or "the second largest", by one column, or by all dated ones if they agree."""
     named = _named(side, frozenset(item.key for item in side.claimed.items))
-    column = _column(side, named, adjective) if len(named) == 1 else None
     measured = {item.key for item in side.claimed.items if item.at == at + 1}
-    if not column or any(item.key in measured for item in named[0].cells[0].items):
+    if len(named) != 1 or any(item.key in measured for item in named[0].cells[0].items):
         return None  # "the most goals" are not a thing that has the most of something
-    single = [row for row in side.rows if not any(item.key in _TOTALS for item in row.cells[0].items)]
-    figures = [figure for row in single if (figure := _figure(row, column))]
-    own = _figure(named[0], column)
+    column = _column(side, named, adjective)
+    columns = [column] if column else [cell.column for cell in reversed(_dated_columns(side, named[0]))]
+    results = [_ranked_in(side, adjective, at, named[0], name) for name in columns]
+    return results[0] if len({result and result[0] for result in results}) == 1 else None
+
+
+def _ranked_in(
+    side: _Compared, adjective: Adjective, at: int, row: TableRow, column: str
+) -> tuple[Label, Span, str] | None:
+    """Return the label by one column of all rows; with some rows, only a contradiction."""
+    single = [each for each in side.rows if not any(item.key in _TOTALS for item in each.cells[0].items)]
+    figures = [figure for each in single if (figure := _figure(each, column))]
+    own = _figure(row, column)
     if not own or len({figure.kind for figure in figures}) != 1 or not _all_known(side, figures, at):
         return None
     ranked = sorted(figures, key=lambda figure: figure.amount, reverse=adjective.is_more)
@@ -163,7 +172,7 @@ def _superlative(side: _Compared, adjective: Adjective, at: int) -> tuple[Label,
     if holder != own:
         reason = f"the table has {holder.value} for {holder.name} and {own.value} for {own.name} ({column})"
         return "contradicted", own.span, reason
-    if len(figures) < max(len(single), _FEWEST):
+    if len(figures) < max(len(single), 2 if "two" in side.claimed.lower else _FEWEST):
         return None
     other = ranked[rank if rank < len(ranked) else rank - 2]
     reason = f"the table has {own.value} for {own.name}, and {other.value} for {other.name} ({column})"
@@ -287,7 +296,7 @@ def _all_known(side: _Compared, figures: Sequence[_Figure], at: int) -> bool:
         return False
     after = at + 1 if not LONG_ADJECTIVES.keys().isdisjoint(side.claimed.lower[at + 1 : at + 2]) else at
     free = next((item for item in side.claimed.items if item.at > after and item.kind == "word"), None)
-    is_kind = at < 2 or not _BE.isdisjoint(side.claimed.lower[max(0, at - 3) : at])
+    is_kind = at < 2 or not _BE.isdisjoint(side.claimed.lower[max(0, at - 5) : at])
     following = any(free and item.at == free.at + 1 for item in side.claimed.items)
     return all(
         item.at in (at, after)

@@ -21,7 +21,6 @@ _RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
 _WIDE_GAP = re.compile(r"[ ]{2,}|\t+")
 _APART = 2  # most characters between two rows
-_PERIOD = re.compile(r"\b[HQ][1-4]\b")
 _FIGURE = re.compile(r"(?<![A-Za-z])\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
@@ -109,8 +108,7 @@ def _row(span: Span, pairs: Sequence[tuple[str, str]], weights: WordWeights) -> 
 
 
 def _cell(column: str, value: str, line: Span, weights: WordWeights) -> TableCell:
-    periods = (period.lower() for period in _PERIOD.findall(column))
-    words = frozenset((*(item.key for item in items_of(column, weights)), *periods))
+    words = frozenset(item.key for item in items_of(column, weights))
     return TableCell(column, words, value, items_of(value, weights) if len(value) <= _LONGEST else (), line)
 
 
