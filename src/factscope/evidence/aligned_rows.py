@@ -1,9 +1,10 @@
-"""Rows of tables in plain text, whose cells are kept apart by spaces."""
+"""Rows of tables in plain text: cells kept apart by spaces, or `name: cell; name: cell` as from a Word document."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 _GAP = re.compile(r"(?<![.!?:;,]) {2,}(?=\S)|(?<=\S)\t+(?=\S)")
@@ -12,6 +13,11 @@ _FEWEST = 2
 """Lines of a table, without the names of its columns; with two columns, one more."""
 _SLACK = 2
 """Characters by which the edges of a column may differ."""
+_NAMED = re.compile(
+    r"^(?:(?P<first>[^:;|\n]{1,60}): )?[^:;|\n]*; (?P<second>[^:;|\n]{1,100}): [^;\n]*(?:; [^:;|\n]{1,100}: [^;\n]*)*$",
+    re.MULTILINE,
+)
+"""A row that names its columns, but maybe not the first."""
 _RULE = re.compile(r"[\s=+-]*[=-]{3}[\s=+-]*")
 
 
@@ -34,6 +40,25 @@ def aligned_rows(text: str) -> list[tuple[int, int]]:
             rows += [(row.start, row.end) for row in _table(block)]
             block = []
     return rows
+
+
+def named_rows(text: str) -> list[tuple[int, int]]:
+    """Return the offsets of the rows that name their columns, of tables with two rows or more."""
+    lines = list(_NAMED.finditer(text))
+    followed = [left.end() + 1 == right.start() and left.groups() == right.groups() for left, right in pairwise(lines)]
+    return [
+        line.span()
+        for line, before, after in zip(lines, (False, *followed), (*followed, False), strict=bool(lines))
+        if before or after
+    ]
+
+
+def named_cells(row: str) -> list[tuple[str, str]]:
+    """Return the names of columns and the cells of a row that has them; empty for another."""
+    if not _NAMED.fullmatch(row):
+        return []
+    pairs = (cell.rpartition(": ") if not at else cell.partition(": ") for at, cell in enumerate(row.split("; ")))
+    return [(name, cell) for name, _, cell in pairs]
 
 
 def split_cells(row: str) -> list[str]:

@@ -28,10 +28,11 @@ from factscope.evidence.file_list import (
     printable_path,
 )
 from factscope.evidence.formats import KINDS
-from factscope.evidence.in_context import Excerpt, above, extent, reading
+from factscope.evidence.in_context import Excerpt, extent, reading
 from factscope.evidence.outline import window
 from factscope.evidence.parse_cache import FILE_NAME, ParseCache, read_documents
 from factscope.evidence.results import FoundPassage, QueryResults, subject
+from factscope.evidence.table_reading import above
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Passages
 

@@ -7,15 +7,14 @@ column names. The passage stays verbatim; the judge reads its `reading` instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.terms import terms, words
 from factscope.core.records import Document, Span
-from factscope.evidence.outline import KINDS, RULE, cells
+from factscope.evidence.outline import KINDS
 from factscope.evidence.results import subject
-from factscope.evidence.table_scale import scaled, stated_scale
+from factscope.evidence.table_reading import above, row_text, table_text
 
 if TYPE_CHECKING:
     from factscope.evidence.index import Index
@@ -37,23 +36,12 @@ MAX_ROWS = 40
 """Rows of the longest table that is a passage as a whole, for a claim that compares figures."""
 MAX_TABLE = 4_000
 """Its characters."""
-FIRST_LINES = 12
-"""Sentences at the beginning of a document that may say in what its tables count."""
-COLUMNS = 3
-"""Fewest columns for which the first row of a table can be a header; with fewer it may be a row like the others, as in
-"Founded | 1901"."""
-
-_EMPTY = "–"
-"""Shown for an empty cell whose column has no name."""
-
 _ANAPHORIC = re.compile(
     r"\W*(?:he|she|it|they|this|that|these|those|his|her|its|their|such|both|neither|another|the (?:former|latter))\b",
     re.IGNORECASE,
 )
 _COLUMN = re.compile(r"\w+_\w+(?=: )")
 _WORD = re.compile(r"\w+")
-_FIGURE = re.compile(r"\d")
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _SENTENCE, _HEADING, _ROW = map(KINDS.index, ("sentence", "heading", "row"))
 
 
@@ -132,26 +120,14 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document) -
     if over and title != document.title:
         title = ""  # a file name is less useful than any heading
     if index.positions[first, 0] == _ROW and first == last:
-        text = _row(index, first, over)
+        text = row_text(index, first, over)
         over = [sentence for sentence in over if index.positions[sentence, 0] != _ROW]
     elif index.positions[first, 0] == _ROW:
-        text = "\n".join(
-            _row(index, at, above(index, at))
-            for at in range(first + 1, last + 1)
-            if not RULE.fullmatch(index.text(at, at))
-        )
+        text = table_text(index, first, last)
     elif not over:
         text = _once(text)
     lead = _lead([title, *(plain(index.text(line, line), numbered=True) for line in reversed(over))], text)
     return f"{lead}\n{text}" if lead else text
-
-
-def above(index: Index, sentence: int) -> list[int]:
-    """Return the heading sentences above a sentence, the nearest first."""
-    headings: list[int] = []
-    while (sentence := int(index.positions[sentence, 1])) >= 0:
-        headings.append(sentence)
-    return headings
 
 
 def _lead(headings: list[str], text: str) -> str:
@@ -168,52 +144,6 @@ def _lead(headings: list[str], text: str) -> str:
         for heading in visible
     ]
     return " ".join(heading if heading[-1:] in ".!?:" else f"{heading}." for heading in cut)
-
-
-def _row(index: Index, row: int, over: list[int]) -> str:
-    """Format a row as `Name: value; name: value` if the first row has the column names, each number with its scale.
-
-    Otherwise return its cells below those of the first row.
-    """
-    row_cells = cells(index.text(row, row))
-    head = next((sentence for sentence in over if index.positions[sentence, 0] == _ROW), None)
-    if head is None:
-        return _joined(row_cells)
-    names = cells(index.text(head, head))
-    if len(names) == len(row_cells) - 1 and "|" not in index.text(row, row):
-        names = ["", *names]  # in plain text an empty corner is only space
-    ruled = RULE.fullmatch(index.text(head + 1, head + 1)) is not None
-    if len(names) != len(row_cells) or not (ruled or not names[0] or _names_columns(names)):
-        # An empty cell keeps its place, so that a figure is not read below another column's name.
-        return f"{_joined(names)}\n{_joined([cell or _EMPTY for cell in row_cells])}"
-    captions = [index.text(line, line) for line in (head - 1, *over) if line >= 0 and line != head]
-    label, scale = row_cells[0], stated_scale(names[0], captions, _first_lines(index, head))
-    row_cells[1:] = [
-        scaled(plain(cell), name, label, scale) for name, cell in zip(names[1:], row_cells[1:], strict=True)
-    ]
-    return "; ".join(
-        f"{plain(name)}: {plain(cell)}" if name else plain(cell)
-        for name, cell in zip(names, row_cells, strict=True)
-        if cell
-    )
-
-
-def _first_lines(index: Index, before: int) -> Iterator[str]:
-    """Yield the first sentences of a document, where it says in what its tables count."""
-    first = int(index.documents[index.documents <= before][-1])
-    yield from (index.text(at, at) for at in range(first, min(before, first + FIRST_LINES)))
-
-
-def _names_columns(first: list[str]) -> bool:
-    """Return whether the first row of a table without markup looks like a header.
-
-    It has several cells, and no figures but years.
-    """
-    return len(first) >= COLUMNS and not any(_FIGURE.search(_YEAR.sub("", cell)) for cell in first)
-
-
-def _joined(row: list[str]) -> str:
-    return ": ".join(plain(cell) for cell in row if cell)
 
 
 def _once(text: str) -> str:

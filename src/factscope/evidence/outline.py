@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, get_args
 
 from factscope.claims.text.boundaries import latin_language, split
 from factscope.core.records import Span
-from factscope.evidence.aligned_rows import aligned_rows, split_cells
+from factscope.evidence.aligned_rows import aligned_rows, named_rows, split_cells
 
 Kind = Literal["sentence", "heading", "row"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -84,7 +84,7 @@ def cells(row: str) -> list[str]:
 
 
 def _row_spans(text: str) -> set[tuple[int, int]]:
-    return {*aligned_rows(text), *(match.span(1) for match in _BARRED.finditer(text))}
+    return {*aligned_rows(text), *named_rows(text), *(match.span(1) for match in _BARRED.finditer(text))}
 
 
 def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:

@@ -36,7 +36,8 @@ _NEUTRAL, _TOTALS, _FEATURES, _OUTLAYS = (
 )
 _OTHERWISE = re.compile(
     r"(?i)\b(?:one of|among) the\b|\bnot\b|\b(?:at|by) (?:most|least)\b|\bmost of\b|\bor (?:more|less)\b"
-    r"|\b(?:twice|double|half|times|thirds?|quarters?|almost|nearly|as)\b"
+    r"|\b(?:twice|double|times|almost|nearly|as)\b"
+    r"|(?<!first )(?<!second )(?<!third )(?<!fourth )\b(?:half|thirds?|quarters?)\b"
 )
 """Words of claims that hold for several rows, by a factor, or are no comparisons."""
 _RELATIVE = frozenset("share shares rate rates ratio proportion percentage per average often frequently".split())
