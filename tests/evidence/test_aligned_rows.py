@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.evidence.aligned_rows import aligned_rows, split_cells
+from factscope.evidence.aligned_rows import aligned_rows, named_cells, named_rows, split_cells
 from factscope.evidence.collection import open_collection
 from factscope.methods import Passages
 from tests.lab.many_cases import try_all
@@ -70,3 +71,44 @@ def test_a_row_is_read_with_the_names_of_its_columns_and_quoted_as_it_stands(tmp
     assert found.text == "Commercial property               6,310          6,475"
     assert found.reading
     assert found.reading.endswith("Commercial property; 30 Jun 2024: EUR 6,310 million; 31 Dec 2023: EUR 6,475 million")
+
+
+@try_all(
+    ("text", "n_rows"),
+    [
+        ("Segment: Pumps; 2023: 41; 2024: 45\nSegment: Valves; 2023: 18; 2024: 17\n", 2),
+        ("Pumps; 2023: 41; 2024: 45\nValves; 2023: 18; 2024: 17\n", 2),  # the first column has no name
+        ("Segment: Pumps; 2023: 41; 2024: 45\n", 0),  # alone it may be a sentence
+        ("Segment: Pumps; 2023: 41\n\nSegment: Valves; 2023: 18\n", 0),
+        ("He came late; reason: rain\nShe came early; purpose: talks\n", 0),
+    ],
+)
+def test_rows_that_name_their_columns_are_found_below_each_other(text: str, n_rows: int) -> None:
+    assert len(named_rows(text)) == n_rows
+
+
+def test_the_cells_of_a_row_come_with_their_names() -> None:
+    assert named_cells("Pumps; 2023: 41; 2024: 4: 5") == [("", "Pumps"), ("2023", "41"), ("2024", "4: 5")]
+    assert named_cells("No row: this is a sentence.") == []
+
+
+def test_the_table_of_a_word_document_is_read_whole_for_a_comparison(tmp_path: Path) -> None:
+    document = pytest.importorskip("docx").Document()
+    document.add_heading("Harnvik Bank", 1)
+    document.add_paragraph("Amounts in EUR million unless stated otherwise.")
+    rows = [("", "H1 2024", "H1 2023"), ("Total income", "528.0", "516.4"), ("Net profit", "188.3", "193.6")]
+    table = document.add_table(len(rows), 3)
+    for line, texts in zip(table.rows, rows, strict=True):
+        for cell, text in zip(line.cells, texts, strict=True):
+            cell.text = text
+    document.save(str(tmp_path / "bank.docx"))
+    bank = open_collection([tmp_path / "bank.docx"], tmp_path / "cache")
+    alone = Passages(top_k=1, window=1, in_context=True)
+    [row], [whole] = bank.search("Net profit was EUR 188.3 million.", alone), bank.search("Net profit rose.", alone)
+    assert row.reading
+    assert row.reading.endswith("\nNet profit; H1 2024: EUR 188.3 million; H1 2023: EUR 193.6 million")
+    assert whole.reading
+    assert whole.reading.splitlines()[-2:] == [
+        "Total income; H1 2024: EUR 528.0 million; H1 2023: EUR 516.4 million",
+        "Net profit; H1 2024: EUR 188.3 million; H1 2023: EUR 193.6 million",
+    ]
