@@ -38,6 +38,9 @@ def judge(passage: str, claim: str = CLAIM) -> Prediction:
         "No one maintains any longer that the Ostrand plant will close in June.",
         "It is often said that the Ostrand plant will close in June. Its order books show otherwise.",
         "Two papers reported that the Ostrand plant will close in June. They were wrong.",
+        "Five myths about our town\n\nMyth 1: “The Ostrand plant will close in June.”\nFact: Its order books are full.",
+        "The first edition said: “The Ostrand plant will close in June.” This was a printing error.",
+        "This morning I wrote to you: “The Ostrand plant will close in June.” Please forget that mail.",
         "The claimant submitted that the Ostrand plant will close in June. I reject that submission.",
     ],
 )
@@ -59,6 +62,7 @@ def test_what_somebody_only_claims_is_open() -> None:
         "The claimant submitted that {}. The owner denies it.",
         "This study tests the hypothesis that {}. Work is under way.",
         "Our hypothesis was that {}.",
+        "5. Motion by Ms Frew: “{}.” (for decision)",
     ):
         prediction = judge(said.format(CLAIM.rstrip(".")))
         assert (prediction.label, prediction.confidence) == ("not_enough_evidence", ONLY_CLAIMED), said
@@ -116,3 +120,22 @@ def test_a_sentence_that_denies_what_follows_denies_nothing_before() -> None:
     passage = "The mill was sold to the Crole family. It is a mistake to think that it was a ruin."
     prediction = judge(passage, "The mill was sold to the Crole family.")
     assert (prediction.label, prediction.confidence) == ("supported", CERTAIN)
+
+
+@try_all(
+    "passage",
+    [
+        "The engineer had three options.\n(a) The Ostrand plant will be sold.\n(b) The Ostrand plant will close in June.",
+        "Which sentence is true?\n[ ] A  The Ostrand plant will close in June.\n[ ] B  The Ostrand plant will be sold.",
+    ],
+)
+def test_one_of_several_options_is_open(passage: str) -> None:
+    prediction = judge(passage)
+    assert (prediction.label, prediction.confidence) == ("not_enough_evidence", ONLY_CLAIMED)
+    assert prediction.rationale == "the passage only has it among several options"
+
+
+def test_an_item_of_another_list_is_stated() -> None:
+    assert judge(
+        "The board has decided:\n(a) The Ostrand plant will close in June.\n(b) The mill will be sold."
+    ).label == ("supported")

@@ -14,11 +14,12 @@ from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.verbatim import MIN_WORDS, occurrences, plain
+from factscope.judging.verifiers.builtin.verbatim import MIN_WORDS, is_option, occurrences, plain
 
 _WORDINGS = PatternFile(__package__, "denied.toml")
 _CLAUSE_END = re.compile(r"[;:—–]\s")
-Frame = Literal["denied", "doubtful"]
+_NOTE = re.compile(r"\([^()]*\)")
+Frame = Literal["denied", "doubtful", "offered"]
 
 
 def find_frame(claim: str, passage: str) -> tuple[Frame, Span] | None:
@@ -34,6 +35,8 @@ def find_frame(claim: str, passage: str) -> tuple[Frame, Span] | None:
         for start in occurrences(words, [plain(token) for token in found_tokens]):
             before, after = text[: found_tokens[start].start], text[found_tokens[start + len(words) - 1].end :]
             frame = _frame(before, after, following)
+            if frame is None and is_option(passage[: span.start] + before):
+                frame = "offered"
             if frame is None:
                 return None
             if result is None or frame == "denied":
@@ -42,7 +45,7 @@ def find_frame(claim: str, passage: str) -> tuple[Frame, Span] | None:
 
 
 def _frame(before: str, after: str, following: str) -> Frame | None:
-    ends = not _CLAUSE_END.split(after, maxsplit=1)[0].strip(' .!"”’')
+    ends = not _NOTE.sub("", _CLAUSE_END.split(after, maxsplit=1)[0]).strip(' .!"”’')
     if _WORDINGS["not_false"].search(before) or _WORDINGS["not_false"].search(following):
         return None
     if ends and _WORDINGS["denied_before"].search(before):

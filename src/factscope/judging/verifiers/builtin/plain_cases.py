@@ -121,7 +121,8 @@ def _find(
         ):
             continue
         next_sentence = passage.text[following[0].start : following[0].end] if following else ""
-        if result[0] == "supported" and not is_left_standing(passage.text[: stretch.start], next_sentence):
+        begins = min(other.start for _, other in aligned.pairs)
+        if result[0] == "supported" and not is_left_standing(passage.text[:begins], next_sentence):
             continue
         case = PlainCase(result[0], Span(start=stretch.start, end=stretch.end), result[1])
         if case.label == "supported":

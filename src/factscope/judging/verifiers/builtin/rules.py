@@ -31,6 +31,7 @@ after faults seen there were fixed, and 179 of 198 on another quarter before any
 ONLY_CLAIMED = 0.97
 """Probability that a claim is open which the passage only has as somebody's words: of the pairs written to try this
 rule 12 of 13 are open, and the one in 52,600 others that it decides."""
+_SOMEBODY_CLAIMS = "the passage only says that somebody claims it"
 VERBATIM = "the passage states it word for word"
 
 
@@ -91,6 +92,6 @@ def _framed(frame: Frame, sentence: Span) -> Prediction:
     if frame == "denied":
         return _by_rule("contradicted", sentence, "the passage calls this false")
     likely = LabelProbabilities(1.0 - ONLY_CLAIMED, 0.0, ONLY_CLAIMED)
-    return Prediction(
-        "not_enough_evidence", ONLY_CLAIMED, sentence, "the passage only says that somebody claims it", likely
-    )
+    is_offered = frame == "offered"
+    reason = "the passage only has it among several options" if is_offered else _SOMEBODY_CLAIMS
+    return Prediction("not_enough_evidence", ONLY_CLAIMED, sentence, reason, likely)

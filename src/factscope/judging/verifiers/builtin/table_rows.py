@@ -46,26 +46,31 @@ class TableRow(NamedTuple):
 
 
 def rows(text: str, weights: WordWeights) -> Iterator[TableRow]:
-    """Yield each line that names its columns, with its cells; the first column may have no name."""
-    for span, pairs in _named_lines(text):
+    """Yield the rows of tables in their order, with their cells.
+
+    They name their columns, of which the first may have no name, or stand below a line that does, in Markdown or in
+    columns that spaces keep apart.
+    """
+    for span, pairs in _lines_with_names(text):
         if len(pairs) >= _FEWEST:
             yield _row(span, pairs, weights)
 
 
 def tables(passage: AnalysedText, weights: WordWeights) -> list[list[TableRow]]:
-    """Return the tables of a passage with two rows or more, whose rows all begin with the same column.
-
-    The rows name their columns, or stand below a line that does, in Markdown or in columns that spaces keep apart.
-    """
+    """Return the tables of a passage with two rows or more, whose rows all begin with the same column."""
     found: list[list[TableRow]] = []
     name, end = None, -1
-    lines = (*_named_lines(passage.text), *_lines_below_names(passage.text))
-    for span, pairs in sorted(lines, key=lambda line: line[0].start):
+    for span, pairs in _lines_with_names(passage.text):
         if not found or pairs[0][0] != name or span.start > end + _APART:
             found.append([])
         found[-1].append(_row(span, pairs, weights))
         name, end = pairs[0][0], span.end
     return [table for table in found if len(table) > 1]
+
+
+def _lines_with_names(text: str) -> list[tuple[Span, list[tuple[str, str]]]]:
+    """Return all rows, with their pairs of column and value."""
+    return sorted((*_named_lines(text), *_lines_below_names(text)), key=lambda line: line[0].start)
 
 
 def turned(table: Sequence[TableRow], weights: WordWeights) -> list[TableRow]:

@@ -36,6 +36,8 @@ _BOUNDING = frozenset("<>≤≥±~+")
 """Signs that make a number a bound or a rough one."""
 _NO_WEIGHTS = WordWeights({}, 1.0)
 """For numbers, which do not need any."""
+_ARTICLE = re.compile(r"\b(?:the|an?|all|every|each|his|her|its|their)\s+$", re.IGNORECASE)
+_LIST = 600  # characters before an item in which a list of options begins
 _SET_OFF = re.compile(r"[,;:—–()](?!\d)")
 _NUMBER_WORDS = word_list("number_words")
 
@@ -221,5 +223,12 @@ def _is_stated(before: str, after: str) -> bool:
 
 def is_left_standing(before: str, following: str) -> bool:
     """Tell whether the text before does not attribute the statement to others, nor the next sentence deny it."""
+    before = _ARTICLE.sub("", before)
     last = before.rstrip().rsplit("\n\n", 1)[-1][-120:]
-    return not _WORDINGS["announced"].search(last) and not _WORDINGS["denial"].search(following)
+    is_quoted = _WORDINGS["quoted"].search(last) or is_option(before)
+    return not is_quoted and not _WORDINGS["announced"].search(last) and not _WORDINGS["denial"].search(following)
+
+
+def is_option(before: str) -> bool:
+    """Tell whether the text before a statement makes it one of several that may be chosen."""
+    return bool(_WORDINGS["option"].search(before[-_LIST:]))
