@@ -125,7 +125,7 @@ def test_a_sentence_that_denies_what_follows_denies_nothing_before() -> None:
 @try_all(
     "passage",
     [
-        "The engineer had three options.\n(a) The Ostrand plant will be sold.\n(b) The Ostrand plant will close in June.",
+        "There were three options.\n(a) The Ostrand plant will be sold.\n(b) The Ostrand plant will close in June.",
         "Which sentence is true?\n[ ] A  The Ostrand plant will close in June.\n[ ] B  The Ostrand plant will be sold.",
     ],
 )

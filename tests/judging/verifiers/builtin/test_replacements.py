@@ -154,3 +154,12 @@ def test_a_total_is_not_another_number(claim: str, passage: str) -> None:
 def test_a_wrong_total_is_one() -> None:
     passage = "Farmer Tuuli Rask keeps 36 goats and 12 sheep."
     assert verified("The farmer owns 47 goats and sheep in all.", passage).label == "contradicted"
+
+
+def test_the_first_year_of_a_period_does_not_stand_for_a_year_within_it() -> None:
+    ferries = "The Mayflint ferry steamers: Ada (1867–1890), Bertha (1872–1911), Clara (1890–1925)."
+    for claim, passage in (
+        ("Ngaire Holloway-Pua was alive in 1993.", "Master potter Ngaire Holloway-Pua (1921–1998) learned at home."),
+        ("In 1880 the steamers in service were Ada and Bertha.", ferries),
+    ):
+        assert load_small().verify([ClaimPair(claim, passage)])[0].label != "contradicted"

@@ -17,6 +17,8 @@ _JOINT = re.compile(
     r"\s?[%€$£¥]?(?P<noun>\s[^\W\d_]+)?(?:\s(?:to|(?P<and>and))\s|\s?[-\u2010-\u2014]\s?)[€$£¥]?", re.IGNORECASE
 )
 """Text between the ends of a range; in "3 floors to 10 floors" with the thing that both count."""
+_PERIOD = re.compile(r"\s?[-\u2010-\u2014]\s?|\s(?:to|until|till|and)\s")
+"""Text between the years of a period; "in 1908 and 1914" is not one, but denies no year between them either."""
 _BETWEEN = re.compile(r"\bbetween\s(?:[^\W\d_]+\s)?[€$£¥]?\Z", re.IGNORECASE)
 """End of the text before a range with "and"."""
 _CHANGES = ("from", "to")
@@ -45,6 +47,16 @@ def number_ranges(text: str, sentence: AnalysedSentence) -> list[NumberRange]:
     pairs = [(first, last) for first, last in pairwise(numbers) if last.kind != "year"]
     ranges = [_range(text, sentence, first, last) for first, last in pairs]
     return [each for each in ranges if each and each.low < each.last.amount]
+
+
+def lies_in_period(claim: AnalysedSentence, text: str, sentence: AnalysedSentence) -> bool:
+    """Tell whether the only year of a claim is within a period of a sentence: "in 1910" and "from 1908 to 1914"."""
+    ours = [item for item in claim.items if item.kind == "year"]
+    years = [item for item in sentence.items if item.kind == "year"]
+    return len(ours) == 1 and any(
+        first.amount < ours[0].amount < last.amount and _PERIOD.fullmatch(text, first.end, last.start)
+        for first, last in pairwise(years)
+    )
 
 
 def _range(text: str, sentence: AnalysedSentence, first: TextItem, last: TextItem) -> NumberRange | None:

@@ -24,7 +24,7 @@ from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_lim
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.frequencies import frequencies
 from factscope.judging.verifiers.builtin.name_forms import may_be_one
-from factscope.judging.verifiers.builtin.number_ranges import lies_in_range
+from factscope.judging.verifiers.builtin.number_ranges import lies_in_period, lies_in_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another
 from factscope.judging.verifiers.builtin.signs import is_conversion
 from factscope.judging.verifiers.builtin.totals import RECKONED, is_total
@@ -143,7 +143,7 @@ def replaced(
 def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedText) -> Iterator[tuple[Items, Items]]:
     """Yield each number of the claim that can't be meant, with each of the sentence that counts the same things."""
     (claimed,) = claim.stretches
-    if not RECKONED.isdisjoint(claimed.lower):
+    if not RECKONED.isdisjoint(claimed.lower) or lies_in_period(claimed, passage.text, stretch):
         return
     numbers = [item for item in claimed.items if item.kind in _KINDS and claimed.lower[item.at] != "one"]
     free = [
