@@ -14,6 +14,7 @@ from itertools import chain, pairwise, permutations
 from factscope.claims.text.terms import term
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, TEMPERATURES, AnalysedSentence, TextItem, same_year
 from factscope.judging.verifiers.builtin.clauses import Clause
+from factscope.judging.verifiers.builtin.date_spans import lies_between_dates
 from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.lexicon import CURRENCIES, UNITS
 from factscope.judging.verifiers.builtin.rival_dates import is_date, is_of_past_state
@@ -86,6 +87,7 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | No
         elif item.kind in _KINDS and not _may_be_a_count(item):
             shares = any(_SHARES.search(passage.text, stretch.start, stretch.end) for stretch in nearby)
             follows = shares or _is_stated(item, present) or _is_result(item, numbers_near)
+            follows = follows or lies_between_dates(item, passage.stretches)
         elif item.kind == "ordinal":
             follows = not (_is_another_century(item, claim, passage) or _is_another_ordinal(item, claim, passage))
         else:
@@ -143,6 +145,8 @@ def follows_nearby(item: TextItem, sentence: AnalysedSentence, passage: Analysed
     nearby += alike if len(alike) <= _FEW else []
     slack = (_ABOUT if item.about else _STEP) * item.amount
     numbers = [other for other in present if other.kind != "month"]
+    if lies_between_dates(item, passage.stretches):
+        return True
     return _is_stated(item, numbers) or any(abs(item.amount - result) <= slack for result in _results(item, nearby))
 
 
