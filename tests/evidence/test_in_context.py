@@ -224,3 +224,14 @@ def test_a_very_long_table_stays_in_rows(tmp_path: Path) -> None:
     (tmp_path / "wards.md").write_text(f"# Wards\n\n| Ward | Votes |\n|---|---|\n{rows}\n", encoding="utf-8")
     found = best(open_collection([tmp_path], tmp_path / "cache"), "Ward 31 had the most votes.")
     assert found.text == "| Ward 31 | 217 |"
+
+
+def test_the_best_row_of_a_file_is_read_with_the_others_for_a_comparison(zoo: Collection) -> None:
+    first, *others = zoo.search("The Quay store had the largest revenue.", Passages(top_k=2, window=1, in_context=True))
+    assert first.text.startswith("store: Quay; opened: 2004;")
+    assert first.reading
+    assert first.reading.splitlines()[-2:] == [
+        "store: Quay; opened: 2004; revenue_2022_million: 16.8",
+        "store: Alder Hill, north; opened: 2022; revenue_2022_million: 2.6",
+    ]
+    assert not any("Quay" in (other.reading or "") for other in others)

@@ -14,7 +14,7 @@ from factscope.claims.text.terms import terms, words
 from factscope.core.records import Document, Span
 from factscope.evidence.outline import KINDS
 from factscope.evidence.results import subject
-from factscope.evidence.table_reading import above, row_text, table_text
+from factscope.evidence.table_reading import MAX_ROWS, MAX_TABLE, above, file_rows, row_text, table_text
 
 if TYPE_CHECKING:
     from factscope.evidence.index import Index
@@ -32,10 +32,6 @@ MAX_HEADINGS = 3
 """Most titles and headings shown with a passage: the first, and the nearest."""
 HEADING_CHARACTERS = 120
 """Characters of each of them; a longer one is cut between words."""
-MAX_ROWS = 40
-"""Rows of the longest table that is a passage as a whole, for a claim that compares figures."""
-MAX_TABLE = 4_000
-"""Its characters."""
 _ANAPHORIC = re.compile(
     r"\W*(?:he|she|it|they|this|that|these|those|his|her|its|their|such|both|neither|another|the (?:former|latter))\b",
     re.IGNORECASE,
@@ -106,10 +102,11 @@ def _words(index: Index, first: int, last: int) -> int:
     return len(words(index.text(first, last)))
 
 
-def reading(index: Index, low: int, high: int, span: Span, document: Document) -> str:
+def reading(index: Index, low: int, high: int, span: Span, document: Document, *, whole_table: bool = False) -> str:
     """Compose the reading of a passage: the sentences of `low:high` that are in `span`, with their headings.
 
-    These are the document's title and headings; for a table row, its column names.
+    These are the document's title and headings; for a table row, its column names. Of the row of a CSV file or a
+    spreadsheet, which is a document of its own, it may be the whole table.
     """
     inside = [
         at for at in range(low, high) if index.sentences[at, 0] >= span.start and index.sentences[at, 1] <= span.end
@@ -125,7 +122,7 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document) -
     elif index.positions[first, 0] == _ROW:
         text = table_text(index, first, last)
     elif not over:
-        text = _once(text)
+        text = (whole_table and file_rows(index, low)) or _once(text)
     lead = _lead([title, *(plain(index.text(line, line), numbered=True) for line in reversed(over))], text)
     return f"{lead}\n{text}" if lead else text
 

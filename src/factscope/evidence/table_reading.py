@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.plain_text import plain
@@ -17,6 +18,10 @@ from factscope.evidence.table_scale import scaled, stated_scale
 if TYPE_CHECKING:
     from factscope.evidence.index import Index
 
+MAX_ROWS = 40
+"""Rows of the longest table that is a passage as a whole, for a claim that compares figures."""
+MAX_TABLE = 4_000
+"""Its characters."""
 FIRST_LINES = 12
 """Sentences at the beginning of a document that may say in what its tables count."""
 COLUMNS = 3
@@ -26,6 +31,8 @@ COLUMNS = 3
 _EMPTY = "–"
 """Shown for an empty cell whose column has no name."""
 
+_ROW_OF = re.compile(rb'"url": ?"([^"]*#(?:[^"#]*-)?row-)(\d+)"')
+"""Address of a document that is a row of a file."""
 _FIGURE = re.compile(r"\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _ROW = KINDS.index("row")
@@ -66,6 +73,32 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
         # An empty cell keeps its place, so that a figure is not read below another column's name.
         return f"{_joined(names)}\n{_joined([cell or _EMPTY for cell in row_cells])}"
     return _with_names(index, head, names, row_cells, [sentence for sentence in over if sentence != head])
+
+
+def file_rows(index: Index, sentence: int) -> str | None:
+    """Return all rows of the CSV file or sheet of which a document is a row; None of a long one, or of another."""
+    document = int(index.documents.searchsorted(sentence, side="right")) - 1
+    file = _ROW_OF.search(index.record(document))
+    if not file:
+        return None
+    first = last = document
+    while first > 0 and _is_row_of(index, first - 1, file[1]) and last - first < MAX_ROWS:
+        first -= 1
+    while last + 2 < len(index.documents) and _is_row_of(index, last + 1, file[1]) and last - first < MAX_ROWS:
+        last += 1
+    if last - first >= MAX_ROWS:
+        return None
+    starts = index.documents[first : last + 2].tolist()
+    places = (_ROW_OF.search(index.record(row)) for row in range(first, last + 1))
+    numbers = [int(place[2]) if place else 0 for place in places]
+    rows = sorted(zip(numbers, pairwise(starts), strict=True))
+    texts = [index.text(low, high - 1).partition("\n\n")[0] for _, (low, high) in rows]
+    return "\n".join(texts) if sum(map(len, texts)) <= MAX_TABLE else None
+
+
+def _is_row_of(index: Index, document: int, file: bytes) -> bool:
+    row = _ROW_OF.search(index.record(document))
+    return row is not None and row[1] == file
 
 
 def _with_names(index: Index, head: int, names: list[str], row_cells: list[str], over: Sequence[int]) -> str:

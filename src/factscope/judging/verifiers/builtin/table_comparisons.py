@@ -332,7 +332,8 @@ def _figure_of(row: TableRow, cell: TableCell, name: str) -> _Figure | None:
         amount = -amount
     elif cell.value.startswith(_MINUS) and not any(word.key in _OUTLAYS for word in row.cells[0].items):
         return None
-    return _Figure(name, cell.value, cell.line, amount, (item.kind, item.unit or _currency(cell)))
+    kind = "percent" if item.kind == "percent" else "count"  # 1930 inhabitants look like a year
+    return _Figure(name, cell.value, cell.line, amount, (kind, item.unit or _currency(cell)))
 
 
 def _currency(cell: TableCell) -> str:
