@@ -27,6 +27,8 @@ class _Line(NamedTuple):
     end: int
     cells: list[tuple[int, int]]
     """Beginning and end of each, counted from the beginning of the line."""
+    has_tabs: bool = False
+    """Whether tabs keep all its cells apart, as in text from a PDF, where no column needs to begin below another."""
 
 
 def aligned_rows(text: str) -> list[tuple[int, int]]:
@@ -73,8 +75,9 @@ def _lines(text: str) -> Iterator[_Line]:
         if body and not _RULE.fullmatch(body):
             indent = len(body) - len(body.lstrip())
             gaps = [match.span() for match in _GAP.finditer(body, indent)]
+            tabs = all("\t" in body[low:high] for low, high in gaps)
             edges = [indent, *(edge for gap in gaps for edge in gap), len(body)]
-            yield _Line(at + indent, at + len(body), list(zip(edges[::2], edges[1::2], strict=True)))
+            yield _Line(at + indent, at + len(body), list(zip(edges[::2], edges[1::2], strict=True)), tabs)
         elif not body:
             yield _Line(at, at, [])
         at += len(line)
@@ -88,7 +91,8 @@ def _table(block: Sequence[_Line]) -> Sequence[_Line]:
     is_uniform = len(rows) == len(block) or (len(rows) == len(others) and len(head.cells) == width - 1)
     if not is_uniform or len(rows) < _FEWEST + (width == _FEWEST):
         return []
-    return block if all(_is_column([row.cells[at] for row in rows]) for at in range(1, width)) else []
+    is_ruled = all(line.has_tabs for line in block)
+    return block if is_ruled or all(_is_column([row.cells[at] for row in rows]) for at in range(1, width)) else []
 
 
 def _is_column(cells: Sequence[tuple[int, int]]) -> bool:

@@ -21,7 +21,7 @@ _OWN = re.compile(rf"\((?:in )?{_STATED}\)\s*$|[,:] (?:in )?{_STATED.replace('P<
 _CAPTION = re.compile(rf"\((?:all )?(?:(?:amounts|figures|values) )?(?:in )?{_STATED}\)\W*$", re.IGNORECASE)
 _NOTE = re.compile(
     rf"^\W*(?:all )?(?:amounts|figures|values)(?: are)?(?: \w+)? in {_STATED}(?:,? (?:unless|except)\b[^.]*)?\W*$",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 """A sentence about all tables: "Amounts in EUR million unless stated otherwise."."""
 _THOUSAND, _MILLION, _BILLION = "thousand", "million", "billion"

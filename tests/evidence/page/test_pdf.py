@@ -88,3 +88,17 @@ def test_the_content_type_counts_where_the_content_does_not_tell() -> None:
     assert read_page(text_pdf("The bridge."), "text/html", None, "").kind == "pdf"
     with pytest.raises(NotTextError, match="image/svg"):
         read_page(b"The bridge.", "image/svg+zip", None, "")
+
+
+def test_cells_of_a_table_are_kept_apart() -> None:
+    rows = "".join(
+        f"BT /F1 12 Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET\n"
+        for y, cells in ((650, ("Total income", "528", "516")), (630, ("Net profit", "188", "193")))
+        for x, text in zip((72, 372, 452), cells, strict=True)
+    )
+    assert "Total income\t528\t516\nNet profit\t188\t193" in read(f"{SEEN}{rows}").text
+
+
+def test_words_drawn_one_by_one_are_not_cells() -> None:
+    words = "BT /F1 12 Tf 72 600 Td (Ships) Tj 34 0 Td (pass) Tj 30 0 Td (below.) Tj ET"
+    assert "Ships pass below." in read(f"{SEEN}{words}").text

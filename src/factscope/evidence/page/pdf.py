@@ -30,6 +30,9 @@ _NO_TITLES = re.compile(
 _BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 _MOST_SHAPES = 5_000  # shapes of a page that may cover text
 _MARGIN = 50.0  # points beyond the page's edge that still count as on the page
+_LETTER, _CELL_GAP = 0.5, 1.5
+"""Width of a letter, and least space between two cells of a table, as shares of the size of the font."""
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 _INVISIBLE = 3  # text rendering mode: ISO 32000-2, table 104
 
 
@@ -80,7 +83,7 @@ def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
         except Exception:  # noqa: BLE001 - one broken page, or one that unpacks to gigabytes, costs that page
             n_unreadable += 1
             continue
-        pages.append(_BROKEN_WORD.sub("", page_text.text).strip())
+        pages.append(_BROKEN_WORD.sub("", page_text.text.translate(_LIGATURES)).strip())
         removed.append(page_text.hidden)
         unsure = unsure or page_text.unsure
         size += len(pages[-1])
@@ -115,6 +118,8 @@ class _DrawingWatcher:
         self.visible: list[str] = []
         self.hidden: list[str] = []
         self.unsure = False
+        self.end = (0.0, 0.0)
+        """Where the last visible text ended, at a guess."""
 
     def before(self, operator: bytes, operands: Sequence[Any], cm: Sequence[float], tm: Sequence[float]) -> None:
         """Record the effect of an operator on later drawing."""
@@ -157,7 +162,13 @@ class _DrawingWatcher:
         # On a picture, white letters may be visible.
         self.unsure = self.unsure or (white and on_paper and self.pictured)
         is_hidden = out or small or (bool(shows) and all(is_invisible for is_invisible, _ in shows))
-        (self.hidden if is_hidden or (white and on_paper and not self.pictured) else self.visible).append(text)
+        if is_hidden or (white and on_paper and not self.pictured):
+            self.hidden.append(text)
+            return
+        em = float(size or 0) * scale
+        is_next_cell = abs(y - self.end[1]) < em / 2 and x - self.end[0] > _CELL_GAP * em > 0
+        self.visible.append("\t" + text.lstrip(" ") if is_next_cell else text)
+        self.end = (x + _LETTER * em * len(text.strip()), y)
 
 
 def _read_page(page: PageObject) -> _VisibleText:
