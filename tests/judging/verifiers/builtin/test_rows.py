@@ -249,3 +249,17 @@ HALF_YEARS = (
 )
 def test_half_years_are_columns_of_a_row_whose_name_has_no_column(claim: str, label: str) -> None:
     assert verified(claim, HALF_YEARS).label == label
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("Train 1405 calls at Lund Mill at 06:41.", "contradicted"),
+        ("Train 1405 leaves Karsholm at 06:42.", "supported"),
+        ("Train 1405 leaves Karsholm at 06:24.", "contradicted"),
+        ("Train 1405 runs from Karsholm to Brenna at 07:29.", "not_enough_evidence"),  # two columns
+    ],
+)
+def test_a_time_of_another_stop_contradicts(claim: str, label: str) -> None:
+    row = "Train: 1405; Karsholm: 06:42; Tovik: 07:04; Lund Mill: –; Brenna: 07:29; Days: Mon–Fri"
+    assert verified(claim, f"Timetable from 15 December.\n{row}").label == label

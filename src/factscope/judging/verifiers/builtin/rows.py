@@ -20,6 +20,7 @@ from factscope.judging.verifiers.builtin.clauses import marker
 from factscope.judging.verifiers.builtin.derivable import is_limit, rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import stems_of
+from factscope.judging.verifiers.builtin.rival_dates import minutes
 from factscope.judging.verifiers.builtin.table_rows import TableCell, TableRow, items_of, number_of, rows
 
 _RATES = frozenset(("each", "per", "every", "average"))
@@ -27,6 +28,8 @@ _RELATIVE = _RATES | frozenset("than only will would could before half quarter t
 """Words of a claim that need not be about a cell: it compares, divides, counts rows, or speaks of another time."""
 _PERIODS = ("half", "quarter")
 _NTH = (("first",), ("second",), ("third",), ("fourth",), ("last",))
+_NO_TIME = ("–", "-", "—", "|")
+"""Cells of a timetable for a stop that is passed through."""
 _MANY = 20
 """Numbers of a row from which almost any other follows."""
 _TIMES = (2, 3, 4, 5, 7, 10, 12)
@@ -49,6 +52,8 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
     all_rows = list(rows(passage.text, weights))
     if not (about := _row_about(claimed, all_rows)):
         return None
+    if other_time := _other_time(claim.text, claimed, about):
+        return other_time
     span, cells = about
     keys = {item.key for item in claimed.items}
     elsewhere = [*_outside(passage, all_rows), *(item for cell in cells for item in items_of(cell.column, weights))]
@@ -74,6 +79,21 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
         if cell and not _follows(item, cell, cells) and not any(_is_equal(item, other) for other in known):
             return span, f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
     return None
+
+
+def _other_time(text: str, claimed: AnalysedSentence, row: TableRow) -> tuple[Span, str] | None:
+    """Find another clock time, or none, in the only column that a claim names: "Train 1405 calls at Tovik at 06:41"."""
+    times = [item for item in claimed.items if minutes(item.key) is not None]
+    keys = {item.key for item in claimed.items}
+    columns = [cell for cell in row.cells[1:] if cell.words and cell.words <= keys]
+    if len(times) != 1 or len(columns) != 1 or "at" not in claimed.lower[max(0, times[0].at - 1) : times[0].at]:
+        return None
+    (time,), (cell,) = times, columns
+    theirs = [minutes(item.key) for item in cell.items]
+    if cell.value not in _NO_TIME and (len(theirs) != 1 or theirs[0] in (None, minutes(time.key))):
+        return None
+    ours = text[time.start : time.end]
+    return row.span, f"{row.cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
 
 
 def _is_of_other_time(claimed: AnalysedSentence, listed: Sequence[TextItem]) -> bool:
