@@ -232,7 +232,7 @@ class Collection:
             spans = used.setdefault(document, [])
             if len(spans) == settings.per_document:
                 continue
-            excerpt = self._passage(document, sentence, settings, spans, whole_tables=whole_tables, is_best=not count)
+            excerpt = self._passage(document, sentence, settings, spans, whole=whole_tables, is_best=not count)
             if excerpt.text:
                 spans.append(excerpt.span)
                 yield FoundPassage(
@@ -243,14 +243,7 @@ class Collection:
                 return
 
     def _passage(
-        self,
-        document: int,
-        sentence: int,
-        settings: Passages,
-        spans: Sequence[Span],
-        *,
-        whole_tables: bool,
-        is_best: bool,
+        self, document: int, sentence: int, settings: Passages, spans: Sequence[Span], *, whole: bool, is_best: bool
     ) -> Excerpt:
         """Return a chunk, or a sentence with its neighbours; empty text if an earlier passage contains it."""
         if settings.chunk_tokens:
@@ -259,7 +252,7 @@ class Collection:
         low = max(int(index.documents[document]), sentence - around)
         high = min(int(index.documents[document + 1]), sentence + around + 1)
         if settings.in_context:
-            low, high = extent(index, document, sentence, around, whole_table=whole_tables)
+            low, high = extent(index, document, sentence, around, whole_table=whole)
             around = high - low
         nearby = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
         if any(nearby[sentence - low].overlaps(span) for span in spans):
@@ -270,7 +263,8 @@ class Collection:
         text = index.text(low, high - 1)[span.start - nearby[0].start : span.end - nearby[0].start]
         if not settings.in_context:
             return Excerpt(span, text)
-        whole = whole_tables and is_best  # each row of a file is a document: once is enough
+        # Each row of a file is a document: to read them all once is enough.
+        whole = whole and is_best
         return Excerpt(span, text, reading(index, low, high, span, self._document(document), whole_table=whole))
 
     def _document(self, number: int) -> Document:

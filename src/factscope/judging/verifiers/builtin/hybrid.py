@@ -189,7 +189,7 @@ class HybridVerifier:
         ]
         logits = iter(read_logits(self.encoder, readings, self.open_from))
         predictions = [
-            rule or (self._predict(*pair, comparison, these, next(logits)) if these else no_words(comparison))
+            rule or (self._predict(pair, comparison, these, next(logits)) if these else no_words(comparison))
             for pair, comparison, rule, these in zip(sides, compared, rules, chunks_read, strict=True)
         ]
         return self._with_replacements(sides, predictions)
@@ -229,14 +229,14 @@ class HybridVerifier:
 
     def _predict(
         self,
-        sentence: AnalysedText,
-        passage: AnalysedText,
+        pair: tuple[AnalysedText, AnalysedText],
         comparison: ClaimComparison,
         read_chunks: list[SentenceChunk],
         scores: NDArray[np.float64],
     ) -> Prediction:
         """Return the prediction for one sentence of a claim; `scores` (× 3) as for `mixture_inputs`."""
         assert comparison.sentence is not None  # otherwise no chunk would have been read
+        sentence, passage = pair
         inputs = mixture_inputs(comparison, scores)
         probabilities = mix(self.mixture, inputs)
         nearest = comparison.sentence.of(passage.text)

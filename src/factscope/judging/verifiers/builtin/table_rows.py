@@ -13,14 +13,20 @@ from factscope.judging.verifiers.builtin.lexicon import CURRENCIES, stems_of
 
 CURRENCY_KEYS = stems_of(" ".join((*CURRENCIES, "eur", "usd", "gbp", "chf")))
 """Stems of currencies, and their codes."""
-_FEWEST = 3  # cells of a row; fewer may be a sentence with a colon
-_LONGEST = 100  # characters of a column's name, and of a value that is compared
+_FEWEST = 3
+"""Cells of a row; fewer may be a sentence with a colon."""
+_LONGEST = 100
+"""Characters of a column's name, and of a value that is compared."""
 _LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
+"""A line, or a sentence on it."""
+_APART = 2
+"""Most characters between two rows."""
 _MARKDOWN = re.compile(r"[ \t]*\|.*\|[ \t]*")
 _RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*")
+"""The line below the names of the columns."""
 _BAR = re.compile(r"(?<!\\)\|")
 _WIDE_GAP = re.compile(r"[ ]{2,}|\t+")
-_APART = 2  # most characters between two rows
+"""Space between two columns of plain text."""
 _FIGURE = re.compile(r"(?<![A-Za-z])\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
