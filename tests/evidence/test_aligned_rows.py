@@ -45,6 +45,7 @@ def test_rows_and_the_names_of_their_columns_are_found() -> None:
     [
         ("Name\tAge\tTown\nIda\t41\tMarn\nOve\t38\tBrenna\n", 3),
         ("Rent        980 euros\nHeating     190 euros\nGarage       45 euros\n", 3),
+        ("Place     Houses destroyed\nUpper Town        4\nOld Market       63\nTotal           159\n", 4),
         ("Rent        980 euros\nHeating     190 euros\n", 0),  # two lines of two cells may be anything
         ("It rained.  We stayed in.\nIt snowed.  We went out.\nIt thawed.  We slept.\n", 0),  # wide spaces after stops
         ("The  wide   lines\nof this poem   go\nwherever   they  like\n", 0),  # no columns

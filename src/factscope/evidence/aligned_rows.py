@@ -91,8 +91,9 @@ def _table(block: Sequence[_Line]) -> Sequence[_Line]:
     is_uniform = len(rows) == len(block) or (len(rows) == len(others) and len(head.cells) == width - 1)
     if not is_uniform or len(rows) < _FEWEST + (width == _FEWEST):
         return []
-    is_ruled = all(line.has_tabs for line in block)
-    return block if is_ruled or all(_is_column([row.cells[at] for row in rows]) for at in range(1, width)) else []
+    body = rows[1:] if len(rows) > _FEWEST else rows  # a name may be centred above its column
+    has_columns = all(_is_column([row.cells[at] for row in body]) for at in range(1, width))
+    return block if has_columns or all(line.has_tabs for line in block) else []
 
 
 def _is_column(cells: Sequence[tuple[int, int]]) -> bool:
