@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { changedWords } from "../src/lib/diff";
 import { atQuote, webAddress, webHost } from "../src/lib/links";
-import { bare, clip, codePoints, direction, inert, slicer, withoutMarkdown } from "../src/lib/text";
+import { bare, clip, codePoints, direction, inert, isTable, slicer, withoutMarkdown } from "../src/lib/text";
 
 describe("offsets", () => {
   it("are in code points, not in UTF-16 units", () => {
@@ -16,6 +16,14 @@ describe("outside text", () => {
   it("shows control characters as signs", () => {
     expect(inert("a\u0007b\u202ec\u007f")).toBe("a\u2407b[U+202E]c\u2421");
     expect(inert("a\r\nb\u2028c")).toBe("a\nb\nc");
+  });
+
+  it("is a table if each of its lines has cells", () => {
+    expect(isTable("| Island | Area |\n|---|---|\n| Corra | 84 |")).toBe(true);
+    expect(isTable("Net profit\t188\t193\nTotal income\t528\t516")).toBe(true);
+    expect(isTable("Rent       980 euros\nHeating    190 euros")).toBe(true);
+    expect(isTable("| Corra | 84 |")).toBe(false);
+    expect(isTable("The bridge has\nfour arches.")).toBe(false);
   });
 
   it("is clipped after a word", () => {

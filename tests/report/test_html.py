@@ -284,6 +284,22 @@ def test_a_quote_at_the_wrong_place_is_not_highlighted(quote):
     assert "Quote not found in the passage" in page.text_content()
 
 
+@pytest.mark.parametrize(
+    ("passage", "is_table"),
+    [("| Month | Rain |\n|---|---|\n| May | 41 mm |", True), ("It rained on\nSunday.", False)],
+)
+def test_the_lines_of_a_table_stay_apart(passage, is_table):
+    b = Builder("It rained.")
+    source, segment = b.document("Diary", None), b.segment("It rained.")
+    claim = b.claim(segment)
+    b.verdict(claim, "claim", "supported", judgement_ids=(b.judged(claim, 1, source, passage, "supported", passage),))
+    b.close(segment)
+    (card,) = of_class(parsed(b.build()), "card")
+    (shown,) = card.iter("blockquote")
+    assert (shown.get("class") == "rows") is is_table
+    assert shown.text_content() == passage
+
+
 def test_long_passage_is_shown_around_its_quote_and_whole_on_request():
     b = Builder("It rained.")
     source, segment = b.document("Diary", None), b.segment("It rained.")

@@ -45,6 +45,14 @@ export function withoutMarkdown(text: string): string {
   return text.replace(/(^|\n)[ \t]*#{1,6}[ \t]+/g, "$1").replace(/\*\*(?=\S)|(?<=\S)\*\*/g, "");
 }
 
+const CELLS = /\S(?: *\|| {2,}\S|\t|;\s.*:\s)|^\|/;
+
+/** Whether a passage is a table: several lines, each with cells that bars, tabs or wide spaces keep apart. */
+export function isTable(text: string): boolean {
+  const lines = text.split("\n");
+  return lines.length > 1 && lines.every((line) => CELLS.test(line));
+}
+
 /** The words of a text alone, to see whether two say the same. */
 export function bare(text: string): string {
   return (text.toLocaleLowerCase("en").match(/[\p{L}\p{N}_]+/gu) ?? []).join(" ");

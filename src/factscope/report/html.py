@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -41,6 +42,10 @@ class PassageRun(NamedTuple):
     """Whether the shown part of such an instruction begins here."""
 
 
+_CELLS = re.compile(r"\S(?: *\|| {2,}\S|\t|;\s.*:\s)|^\|")
+"""A line with cells; the interactive page has the same pattern in `text.ts`."""
+
+
 class Snippet(NamedTuple):
     """A passage around its quote."""
 
@@ -53,6 +58,8 @@ class Snippet(NamedTuple):
     """Whether the marked words are only the best match, because there is no quote."""
     orders_shown: bool
     """Whether the shown text includes all instructions to a model in the passage."""
+    is_table: bool
+    """Whether it is a table, whose lines must stay apart."""
 
 
 def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
@@ -92,7 +99,14 @@ def snippet(card: Card, claim: str) -> Snippet:
         is_full=(first, last) == (0, len(text)),
         near=near is not None,
         orders_shown=all(first <= span.start and span.end <= last for span in card.orders),
+        is_table=_is_table(text),
     )
+
+
+def _is_table(text: str) -> bool:
+    """Tell whether a passage has several lines, each with cells that bars, tabs or wide spaces keep apart."""
+    lines = text.splitlines()
+    return len(lines) > 1 and all(_CELLS.search(line) for line in lines)
 
 
 def full_passage(card: Card) -> list[PassageRun]:
