@@ -21,7 +21,7 @@ _NAMED = re.compile(
 _RULE = re.compile(r"[\s=+-]*[=-]{3}[\s=+-]*")
 
 
-class _Line(NamedTuple):
+class _SpacedLine(NamedTuple):
     start: int
     """Offset in the text of its first character that is not a space."""
     end: int
@@ -34,7 +34,7 @@ class _Line(NamedTuple):
 def aligned_rows(text: str) -> list[tuple[int, int]]:
     """Return the offsets of the rows of all tables, and of the names of their columns."""
     rows: list[tuple[int, int]] = []
-    block: list[_Line] = []
+    block: list[_SpacedLine] = []
     for line in (*_lines(text), None):
         if line and len(line.cells) > 1:
             block.append(line)
@@ -68,7 +68,7 @@ def split_cells(row: str) -> list[str]:
     return [cell.strip() for cell in _GAP.split(row.strip())]
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _lines(text: str) -> Iterator[_SpacedLine]:
     at = 0
     for line in text.splitlines(keepends=True):
         body = line.rstrip()
@@ -77,13 +77,13 @@ def _lines(text: str) -> Iterator[_Line]:
             gaps = [match.span() for match in _GAP.finditer(body, indent)]
             tabs = all("\t" in body[low:high] for low, high in gaps)
             edges = [indent, *(edge for gap in gaps for edge in gap), len(body)]
-            yield _Line(at + indent, at + len(body), list(zip(edges[::2], edges[1::2], strict=True)), tabs)
+            yield _SpacedLine(at + indent, at + len(body), list(zip(edges[::2], edges[1::2], strict=True)), tabs)
         elif not body:
-            yield _Line(at, at, [])
+            yield _SpacedLine(at, at, [])
         at += len(line)
 
 
-def _table(block: Sequence[_Line]) -> Sequence[_Line]:
+def _table(block: Sequence[_SpacedLine]) -> Sequence[_SpacedLine]:
     """Return the lines of a block, if they are the rows of one table; the first may name all columns but one."""
     width = len(block[-1].cells)
     rows = [line for line in block if len(line.cells) == width]

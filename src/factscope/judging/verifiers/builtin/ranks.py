@@ -18,9 +18,8 @@ def has_other_rank(claim: AnalysedSentence, passage: AnalysedText) -> bool:
     ranks = _ranks(claim)
     theirs = [_ranks(stretch) for stretch in passage.stretches]
     return any(
-        (found := [rank for each in theirs for other, rank in each if other == word])
-        and rank not in found
-        and (rank != _SHARED)
+        (others := {their_rank for each in theirs for their_word, their_rank in each if their_word == word})
+        and rank not in (*others, _SHARED)
         for word, rank in ranks
     )
 

@@ -145,13 +145,13 @@ def _decide(side: _Compared, at: int) -> tuple[Label, Span, str] | None:
 
 def _superlative(side: _Compared, adjective: Adjective, at: int) -> tuple[Label, Span, str] | None:
     """Return the label of "the largest", or "the second largest", by one column, or by all dated ones if they agree."""
-    named = _named(side, frozenset(item.key for item in side.claimed.items))
+    matching = _named(side, frozenset(item.key for item in side.claimed.items))
     measured = {item.key for item in side.claimed.items if item.at == at + 1}
-    if len(named) != 1 or any(item.key in measured for item in named[0].cells[0].items):
+    if len(matching) != 1 or any(item.key in measured for item in matching[0].cells[0].items):
         return None  # "the most goals" are not a thing that has the most of something
-    column = _column(side, named, adjective)
-    columns = [column] if column else [cell.column for cell in reversed(_dated_columns(side, named[0]))]
-    results = [_ranked_in(side, adjective, at, named[0], name) for name in columns]
+    column = _column(side, matching, adjective)
+    columns = [column] if column else [cell.column for cell in reversed(_dated_columns(side, matching[0]))]
+    results = [_ranked_in(side, adjective, at, matching[0], name) for name in columns]
     return results[0] if len({result and result[0] for result in results}) == 1 else None
 
 
@@ -161,23 +161,23 @@ def _ranked_in(
     """Return the label by one column of all rows; with some rows, only a contradiction."""
     single = [each for each in side.rows if not any(item.key in _TOTALS for item in each.cells[0].items)]
     figures = [figure for each in single if (figure := _figure(each, column))]
-    own = _figure(row, column)
-    if not own or len({figure.kind for figure in figures}) != 1 or not _all_known(side, figures, at):
+    claimed = _figure(row, column)
+    if not claimed or len({figure.kind for figure in figures}) != 1 or not _all_known(side, figures, at):
         return None
     ranked = sorted(figures, key=lambda figure: figure.amount, reverse=adjective.is_more)
     rank = next((int(item.amount) for item in side.claimed.items if item.kind == "ordinal" and item.at == at - 1), 1)
-    is_tied = sum(figure.amount == own.amount for figure in figures) > 1
+    is_tied = sum(figure.amount == claimed.amount for figure in figures) > 1
     if is_tied or rank > len(ranked):
         return None
     holder = ranked[rank - 1]
-    if holder != own:
-        reason = f"the table has {holder.value} for {holder.name} and {own.value} for {own.name} ({column})"
-        return "contradicted", own.span, reason
+    if holder != claimed:
+        reason = f"the table has {holder.value} for {holder.name} and {claimed.value} for {claimed.name} ({column})"
+        return "contradicted", claimed.span, reason
     if len(figures) < max(len(single), 2 if "two" in side.claimed.lower else _FEWEST):
         return None
     other = ranked[rank if rank < len(ranked) else rank - 2]
-    reason = f"the table has {own.value} for {own.name}, and {other.value} for {other.name} ({column})"
-    return "supported", own.span, reason
+    reason = f"the table has {claimed.value} for {claimed.name}, and {other.value} for {other.name} ({column})"
+    return "supported", claimed.span, reason
 
 
 def _compared(side: _Compared, adjective: Adjective) -> tuple[_Figure, _Figure] | None:
@@ -186,9 +186,9 @@ def _compared(side: _Compared, adjective: Adjective) -> tuple[_Figure, _Figure] 
     sides = [
         frozenset(item.key for item in side.claimed.items if (item.at < than) == is_left) for is_left in (True, False)
     ]
-    named = [_named(side, keys) for keys in sides]
-    if len(named[0]) == len(named[1]) == 1 and named[0] != named[1]:
-        rows = [named[0][0], named[1][0]]
+    matching = [_named(side, keys) for keys in sides]
+    if len(matching[0]) == len(matching[1]) == 1 and matching[0] != matching[1]:
+        rows = [matching[0][0], matching[1][0]]
         column = _column(side, rows, adjective)
         first, second = (_figure(row, column) if column else None for row in rows)
         return (first, second) if first and second else None
@@ -202,15 +202,17 @@ def _changed(side: _Compared) -> tuple[_Figure, _Figure] | None:
     years = sorted({item.key: item for item in dates if item.kind != "month"}.values(), key=lambda item: -item.amount)
     if pair := _of_dates(side, [frozenset((item.key,)) for item in years]) if len(years) <= 2 else None:
         return pair
-    named = [row for row in _named(side, frozenset(item.key for item in side.claimed.items)) if _is_dated(row.cells[0])]
-    if len(named) == 1 and (at := side.rows.index(named[0])):
-        named = [side.rows[at - 1], named[0]]
-    if len(named) != 2 or not all(_is_dated(row.cells[0]) for row in named):
+    matching = [
+        row for row in _named(side, frozenset(item.key for item in side.claimed.items)) if _is_dated(row.cells[0])
+    ]
+    if len(matching) == 1 and (at := side.rows.index(matching[0])):
+        matching = [side.rows[at - 1], matching[0]]
+    if len(matching) != 2 or not all(_is_dated(row.cells[0]) for row in matching):
         return None
-    column = _column(side, named, None)
+    column = _column(side, matching, None)
     earlier, later = (
         _figure(row, column) if column else None
-        for row in sorted(named, key=lambda row: _when(item.key for item in row.cells[0].items))
+        for row in sorted(matching, key=lambda row: _when(item.key for item in row.cells[0].items))
     )
     return (later, earlier) if earlier and later else None
 
@@ -220,16 +222,16 @@ def _of_dates(side: _Compared, dates: Sequence[frozenset[str]]) -> tuple[_Figure
 
     Of a single date, the other is the one before; with none, the row has two.
     """
-    named = _named(side, frozenset(item.key for item in side.claimed.items))
-    if len(named) != 1:
+    matching = _named(side, frozenset(item.key for item in side.claimed.items))
+    if len(matching) != 1:
         return None
-    columns = _dated_columns(side, named[0])
-    chosen = [cell for date in dates for cell in columns if date <= cell.words]
-    if len(dates) == len(chosen) == 1 and (at := columns.index(chosen[0])):
-        chosen.append(columns[at - 1])
+    columns = _dated_columns(side, matching[0])
+    selected = [cell for date in dates for cell in columns if date <= cell.words]
+    if len(dates) == len(selected) == 1 and (at := columns.index(selected[0])):
+        selected.append(columns[at - 1])
     elif not dates and len(columns) == 2:
-        chosen = columns[::-1]
-    figures = [figure for cell in chosen if (figure := _figure_of(named[0], cell, cell.column))]
+        selected = columns[::-1]
+    figures = [figure for cell in selected if (figure := _figure_of(matching[0], cell, cell.column))]
     return (figures[0], figures[1]) if len(figures) == 2 else None
 
 
@@ -253,30 +255,30 @@ def _named(side: _Compared, keys: frozenset[str]) -> list[TableRow]:
     """Return the rows whose whole first cell is among keys, but for those whose name is a part of another's."""
     names = [frozenset(item.key for item in row.cells[0].items) for row in side.rows]
     wide = keys.union(*(_SYNONYMS.get(key, ()) for key in keys))
-    whole = [(row, name) for row, name in zip(side.rows, names, strict=True) if name <= wide]
-    if not whole:  # "July" for "July 2024"
+    mentioned = [(row, name) for row, name in zip(side.rows, names, strict=True) if name <= wide]
+    if not mentioned:  # "July" for "July 2024"
         short = [frozenset(item.key for item in row.cells[0].items if item.kind != "year") for row in side.rows]
-        whole = [(row, name) for row, name in zip(side.rows, short, strict=True) if name and name <= keys]
-    return [row for row, name in whole if not any(name < other for _, other in whole)]
+        mentioned = [(row, name) for row, name in zip(side.rows, short, strict=True) if name and name <= keys]
+    return [row for row, name in mentioned if not any(name < other for _, other in mentioned)]
 
 
-def _column(side: _Compared, named: Sequence[TableRow], adjective: Adjective | None) -> str | None:
+def _column(side: _Compared, matching: Sequence[TableRow], adjective: Adjective | None) -> str | None:
     """Return the name of the column with figures that the adjective and the words of the claim are about."""
     columns = {cell.column: cell.words for row in side.rows for cell in row.cells[1:] if number_of(cell)}
-    own = stems_of(" ".join(adjective.columns)) if adjective else frozenset()
-    wide = own.union(*(_SYNONYMS.get(stem, ()) for stem in own))
-    for stems in (own, None, wide):
+    stems_of_adjective = stems_of(" ".join(adjective.columns)) if adjective else frozenset()
+    wide = stems_of_adjective.union(*(_SYNONYMS.get(stem, ()) for stem in stems_of_adjective))
+    for stems in (stems_of_adjective, None, wide):
         among = {name: keys for name, keys in columns.items() if stems is None or not stems.isdisjoint(keys)}
-        fits = sorted(((_fit(side, keys, named), name) for name, keys in among.items()), reverse=True)
+        fits = sorted(((_fit(side, keys, matching), name) for name, keys in among.items()), reverse=True)
         is_clear = len(fits) == 1 or (len(fits) > 1 and fits[0][0] > fits[1][0])
         if is_clear and (stems is not None or fits[0][0] > 0):
             return fits[0][1]
     return None
 
 
-def _fit(side: _Compared, column: frozenset[str], named: Sequence[TableRow]) -> int:
+def _fit(side: _Compared, column: frozenset[str], matching: Sequence[TableRow]) -> int:
     """Count the words of a claim that are in the name of a column, names of rows aside."""
-    names = {item.key for row in named for item in row.cells[0].items if item.kind not in _DATES}
+    names = {item.key for row in matching for item in row.cells[0].items if item.kind not in _DATES}
     return sum(_is_in(item.key, column) for item in side.claimed.items if item.key not in names)
 
 
@@ -289,8 +291,8 @@ def _all_known(side: _Compared, figures: Sequence[_Figure], at: int) -> bool:
 
     The noun for what is compared may be missing: "is the cheapest of the laptops".
     """
-    named = _named(side, frozenset(item.key for item in side.claimed.items))
-    names = {item.key for row in named for item in row.cells[0].items}
+    matching = _named(side, frozenset(item.key for item in side.claimed.items))
+    names = {item.key for row in matching for item in row.cells[0].items}
     compared = {figure.amount for figure in figures}
     named_columns = {word for row in side.rows for cell in row.cells for word in words(cell.column.lower())}
     if not _RELATIVE.intersection(side.claimed.lower) <= named_columns:

@@ -19,7 +19,7 @@ _LONGEST = 100
 """Characters of a column's name, and of a value that is compared."""
 _LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
 """A line, or a sentence on it."""
-_APART = 2
+_ROW_GAP = 2
 """Most characters between two rows."""
 _MARKDOWN = re.compile(r"[ \t]*\|.*\|[ \t]*")
 _RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*")
@@ -64,14 +64,14 @@ def rows(text: str, weights: WordWeights) -> Iterator[TableRow]:
 
 def tables(passage: AnalysedText, weights: WordWeights) -> list[list[TableRow]]:
     """Return the tables of a passage with two rows or more, whose rows all begin with the same column."""
-    found: list[list[TableRow]] = []
+    result: list[list[TableRow]] = []
     name, end = None, -1
     for span, pairs in _lines_with_names(passage.text):
-        if not found or pairs[0][0] != name or span.start > end + _APART:
-            found.append([])
-        found[-1].append(_row(span, pairs, weights))
+        if not result or pairs[0][0] != name or span.start > end + _ROW_GAP:
+            result.append([])
+        result[-1].append(_row(span, pairs, weights))
         name, end = pairs[0][0], span.end
-    return [table for table in found if len(table) > 1]
+    return [table for table in result if len(table) > 1]
 
 
 def _lines_with_names(text: str) -> list[tuple[Span, list[tuple[str, str]]]]:
