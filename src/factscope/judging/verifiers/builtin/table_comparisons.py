@@ -50,7 +50,7 @@ _FEWEST = 3
 """Rows of a table of which one can be the largest."""
 
 
-class _Figure(NamedTuple):
+class _TableFigure(NamedTuple):
     """A figure of a table, with the name of its row, or of its column where two columns are compared."""
 
     name: str
@@ -180,7 +180,7 @@ def _ranked_in(
     return "supported", claimed.span, reason
 
 
-def _compared(side: _Compared, adjective: Adjective) -> tuple[_Figure, _Figure] | None:
+def _compared(side: _Compared, adjective: Adjective) -> tuple[_TableFigure, _TableFigure] | None:
     """Return the figures of two rows, or of two dates of one row: "higher in 2024 than in 2023"."""
     than = side.claimed.lower.index("than")
     sides = [
@@ -196,7 +196,7 @@ def _compared(side: _Compared, adjective: Adjective) -> tuple[_Figure, _Figure] 
     return _of_dates(side, dates) if all(dates) else None
 
 
-def _changed(side: _Compared) -> tuple[_Figure, _Figure] | None:
+def _changed(side: _Compared) -> tuple[_TableFigure, _TableFigure] | None:
     """Return the later and the earlier figure of a change: of two dated columns of a row, or of two dated rows."""
     dates = [item for item in side.claimed.items if _dates_of([item.key])]
     years = sorted({item.key: item for item in dates if item.kind != "month"}.values(), key=lambda item: -item.amount)
@@ -217,7 +217,7 @@ def _changed(side: _Compared) -> tuple[_Figure, _Figure] | None:
     return (later, earlier) if earlier and later else None
 
 
-def _of_dates(side: _Compared, dates: Sequence[frozenset[str]]) -> tuple[_Figure, _Figure] | None:
+def _of_dates(side: _Compared, dates: Sequence[frozenset[str]]) -> tuple[_TableFigure, _TableFigure] | None:
     """Return the figures of one row in the columns of two dates, in this order.
 
     Of a single date, the other is the one before; with none, the row has two.
@@ -286,7 +286,7 @@ def _is_in(key: str, keys: Iterable[str]) -> bool:
     return any(key == other or same_word(key, other) or other in _SYNONYMS.get(key, ()) for other in keys)
 
 
-def _all_known(side: _Compared, figures: Sequence[_Figure], at: int) -> bool:
+def _all_known(side: _Compared, figures: Sequence[_TableFigure], at: int) -> bool:
     """Tell whether a claim has nothing that is not in the table: no condition, and no other figure.
 
     The noun for what is compared may be missing: "is the cheapest of the laptops".
@@ -318,13 +318,13 @@ def _counts_rows(side: _Compared, item: TextItem) -> bool:
     return item.amount == len(side.rows) and side.claimed.lower[max(0, item.at - 1)] in ("the", "all", "these")
 
 
-def _figure(row: TableRow, column: str) -> _Figure | None:
+def _figure(row: TableRow, column: str) -> _TableFigure | None:
     """Return the figure of a row in a column, if it has one."""
     cell = next((cell for cell in row.cells[1:] if cell.column == column), None)
     return _figure_of(row, cell, row.cells[0].value) if cell else None
 
 
-def _figure_of(row: TableRow, cell: TableCell, name: str) -> _Figure | None:
+def _figure_of(row: TableRow, cell: TableCell, name: str) -> _TableFigure | None:
     """Return a figure; none below zero but temperatures, since a rise of a loss may be meant either way."""
     item = number_of(cell)
     if item is None:
@@ -335,7 +335,7 @@ def _figure_of(row: TableRow, cell: TableCell, name: str) -> _Figure | None:
     elif cell.value.startswith(_MINUS) and not any(word.key in _OUTLAYS for word in row.cells[0].items):
         return None
     kind = "percent" if item.kind == "percent" else "count"  # 1930 inhabitants look like a year
-    return _Figure(name, cell.value, cell.line, amount, (kind, item.unit or _currency(cell)))
+    return _TableFigure(name, cell.value, cell.line, amount, (kind, item.unit or _currency(cell)))
 
 
 def _currency(cell: TableCell) -> str:
