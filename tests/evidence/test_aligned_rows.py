@@ -113,3 +113,31 @@ def test_the_table_of_a_word_document_is_read_whole_for_a_comparison(tmp_path: P
         "Total income; H1 2024: EUR 528.0 million; H1 2023: EUR 516.4 million",
         "Net profit; H1 2024: EUR 188.3 million; H1 2023: EUR 193.6 million",
     ]
+
+
+LIBRARIES = """Branch             Loans     Visits   Hours open
+                                       per week
+-----------------------------------------------
+Central          318,420    241,900       58
+Eastgate          96,715     88,340       40
+Quayside         104,280     79,450       42
+Mobile library    19,205          –        –
+-----------------------------------------------
+Total            538,620    409,690
+"""
+
+
+def test_names_on_two_lines_a_rule_and_a_short_total(tmp_path: Path) -> None:
+    (tmp_path / "key-figures.txt").write_text(f"LIBRARIES OF HARNSTEAD\n\n{LIBRARIES}", encoding="utf-8")
+    libraries = open_collection([tmp_path], tmp_path / "cache")
+    settings = Passages(top_k=1, window=1, in_context=True)
+    [row], [whole] = (
+        libraries.search("Eastgate had 96,715 loans.", settings),
+        libraries.search("Eastgate had the most loans.", settings),
+    )
+    eastgate = "Branch: Eastgate; Loans: 96,715; Visits: 88,340; Hours open: 40"
+    assert row.reading
+    assert row.reading.endswith(f"\n{eastgate}")
+    assert whole.reading
+    assert eastgate in whole.reading.splitlines()
+    assert whole.reading.endswith("Branch: Mobile library; Loans: 19,205; Visits: –; Hours open: –")

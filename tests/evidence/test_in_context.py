@@ -235,3 +235,13 @@ def test_the_best_row_of_a_file_is_read_with_the_others_for_a_comparison(zoo: Co
         "store: Alder Hill, north; opened: 2022; revenue_2022_million: 2.6",
     ]
     assert not any("Quay" in (other.reading or "") for other in others)
+
+
+def test_quarters_are_names_of_columns(tmp_path: Path) -> None:
+    head = "<tr><th>Segment</th><th>Q1 2024</th><th>2024</th></tr>"
+    table = f"<table>{head}<tr><td>Films</td><td>30.1</td><td>124.3</td></tr></table>"
+    text = f"<html><body><h1>Results</h1><p>Growth came from films.</p>{table}</body></html>"
+    (tmp_path / "results.html").write_text(text, encoding="utf-8")
+    found = best(open_collection([tmp_path], tmp_path / "cache"), "Films came to 124.3 in 2024.")
+    assert found.reading
+    assert found.reading.endswith("Segment: Films; Q1 2024: 30.1; 2024: 124.3")

@@ -38,7 +38,7 @@ def aligned_rows(text: str) -> list[tuple[int, int]]:
     for line in (*_lines(text), None):
         if line and len(line.cells) > 1:
             block.append(line)
-        elif block:
+        elif block and not (line and _goes_on(block, line)):
             rows += [(row.start, row.end) for row in _table(block)]
             block = []
     return rows
@@ -63,6 +63,11 @@ def named_cells(row: str) -> list[tuple[str, str]]:
     return [(name, cell) for name, _, cell in pairs]
 
 
+def _goes_on(block: Sequence[_SpacedLine], line: _SpacedLine) -> bool:
+    """Tell whether a line is the second of a name in the first row: it begins below a later column."""
+    return len(block) == 1 and len(line.cells) == 1 and line.cells[0][0] > block[0].cells[0][1]
+
+
 def split_cells(row: str) -> list[str]:
     """Return the cells of a row."""
     return [cell.strip() for cell in _GAP.split(row.strip())]
@@ -85,15 +90,16 @@ def _lines(text: str) -> Iterator[_SpacedLine]:
 
 def _table(block: Sequence[_SpacedLine]) -> Sequence[_SpacedLine]:
     """Return the lines of a block, if they are the rows of one table; the first may name all columns but one."""
-    width = len(block[-1].cells)
+    width = max(len(line.cells) for line in block)
     rows = [line for line in block if len(line.cells) == width]
     head, *others = block
-    is_uniform = len(rows) == len(block) or (len(rows) == len(others) and len(head.cells) == width - 1)
-    if not is_uniform or len(rows) < _FEWEST + (width == _FEWEST):
+    short = [line for line in others if line not in rows]  # such as a total without a value for each column
+    if len(rows) < _FEWEST + (width == _FEWEST) or len(head.cells) < width - 1 or len(short) * 3 > len(rows):
         return []
     body = rows[1:] if len(rows) > _FEWEST else rows  # a name may be centred above its column
     has_columns = all(_is_column([row.cells[at] for row in body]) for at in range(1, width))
-    return block if has_columns or all(line.has_tabs for line in block) else []
+    table = [head, *(line for line in others if line in rows)]
+    return table if has_columns or all(line.has_tabs for line in table) else []
 
 
 def _is_column(cells: Sequence[tuple[int, int]]) -> bool:

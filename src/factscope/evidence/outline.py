@@ -23,6 +23,8 @@ _BARRED = re.compile(r"^[ \t]*(\|.*\S|\S.*? \|(?: .*\S)?)[ \t]*$", re.MULTILINE)
 """A line of a table: in Markdown, or from a web page, with bars between the cells."""
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")
 """The line below the header of a Markdown table."""
+_HEAD_LINES, _REST_OF_NAME = 3, 4
+"""Lines of the names of columns with what is below them, and words of a name's second line."""
 MAX_HEADING = 12
 """Words. A longer line without a full stop is a sentence that lacks one, not a heading."""
 
@@ -115,7 +117,7 @@ class _OutlineReader:
         row = line.is_row
         depth = None if row else self._depth(line, following)
         item = not row and depth is None and _ITEM.match(line.text) is not None
-        if not row or line.after_blank:
+        if line.after_blank or not (row or self._goes_on_with_head(line)):
             self._head = -1
         if not row and not item:
             self._lead = -1
@@ -134,6 +136,11 @@ class _OutlineReader:
         if line.text.rstrip("*_ ").endswith(":") and not item:
             self._lead = line.last - 1
         self._after = "text"
+
+    def _goes_on_with_head(self, line: _Line) -> bool:
+        """Tell whether a line is below the names of the columns, before any row: a rule, or the rest of a name."""
+        is_below = 0 <= self._head >= len(self.positions) - _HEAD_LINES
+        return is_below and (RULE.fullmatch(line.text) is not None or len(line.text.split()) <= _REST_OF_NAME)
 
     def _place_prose(self, texts: Sequence[str]) -> None:
         for sentence in texts:

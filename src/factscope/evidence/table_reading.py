@@ -33,7 +33,7 @@ _EMPTY = "–"
 
 _ROW_OF = re.compile(rb'"url": ?"([^"]*#(?:[^"#]*-)?row-)(\d+)"')
 """Address of a document that is a row of a file."""
-_FIGURE = re.compile(r"\d")
+_FIGURE = re.compile(r"(?<![A-Z])\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _ROW = KINDS.index("row")
 
@@ -49,7 +49,7 @@ def above(index: Index, sentence: int) -> list[int]:
 def table_text(index: Index, first: int, last: int) -> str:
     """Format all rows of a table, but for the one with the names of the columns; see `row_text`."""
     body = range(first if named_cells(index.text(first, first)) else first + 1, last + 1)
-    rows = [at for at in body if not RULE.fullmatch(index.text(at, at))]
+    rows = [at for at in body if index.positions[at, 0] == _ROW and not RULE.fullmatch(index.text(at, at))]
     return "\n".join(row_text(index, at, above(index, at)) for at in rows)
 
 
@@ -123,7 +123,7 @@ def _first_lines(index: Index, before: int) -> Iterator[str]:
 def _names_columns(first: list[str]) -> bool:
     """Return whether the first row of a table without markup looks like a header.
 
-    It has several cells, and no figures but years.
+    It has several cells, and no figures but years and quarters.
     """
     return len(first) >= COLUMNS and not any(_FIGURE.search(_YEAR.sub("", cell)) for cell in first)
 

@@ -40,6 +40,8 @@ TIED = (
     "Island: Tarva; Area (km²): 112; Harbours: 2\n"
     "Island: Neave; Area (km²): 37; Harbours: 1"
 )
+RANKED = "| # | Team | Points |\n|---|---|---|\n| 1 | Marlow | 23 |\n| 2 | Denby | 22 |\n| 3 | Pelland | 18 |"
+FISH = "Species: roach; Number: 212; Largest: 29 cm\nSpecies: perch; Number: 164; Largest: 38 cm"
 RESERVOIRS = (
     "| Reservoir | Built | Capacity (million m³) |\n|---|---|---|\n"
     "| Askel | 1921 | 14.2 |\n| Brunnow | 1958 | 31.0 |\n| Cattering | 1936 | 29.5 |"
@@ -87,6 +89,8 @@ def judge(claim: str, passage: str) -> Prediction:
             "44 dB for Ardent S2 and 47 dB for Corso",
         ),
         ("The Brunello Duo is the lightest of the three machines.", MACHINES, "supported", "11.2 kg for Brunello Duo"),
+        ("Brunello Duo, with 16.5 kg, is the heaviest.", MACHINES, "contradicted", "16.5 kg for Ardent S2 and 11.2 kg"),
+        ("Denby had the most points.", RANKED, "contradicted", "23 for Marlow and 22 for Denby"),
         ("Brunnow is the oldest reservoir.", RESERVOIRS, "contradicted", "1921 for Askel and 1958 for Brunnow"),
         ("Segment revenue from valves rose in 2024.", ALIGNED, "contradicted", "17,005 for 2024 and 18,720 for 2023"),
     ],
@@ -114,6 +118,7 @@ def test_the_row_that_decides_is_quoted() -> None:
         ("Corra is not the largest island.", ISLANDS),
         ("Three Lyra 3 cost less than two Ondo X.", LAPTOPS),
         ("Ossel has the largest population.", ISLANDS),  # a row that is not there
+        ("212 roach were caught, the largest 29 cm.", FISH),  # of all roach
         ("Corra has the largest school.", ISLANDS),  # a column that is not there
     ],
 )

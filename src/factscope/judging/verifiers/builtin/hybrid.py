@@ -68,7 +68,7 @@ from factscope.judging.verifiers.builtin.rows import is_about_other_row
 from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled
 from factscope.judging.verifiers.builtin.significance import lacks_significance
 from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit, is_converted
-from factscope.judging.verifiers.builtin.table_comparisons import needs_figures
+from factscope.judging.verifiers.builtin.table_comparisons import needs_figures, needs_rule
 from factscope.judging.verifiers.builtin.totals import adds_up
 from factscope.judging.verifiers.builtin.weekdays import names_other_weekdays
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
@@ -370,7 +370,7 @@ def _needs_other_rows(sentence: AnalysedText, passage: AnalysedText, weights: Wo
     """Tell whether the row of a table can't support a claim: it compares rows without a figure, or is about another."""
     (claim,) = sentence.stretches
     only_compares = needs_figures(claim) and not any(item.kind in ("count", "percent") for item in claim.items)
-    return only_compares or is_about_other_row(sentence, passage, weights)
+    return only_compares or needs_rule(claim, passage, weights) or is_about_other_row(sentence, passage, weights)
 
 
 def _agrees(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:

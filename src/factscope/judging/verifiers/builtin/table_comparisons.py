@@ -26,6 +26,7 @@ from factscope.judging.verifiers.builtin.analysis import (
     TextItem,
     WordWeights,
 )
+from factscope.judging.verifiers.builtin.derivable import rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import stems_of
 from factscope.judging.verifiers.builtin.table_rows import CURRENCY_KEYS, TableCell, TableRow, number_of, tables, turned
@@ -104,6 +105,13 @@ def needs_figures(claimed: AnalysedSentence) -> bool:
     return bool(comparing_words(claimed.lower, claimed.words))
 
 
+def needs_rule(claimed: AnalysedSentence, passage: AnalysedText, weights: WordWeights) -> bool:
+    """Tell whether only the rule for tables may support a claim: it has a superlative, and the passage a table."""
+    adjectives = (adjective_at(claimed.lower, at) for at in range(len(claimed.lower)))
+    has_superlative = any(adjective and adjective.is_superlative for adjective in adjectives)
+    return has_superlative and bool(tables(passage, weights))
+
+
 def _by_thing(rows: list[TableRow], weights: WordWeights) -> list[list[TableRow]]:
     """Return the table with a row for each thing: as it is, or turned if it lists features, or both."""
     corner, *columns = rows[0].cells
@@ -151,6 +159,8 @@ def _superlative(side: _Compared, adjective: Adjective, at: int) -> tuple[Label,
         return None  # "the most goals" are not a thing that has the most of something
     column = _column(side, matching, adjective)
     columns = [column] if column else [cell.column for cell in reversed(_dated_columns(side, matching[0]))]
+    if any(side.claimed.words[at] in cell.words for cell in matching[0].cells):
+        return None  # a column of the largest of each
     results = [_ranked_in(side, adjective, at, matching[0], name) for name in columns]
     return results[0] if len({result and result[0] for result in results}) == 1 else None
 
@@ -162,7 +172,8 @@ def _ranked_in(
     single = [each for each in side.rows if not any(item.key in _TOTALS for item in each.cells[0].items)]
     figures = [figure for each in single if (figure := _figure(each, column))]
     claimed = _figure(row, column)
-    if not claimed or len({figure.kind for figure in figures}) != 1 or not _all_known(side, figures, at):
+    listed = [figure for each in side.rows for cell in each.cells[1:] if (figure := _figure_of(each, cell, ""))]
+    if not claimed or len({figure.kind for figure in figures}) != 1 or not _all_known(side, listed, at):
         return None
     ranked = sorted(figures, key=lambda figure: figure.amount, reverse=adjective.is_more)
     rank = next((int(item.amount) for item in side.claimed.items if item.kind == "ordinal" and item.at == at - 1), 1)
@@ -173,7 +184,8 @@ def _ranked_in(
     if holder != claimed:
         reason = f"the table has {holder.value} for {holder.name} and {claimed.value} for {claimed.name} ({column})"
         return "contradicted", claimed.span, reason
-    if len(figures) < max(len(single), 2 if "two" in side.claimed.lower else _FEWEST):
+    is_part = len(figures) < max(len(single), 2 if "two" in side.claimed.lower else _FEWEST)
+    if is_part or not _all_known(side, [claimed], at):
         return None
     other = ranked[rank if rank < len(ranked) else rank - 2]
     reason = f"the table has {claimed.value} for {claimed.name}, and {other.value} for {other.name} ({column})"
@@ -293,7 +305,7 @@ def _all_known(side: _Compared, figures: Sequence[_TableFigure], at: int) -> boo
     """
     matching = _named(side, frozenset(item.key for item in side.claimed.items))
     names = {item.key for row in matching for item in row.cells[0].items}
-    compared = {figure.amount for figure in figures}
+    compared = [figure.amount for figure in figures]
     named_columns = {word for row in side.rows for cell in row.cells for word in words(cell.column.lower())}
     if not _RELATIVE.intersection(side.claimed.lower) <= named_columns:
         return False
@@ -306,11 +318,16 @@ def _all_known(side: _Compared, figures: Sequence[_TableFigure], at: int) -> boo
         or (item.at == at - 1 and item.kind == "ordinal")
         or item.key in names
         or item.key in _NEUTRAL
-        or (item.kind in ("count", "percent") and (item.amount in compared or _counts_rows(side, item)))
+        or (item.kind in ("count", "percent") and (_is_any(item, compared) or _counts_rows(side, item)))
         or _is_in(item.key, side.outside)
         or (item is free and is_kind and not following)
         for item in side.claimed.items
     )
+
+
+def _is_any(item: TextItem, amounts: Iterable[float]) -> bool:
+    """Tell whether a number is one of some amounts, exactly or rounded."""
+    return any(abs(item.amount - amount) <= rounding(item) for amount in amounts)
 
 
 def _counts_rows(side: _Compared, item: TextItem) -> bool:

@@ -71,7 +71,15 @@ def tables(passage: AnalysedText, weights: WordWeights) -> list[list[TableRow]]:
             result.append([])
         result[-1].append(_row(span, pairs, weights))
         name, end = pairs[0][0], span.end
-    return [table for table in result if len(table) > 1]
+    return [_without_ranks(table) for table in result if len(table) > 1]
+
+
+def _without_ranks(table: list[TableRow]) -> list[TableRow]:
+    """Return a table whose rows begin with what they are about, and not with 1, 2, 3."""
+    firsts = [row.cells[0].value.rstrip(".") for row in table]
+    if firsts != [str(number) for number in range(1, len(table) + 1)] or any(len(row.cells) < _FEWEST for row in table):
+        return table
+    return [TableRow(row.span, row.cells[1:]) for row in table]
 
 
 def _lines_with_names(text: str) -> list[tuple[Span, list[tuple[str, str]]]]:
