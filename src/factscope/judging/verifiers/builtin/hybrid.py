@@ -32,7 +32,7 @@ from factscope.judging.verifiers.builtin.conditions import lifts_condition
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
 from factscope.judging.verifiers.builtin.deciding_sentence import answers_no, deciding_sentence, with_details
 from factscope.judging.verifiers.builtin.denial_claims import affirmed, turned
-from factscope.judging.verifiers.builtin.derivable import underivable
+from factscope.judging.verifiers.builtin.derivable import SMALL, underivable
 from factscope.judging.verifiers.builtin.direction import turns_change
 from factscope.judging.verifiers.builtin.duties import changes_duty
 from factscope.judging.verifiers.builtin.features import (
@@ -68,7 +68,7 @@ from factscope.judging.verifiers.builtin.rows import is_about_other_row
 from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled
 from factscope.judging.verifiers.builtin.significance import lacks_significance
 from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit, is_converted
-from factscope.judging.verifiers.builtin.table_comparisons import needs_figures, needs_rule
+from factscope.judging.verifiers.builtin.table_comparisons import needs_figures
 from factscope.judging.verifiers.builtin.totals import adds_up
 from factscope.judging.verifiers.builtin.weekdays import names_other_weekdays
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
@@ -91,6 +91,8 @@ SURE_PART = 0.65
 """Confidence that the support of each clause of a claim needs to support the claim as a whole."""
 UNLIKELY = 0.5
 """Probability of a contradiction above which an open claim is not tried clause by clause."""
+_OF_ALL = ("all", "the", "these")
+"""Words before a number of things that are compared: "of all six"."""
 _BATCH = 64
 """Comparisons at a time, so that memory stays bounded."""
 _ALSO = re.compile(r"also has (.+?)(?=, and|$)")
@@ -369,8 +371,10 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
 def _needs_other_rows(sentence: AnalysedText, passage: AnalysedText, weights: WordWeights) -> bool:
     """Tell whether the row of a table can't support a claim: it compares rows without a figure, or is about another."""
     (claim,) = sentence.stretches
-    only_compares = needs_figures(claim) and not any(item.kind in ("count", "percent") for item in claim.items)
-    return only_compares or needs_rule(claim, passage, weights) or is_about_other_row(sentence, passage, weights)
+    numbers = [item for item in claim.items if item.kind in ("count", "percent")]
+    has_figure = any(item.amount > SMALL or claim.lower[max(0, item.at - 1)] not in _OF_ALL for item in numbers)
+    only_compares = needs_figures(claim) and not has_figure
+    return only_compares or is_about_other_row(sentence, passage, weights)
 
 
 def _agrees(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:

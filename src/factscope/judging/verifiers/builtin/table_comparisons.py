@@ -105,13 +105,6 @@ def needs_figures(claimed: AnalysedSentence) -> bool:
     return bool(comparing_words(claimed.lower, claimed.words))
 
 
-def needs_rule(claimed: AnalysedSentence, passage: AnalysedText, weights: WordWeights) -> bool:
-    """Tell whether only the rule for tables may support a claim: it has a superlative, and the passage a table."""
-    adjectives = (adjective_at(claimed.lower, at) for at in range(len(claimed.lower)))
-    has_superlative = any(adjective and adjective.is_superlative for adjective in adjectives)
-    return has_superlative and bool(tables(passage, weights))
-
-
 def _by_thing(rows: list[TableRow], weights: WordWeights) -> list[list[TableRow]]:
     """Return the table with a row for each thing: as it is, or turned if it lists features, or both."""
     corner, *columns = rows[0].cells
