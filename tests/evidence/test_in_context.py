@@ -245,3 +245,19 @@ def test_quarters_are_names_of_columns(tmp_path: Path) -> None:
     found = best(open_collection([tmp_path], tmp_path / "cache"), "Films came to 124.3 in 2024.")
     assert found.reading
     assert found.reading.endswith("Segment: Films; Q1 2024: 30.1; 2024: 124.3")
+
+
+def test_rows_of_a_file_are_found_among_other_documents_and_only_if_all_are_there(tmp_path: Path) -> None:
+    names = ("Corra", "Tarva", "Neave", "Ossel", "Brint")
+    rows = [f"{name},{number * 17}" for number, name in enumerate(names, start=1)]
+    (tmp_path / "islands.csv").write_text("\n".join(("Island,Harbours", *rows)), encoding="utf-8")
+    (tmp_path / "twice.csv").write_text("\n".join(("Lake,Boats", "Orm,4", "Orm,4", "Sill,9")), encoding="utf-8")
+    for number in range(20):
+        (tmp_path / f"{number}.txt").write_text(f"Letter {number} speaks of other things.", encoding="utf-8")
+    collection = open_collection([tmp_path], tmp_path / "cache")
+    islands = best(collection, "Brint has the most harbours.")
+    assert islands.reading
+    assert [line.partition(";")[0] for line in islands.reading.splitlines()[-5:]] == [
+        f"Island: {name}" for name in names
+    ]
+    assert "Orm" not in (best(collection, "Sill has the most boats.").reading or "")

@@ -32,7 +32,7 @@ from factscope.evidence.in_context import Excerpt, extent, reading
 from factscope.evidence.outline import window
 from factscope.evidence.parse_cache import FILE_NAME, ParseCache, read_documents
 from factscope.evidence.results import FoundPassage, QueryResults, subject
-from factscope.evidence.table_reading import above
+from factscope.evidence.table_reading import above, file_of_row
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Passages
 
@@ -227,14 +227,18 @@ class Collection:
     def _pick(self, ranked: Order, settings: Passages, *, whole_tables: bool) -> Iterator[FoundPassage]:
         """Yield the best sentences or chunks as passages, until there are enough."""
         used: dict[int, list[Span]] = {}
+        files: set[bytes | None] = set()  # CSV files and sheets of which a passage has been read with all rows
         count = 0
         for score, document, sentence in ranked:
             spans = used.setdefault(document, [])
             if len(spans) == settings.per_document:
                 continue
-            excerpt = self._passage(document, sentence, settings, spans, whole=whole_tables, is_best=not count)
+            file = file_of_row(self._index, document) if whole_tables else None
+            whole = whole_tables and file not in files
+            excerpt = self._passage(document, sentence, settings, spans, whole_table=whole)
             if excerpt.text:
                 spans.append(excerpt.span)
+                files.update({file} - {None})
                 yield FoundPassage(
                     self._document(document), excerpt.span, excerpt.text, max(0.0, -score), excerpt.reading
                 )
@@ -243,7 +247,7 @@ class Collection:
                 return
 
     def _passage(
-        self, document: int, sentence: int, settings: Passages, spans: Sequence[Span], *, whole: bool, is_best: bool
+        self, document: int, sentence: int, settings: Passages, spans: Sequence[Span], *, whole_table: bool
     ) -> Excerpt:
         """Return a chunk, or a sentence with its neighbours; empty text if an earlier passage contains it."""
         if settings.chunk_tokens:
@@ -252,7 +256,7 @@ class Collection:
         low = max(int(index.documents[document]), sentence - around)
         high = min(int(index.documents[document + 1]), sentence + around + 1)
         if settings.in_context:
-            low, high = extent(index, document, sentence, around, whole_table=whole)
+            low, high = extent(index, document, sentence, around, whole_table=whole_table)
             around = high - low
         nearby = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
         if any(nearby[sentence - low].overlaps(span) for span in spans):
@@ -263,9 +267,8 @@ class Collection:
         text = index.text(low, high - 1)[span.start - nearby[0].start : span.end - nearby[0].start]
         if not settings.in_context:
             return Excerpt(span, text)
-        # Each row of a file is a document: to read them all once is enough.
-        whole = whole and is_best
-        return Excerpt(span, text, reading(index, low, high, span, self._document(document), whole_table=whole))
+        read = reading(index, low, high, span, self._document(document), whole_table=whole_table)
+        return Excerpt(span, text, read)
 
     def _document(self, number: int) -> Document:
         return Document.model_validate_json(self._index.record(number))

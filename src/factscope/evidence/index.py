@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import re
 import shutil
 import threading
 import time
@@ -16,6 +17,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +48,8 @@ STOP_TERMS = frozenset(map(term, _STOP_WORDS.split()))
 _ARRAYS = ("sentences", "positions", "documents", "units", "terms", "term_starts", "counts", "records")
 _VOCABULARY = "vocabulary.json"
 _CHECK_FILE = "check.json"
+ROW_OF_FILE = re.compile(rb'"url": ?"([^"]*#(?:[^"#]*-)?row-)(\d+)"')
+"""In a record, the address of a document that is a row of a CSV file or a sheet."""
 KEPT_INDEXES = 8
 """Indexes left on disk; those unused for longest are removed when a new one is made."""
 _DRAFT_SECONDS = 86_400.0  # an unfinished index older than a day was left by a killed process
@@ -87,6 +91,15 @@ class Index:
     def text(self, first: int, last: int) -> str:
         """Return the text from the start of one sentence to the end of another of the same document."""
         return bytes(self.texts[self.sentences[first, 2] : self.sentences[last, 3]]).decode()
+
+    @cached_property
+    def file_rows(self) -> dict[bytes, dict[int, int]]:
+        """The documents that are rows of a CSV file or a sheet: for each file, the number of a row → its document."""
+        files: dict[bytes, dict[int, int]] = {}
+        for document in range(len(self.records) - 1):
+            if place := ROW_OF_FILE.search(self.record(document)):
+                files.setdefault(place[1], {})[int(place[2])] = document
+        return files
 
     def record(self, document: int) -> bytes:
         """Return a document's record, in JSON."""

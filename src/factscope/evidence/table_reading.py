@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.plain_text import plain
@@ -31,8 +30,6 @@ COLUMNS = 3
 _EMPTY = "–"
 """Shown for an empty cell whose column has no name."""
 
-_ROW_OF = re.compile(rb'"url": ?"([^"]*#(?:[^"#]*-)?row-)(\d+)"')
-"""Address of a document that is a row of a file."""
 _FIGURE = re.compile(r"(?<![A-Z])\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _ROW = KINDS.index("row")
@@ -75,30 +72,26 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
     return _with_names(index, head, names, row_cells, [sentence for sentence in over if sentence != head])
 
 
+def file_of_row(index: Index, document: int) -> bytes | None:
+    """Return the CSV file or sheet of which a document is a row; None of another document."""
+    from factscope.evidence.index import ROW_OF_FILE
+
+    place = ROW_OF_FILE.search(index.record(document))
+    return place[1] if place else None
+
+
 def file_rows(index: Index, sentence: int) -> str | None:
-    """Return all rows of the CSV file or sheet of which a document is a row; None of a long one, or of another."""
-    document = int(index.documents.searchsorted(sentence, side="right")) - 1
-    file = _ROW_OF.search(index.record(document))
-    if not file:
+    """Return all rows of the file of which a sentence's document is a row, in order.
+
+    None of another document, of a long file, and of one whose rows are not all there: equal ones count once.
+    """
+    file = file_of_row(index, int(index.documents.searchsorted(sentence, side="right")) - 1)
+    rows = index.file_rows[file] if file else {}
+    if not rows or len(rows) > MAX_ROWS or max(rows) != len(rows):
         return None
-    first = last = document
-    while first > 0 and _is_row_of(index, first - 1, file[1]) and last - first < MAX_ROWS:
-        first -= 1
-    while last + 2 < len(index.documents) and _is_row_of(index, last + 1, file[1]) and last - first < MAX_ROWS:
-        last += 1
-    if last - first >= MAX_ROWS:
-        return None
-    starts = index.documents[first : last + 2].tolist()
-    places = (_ROW_OF.search(index.record(row)) for row in range(first, last + 1))
-    numbers = [int(place[2]) if place else 0 for place in places]
-    rows = sorted(zip(numbers, pairwise(starts), strict=True))
-    texts = [index.text(low, high - 1).partition("\n\n")[0] for _, (low, high) in rows]
+    spans = (index.documents[row : row + 2].tolist() for _, row in sorted(rows.items()))
+    texts = [index.text(low, high - 1).partition("\n\n")[0] for low, high in spans]
     return "\n".join(texts) if sum(map(len, texts)) <= MAX_TABLE else None
-
-
-def _is_row_of(index: Index, document: int, file: bytes) -> bool:
-    row = _ROW_OF.search(index.record(document))
-    return row is not None and row[1] == file
 
 
 def _with_names(index: Index, head: int, names: list[str], row_cells: list[str], over: Sequence[int]) -> str:
