@@ -13,22 +13,17 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
 from factscope.claims.text.boundaries import latin_language, split
+from factscope.claims.text.table_lines import RULE, aligned_rows, barred_rows, named_rows
 from factscope.core.records import Span
-from factscope.evidence.aligned_rows import aligned_rows, named_rows, split_cells
 
 Kind = Literal["sentence", "heading", "row"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-_BARRED = re.compile(r"^[ \t]*(\|.*\S|\S.*? \|(?: .*\S)?)[ \t]*$", re.MULTILINE)
-"""A line of a table: in Markdown, or from a web page, with bars between the cells."""
-RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")
-"""The line below the header of a Markdown table."""
 _HEAD_LINES, _REST_OF_NAME = 3, 4
 """Lines of the names of columns with what is below them, and words of a name's second line."""
 MAX_HEADING = 12
 """Words. A longer line without a full stop is a sentence that lacks one, not a heading."""
 
-_BAR = re.compile(r"(?<!\\)\|")  # in Markdown, `\|` is a bar inside a cell
 _MARKED = re.compile(r"(#{1,6})\s")
 _BOLD = re.compile(r"(\*\*|__)(?!\s).+(?<!\s)\1[.:]?", re.DOTALL)
 _ITEM = re.compile(r"[-*+•◦‣▪–—]\s|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s")
@@ -77,16 +72,8 @@ def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
     ]
 
 
-def cells(row: str) -> list[str]:
-    """Return the cells of a table row, without the white space around them; `||` at an edge is an empty cell."""
-    if "|" not in row:
-        return split_cells(row)
-    inner = row.strip().removeprefix("|").removesuffix("|")
-    return [cell.strip().replace(r"\|", "|") for cell in _BAR.split(inner)]
-
-
 def _row_spans(text: str) -> set[tuple[int, int]]:
-    return {*aligned_rows(text), *named_rows(text), *(match.span(1) for match in _BARRED.finditer(text))}
+    return {*aligned_rows(text), *named_rows(text), *barred_rows(text)}
 
 
 def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:

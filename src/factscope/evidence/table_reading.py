@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.plain_text import plain
-from factscope.evidence.aligned_rows import named_cells
-from factscope.evidence.outline import KINDS, RULE, cells
+from factscope.claims.text.table_lines import RULE, cells, named_cells
+from factscope.evidence.outline import KINDS
 from factscope.evidence.table_scale import scaled, stated_scale
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.evidence.outline import cells
+from factscope.claims.text.table_lines import cells
 from factscope.evidence.page import markup
 from factscope.evidence.page.page import read_page
 from tests.conftest import at_least

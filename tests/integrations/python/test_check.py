@@ -56,6 +56,12 @@ def test_an_answer_against_its_contexts() -> None:
     assert "searched in 2 documents that came with the text" in " ".join(str(report).split())
 
 
+def test_of_a_table_the_row_is_quoted_that_decides() -> None:
+    table = "| Island | Population |\n|---|--:|\n| Corra | 1,930 |\n| Tarva | 640 |\n| Neave | 815 |"
+    (claim,) = fs.check("Neave has the smallest population.", contexts=f"# Islands\n\n{table}").claims
+    assert (claim.verdict, claim.quote) == ("contradicted", "| Neave | 815 |")
+
+
 def test_a_passage_of_two_sources_keeps_its_better_rank() -> None:
     mill = {"text": "The mill at Orrest was rebuilt in 1881.", "title": "Mill"}
     masons = {"text": "Dutch masons rebuilt the mill at Orrest.", "title": "Masons"}

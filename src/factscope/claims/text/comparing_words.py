@@ -15,8 +15,6 @@ from factscope.claims.text.terms import term, words
 _LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("comparing_words.toml").read_text("utf-8"))
 RISING, FALLING = (frozenset(map(term, _LISTS[name].split())) for name in ("rising", "falling"))
 """Stems of verbs of a rise and of a fall."""
-
-
 _GO = ("go", "goes", "going", "gone", "went")
 
 
@@ -27,19 +25,28 @@ class Adjective(NamedTuple):
     is_superlative: bool
     columns: tuple[str, ...]
     """Words for the figures that it compares; none for words such as "more", which need a noun."""
+    is_only_of_these: bool
+    """Whether it compares no other figures."""
+
+
+def _read_columns(columns: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    is_only = columns[:1] == ["only"]
+    return tuple(columns[is_only:]), is_only
 
 
 def _read_adjectives() -> dict[str, Adjective]:
     adjectives = {}
     for entry in _LISTS["adjectives"].split(";"):
         comparative, superlative, sign, *columns = entry.split()
-        adjectives[comparative] = Adjective(sign == "+", is_superlative=False, columns=tuple(columns))
-        adjectives[superlative] = Adjective(sign == "+", is_superlative=True, columns=tuple(columns))
+        adjectives[comparative] = Adjective(sign == "+", False, *_read_columns(columns))
+        adjectives[superlative] = Adjective(sign == "+", True, *_read_columns(columns))
     return adjectives
 
 
 _ADJECTIVES = _read_adjectives()
-LONG_ADJECTIVES = {word: tuple(columns) for word, *columns in map(str.split, _LISTS["long_adjectives"].split(";"))}
+LONG_ADJECTIVES = {
+    word: _read_columns(columns) for word, *columns in map(str.split, _LISTS["long_adjectives"].split(";"))
+}
 """Adjectives that follow "more" or "most", each with words for the figures that it compares."""
 
 
@@ -79,7 +86,6 @@ def adjective_at(lower: Sequence[str], at: int) -> Adjective | None:
     if not adjective:
         return None
     is_of_two = "than" not in lower and lower[max(0, at - 1)] == "the" and "two" in lower[at + 1 :]
-    columns = LONG_ADJECTIVES.get(lower[at + 1]) if at + 1 < len(lower) else None
-    return adjective._replace(
-        is_superlative=adjective.is_superlative or is_of_two, columns=columns or adjective.columns
-    )
+    adjective = adjective._replace(is_superlative=adjective.is_superlative or is_of_two)
+    long = LONG_ADJECTIVES.get(lower[at + 1]) if at + 1 < len(lower) else None
+    return adjective._replace(columns=long[0], is_only_of_these=long[1]) if long else adjective

@@ -103,6 +103,8 @@ def test_other_words_around_it_call_nothing_false(passage: str) -> None:
         "So runs the tale.",
         "This version is no longer accepted.",
         "The deed turned out to be a forgery.",
+        "That was a clerical error.",
+        "They made it up.",
     ],
 )
 def test_no_rule_supports_what_the_next_sentence_takes_back(following: str) -> None:
@@ -110,7 +112,14 @@ def test_no_rule_supports_what_the_next_sentence_takes_back(following: str) -> N
     assert (prediction.label, prediction.confidence) != ("supported", CERTAIN)
 
 
-@pytest.mark.parametrize("following", ["Tests have shown that it still works.", "Its gate was forged in Orby."])
+@pytest.mark.parametrize(
+    "following",
+    [
+        "Tests have shown that it still works.",
+        "Its gate was forged in Orby.",
+        "It was shut for a day by an error.",
+    ],
+)
 def test_a_sentence_that_takes_nothing_back_leaves_the_rule(following: str) -> None:
     prediction = judge(f"The mill was sold to the Crole family. {following}", "The mill was sold to the Crole family.")
     assert (prediction.label, prediction.confidence) == ("supported", CERTAIN)

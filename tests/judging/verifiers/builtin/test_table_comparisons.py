@@ -40,6 +40,11 @@ TIED = (
     "Island: Tarva; Area (km²): 112; Harbours: 2\n"
     "Island: Neave; Area (km²): 37; Harbours: 1"
 )
+YEARS = "Year: 2024; Visitors: 310\nYear: 2023; Visitors: 450\nYear: 2022; Visitors: 280\nYear: 2019; Visitors: 900"
+WINTER = "Month: January 2024; Visitors: 120\nMonth: December 2023; Visitors: 310"
+QUARTERS = (
+    "Segment: Pumps; Q3 2023: 40; Q2 2024: 52; Q3 2024: 45\nSegment: Valves; Q3 2023: 20; Q2 2024: 18; Q3 2024: 21"
+)
 RANKED = "| # | Team | Points |\n|---|---|---|\n| 1 | Marlow | 23 |\n| 2 | Denby | 22 |\n| 3 | Pelland | 18 |"
 FISH = "Species: roach; Number: 212; Largest: 29 cm\nSpecies: perch; Number: 164; Largest: 38 cm"
 RESERVOIRS = (
@@ -91,6 +96,9 @@ def judge(claim: str, passage: str) -> Prediction:
         ("The Brunello Duo is the lightest of the three machines.", MACHINES, "supported", "11.2 kg for Brunello Duo"),
         ("Brunello Duo, with 16.5 kg, is the heaviest.", MACHINES, "contradicted", "16.5 kg for Ardent S2 and 11.2 kg"),
         ("Denby had the most points.", RANKED, "contradicted", "23 for Marlow and 22 for Denby"),
+        ("The number of visitors rose in 2023.", YEARS, "supported", "450 for 2023 and 280 for 2022"),
+        ("The number of visitors fell from December to January.", WINTER, "supported", "120 for January 2024 and 310"),
+        ("Pumps was the largest of the three segments in 2024.", SEGMENTS, "supported", "€44.95 million for Pumps"),
         ("Brunnow is the oldest reservoir.", RESERVOIRS, "contradicted", "1921 for Askel and 1958 for Brunnow"),
         ("Segment revenue from valves rose in 2024.", ALIGNED, "contradicted", "17,005 for 2024 and 18,720 for 2023"),
     ],
@@ -118,6 +126,9 @@ def test_the_row_that_decides_is_quoted() -> None:
         ("Corra is not the largest island.", ISLANDS),
         ("Three Lyra 3 cost less than two Ondo X.", LAPTOPS),
         ("Ossel has the largest population.", ISLANDS),  # a row that is not there
+        ("The number of visitors fell in 2022.", YEARS),  # the year before is not there
+        ("Revenue from pumps fell in Q3 2024.", QUARTERS),  # from the quarter before, or that of a year ago?
+        ("Most visitors came in July.", MONTHS),  # a majority
         ("212 roach were caught, the largest 29 cm.", FISH),  # of all roach
         ("Corra has the largest school.", ISLANDS),  # a column that is not there
     ],

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from factscope.claims.text.table_lines import RULE, aligned_rows, barred_rows, cells
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import TextItem, WordWeights, analyse
 from factscope.judging.verifiers.builtin.features import AnalysedText
@@ -21,12 +22,6 @@ _LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
 """A line, or a sentence on it."""
 _ROW_GAP = 2
 """Most characters between two rows."""
-_MARKDOWN = re.compile(r"[ \t]*\|.*\|[ \t]*")
-_RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*")
-"""The line below the names of the columns."""
-_BAR = re.compile(r"(?<!\\)\|")
-_WIDE_GAP = re.compile(r"[ ]{2,}|\t+")
-"""Space between two columns of plain text."""
 _FIGURE = re.compile(r"(?<![A-Za-z])\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
@@ -118,7 +113,7 @@ def number_of(cell: TableCell) -> TextItem | None:
 
 
 def items_of(text: str, weights: WordWeights) -> tuple[TextItem, ...]:
-    """Return the items of a text that is read by itself."""
+    """Return the items of a text without the sentences around it."""
     return tuple(item for stretch in analyse(text, 0, len(text), weights) for item in stretch.items)
 
 
@@ -152,26 +147,21 @@ def _named_lines(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]]:
 def _lines_below_names(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]]:
     """Yield the rows below a line of column names, with their pairs of column and value."""
     names: Sequence[str] = ()
-    for span, line in _lines(text):
-        if _RULE.fullmatch(line):
-            continue
-        values = _split(line)
-        if len(values) < 2:
+    end = -1
+    for span in sorted((*aligned_rows(text), *barred_rows(text))):
+        line = text[slice(*span)]
+        if text.count("\n", max(end, 0), span[0]) > 1:
             names = ()
-        elif not names:
+        end = span[1]
+        if RULE.fullmatch(line):
+            continue
+        values = cells(line)
+        if not names:
             names = values if _are_names(values) else ()
         elif len(values) in (len(names), len(names) + 1):
             columns = names if len(values) == len(names) else ("", *names)
-            yield span, [(column, value) for column, value in zip(columns, values, strict=True) if value]
-        else:
-            names = ()
-
-
-def _split(line: str) -> list[str]:
-    """Return the cells of a line; a line of prose is one cell."""
-    if _MARKDOWN.fullmatch(line):
-        return [cell.strip() for cell in _BAR.split(line.strip()[1:-1])]
-    return [cell.strip() for cell in _WIDE_GAP.split(line.strip())]
+            pairs = [(column, value) for column, value in zip(columns, values, strict=True) if value]
+            yield Span(start=span[0], end=span[1]), pairs
 
 
 def _are_names(values: Sequence[str]) -> bool:

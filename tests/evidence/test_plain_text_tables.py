@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.evidence.aligned_rows import aligned_rows, named_cells, named_rows, split_cells
+from factscope.claims.text.table_lines import aligned_rows, cells, named_cells, named_rows
 from factscope.evidence.collection import open_collection
 from factscope.methods import Passages
 from tests.lab.many_cases import try_all
@@ -28,7 +28,7 @@ Loans in stage 3 amounted to EUR 412 million.  A loan leaves stage 3 only after 
 
 
 def rows(text: str) -> list[list[str]]:
-    return [split_cells(text[start:end]) for start, end in aligned_rows(text)]
+    return [cells(text[start:end]) for start, end in aligned_rows(text)]
 
 
 def test_rows_and_the_names_of_their_columns_are_found() -> None:
@@ -50,6 +50,7 @@ def test_rows_and_the_names_of_their_columns_are_found() -> None:
         ("It rained.  We stayed in.\nIt snowed.  We went out.\nIt thawed.  We slept.\n", 0),  # wide spaces after stops
         ("The  wide   lines\nof this poem   go\nwherever   they  like\n", 0),  # no columns
         ("One line with   three   cells\n", 0),
+        (2 * "The left column of a page of prose and\tthe right one, which is on the same line\n" + "Ends\there\n", 0),
         ("", 0),
     ],
 )

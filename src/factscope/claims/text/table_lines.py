@@ -1,4 +1,8 @@
-"""Rows of tables in plain text: cells kept apart by spaces, or `name: cell; name: cell` as from a Word document."""
+"""Rows of tables in a text, and their cells.
+
+Bars keep cells apart in Markdown and in text from web pages, spaces or tabs in plain text and PDFs; rows from Word
+documents name their columns, `name: cell; name: cell`.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,14 @@ _GAP = re.compile(r"(?<![.!?:;,]) {2,}(?=\S)|(?<=\S)\t+(?=\S)")
 """Space between two cells; after the end of a sentence it is only a wide space."""
 _FEWEST = 2
 """Lines of a table, without the names of its columns; with two columns, one more."""
+_LONGEST = 30
+"""Characters of a cell after the first, where tabs keep cells apart."""
 _SLACK = 2
 """Characters by which the edges of a column may differ."""
+RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")
+"""The line below the header of a Markdown table."""
+_BARRED = re.compile(r"^[ \t]*(\|.*\S|\S.*? \|(?: .*\S)?)[ \t]*$", re.MULTILINE)
+_BAR = re.compile(r"(?<!\\)\|")  # in Markdown, `\|` is a bar inside a cell
 _NAMED = re.compile(
     r"^(?:(?P<first>[^:;|\n]{1,60}): )?[^:;|\n]*; (?P<second>[^:;|\n]{1,100}): [^;\n]*(?:; [^:;|\n]{1,100}: [^;\n]*)*$",
     re.MULTILINE,
@@ -29,6 +39,11 @@ class _SpacedLine(NamedTuple):
     """Beginning and end of each, counted from the beginning of the line."""
     has_tabs: bool = False
     """Whether tabs keep all its cells apart, as in text from a PDF, where no column needs to begin below another."""
+
+
+def barred_rows(text: str) -> list[tuple[int, int]]:
+    """Return the offsets of the lines with bars between cells, and of the rules below names of columns."""
+    return [match.span(1) for match in _BARRED.finditer(text)]
 
 
 def aligned_rows(text: str) -> list[tuple[int, int]]:
@@ -68,9 +83,13 @@ def _goes_on(block: Sequence[_SpacedLine], line: _SpacedLine) -> bool:
     return len(block) == 1 and len(line.cells) == 1 and line.cells[0][0] > block[0].cells[0][1]
 
 
-def split_cells(row: str) -> list[str]:
-    """Return the cells of a row."""
-    return [cell.strip() for cell in _GAP.split(row.strip())]
+def cells(row: str) -> list[str]:
+    """Return the cells of a row, without the white space around them; `||` at an edge is an empty cell."""
+    row = row.strip()
+    if "|" not in row:
+        return [cell.strip() for cell in _GAP.split(row)]
+    inner = row.removeprefix("|").removesuffix("|")
+    return [cell.strip().replace(r"\|", "|") for cell in _BAR.split(inner)]
 
 
 def _lines(text: str) -> Iterator[_SpacedLine]:
@@ -99,7 +118,12 @@ def _table(block: Sequence[_SpacedLine]) -> Sequence[_SpacedLine]:
     body = rows[1:] if len(rows) > _FEWEST else rows  # a name may be centred above its column
     has_columns = all(_is_column([row.cells[at] for row in body]) for at in range(1, width))
     table = [head, *(line for line in others if line in rows)]
-    return table if has_columns or all(line.has_tabs for line in table) else []
+    return table if has_columns or all(line.has_tabs and _is_short(line) for line in table) else []
+
+
+def _is_short(line: _SpacedLine) -> bool:
+    """Tell whether the cells after the first are short, unlike the second column of a page of prose."""
+    return all(end - start <= _LONGEST for start, end in line.cells[1:])
 
 
 def _is_column(cells: Sequence[tuple[int, int]]) -> bool:
