@@ -136,9 +136,12 @@ def test_names_on_two_lines_a_rule_and_a_short_total(tmp_path: Path) -> None:
         libraries.search("Eastgate had 96,715 loans.", settings),
         libraries.search("Eastgate had the most loans.", settings),
     )
-    eastgate = "Branch: Eastgate; Loans: 96,715; Visits: 88,340; Hours open: 40"
+    eastgate = "Branch: Eastgate; Loans: 96,715; Visits: 88,340; Hours open per week: 40"
     assert row.reading
     assert row.reading.endswith(f"\n{eastgate}")
     assert whole.reading
     assert eastgate in whole.reading.splitlines()
-    assert whole.reading.endswith("Branch: Mobile library; Loans: 19,205; Visits: –; Hours open: –")
+    assert whole.reading.splitlines()[-2:] == [
+        "Branch: Mobile library; Loans: 19,205; Visits: –; Hours open per week: –",
+        "Branch: Total; Loans: 538,620; Visits: 409,690",
+    ]

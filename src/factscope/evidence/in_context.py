@@ -32,8 +32,8 @@ MAX_HEADINGS = 3
 """Most titles and headings shown with a passage: the first, and the nearest."""
 HEADING_CHARACTERS = 120
 """Characters of each of them; a longer one is cut between words."""
-_BELOW_HEAD = 2
-"""Most lines between the names of columns and the rows: a rule, the rest of a name."""
+_BETWEEN_ROWS = 2
+"""Most lines between two rows: a rule, the rest of a column's name, a title of the rows below it."""
 _ANAPHORIC = re.compile(
     r"\W*(?:he|she|it|they|this|that|these|those|his|her|its|their|such|both|neither|another|the (?:former|latter))\b",
     re.IGNORECASE,
@@ -97,10 +97,12 @@ def _table(index: Index, row: int, high: int) -> tuple[int, int]:
     def is_row(sentence: int) -> bool:
         return sentence <= high and tuple(index.positions[sentence, :2]) == (_ROW, first)
 
-    below = range(first, first + _BELOW_HEAD + 1)
-    last = next((at for at in below if is_row(at + 1)), first)
-    while last - first <= MAX_ROWS and is_row(last + 1):
-        last += 1
+    def below(sentence: int) -> int | None:
+        return next((at for at in range(sentence + 1, sentence + _BETWEEN_ROWS + 2) if is_row(at)), None)
+
+    last = first
+    while last - first <= MAX_ROWS and (following := below(last)):
+        last = following
     is_long = last - first > MAX_ROWS or index.sentences[last, 1] - index.sentences[first, 0] > MAX_TABLE
     return (row, row + 1) if is_long else (first, last + 1)
 

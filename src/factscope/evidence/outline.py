@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
+from factscope.claims.text.aligned_tables import aligned_tables
 from factscope.claims.text.boundaries import latin_language, split
 from factscope.claims.text.table_lines import RULE, aligned_rows, barred_rows, named_rows
 from factscope.core.records import Span
@@ -55,6 +56,8 @@ class _Line(NamedTuple):
     after_blank: bool
     """Whether it begins the document or follows an empty line."""
     is_row: bool
+    in_table: bool
+    """Whether it is between the rows of a table: a rule, or a title of the rows below it."""
 
 
 def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
@@ -78,13 +81,15 @@ def _row_spans(text: str) -> set[tuple[int, int]]:
 
 def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:
     rows = _row_spans(text)
+    tables = [((*table.name_lines, *table.rows)[0].start, table.rows[-1].end) for table in aligned_tables(text)]
     starts = [at for at in range(len(spans)) if at == 0 or "\n" in text[spans[at - 1].end : spans[at].start]]
     lines_found = []
     for first, last in pairwise([*starts, len(spans)] if starts else []):
         gap = text[spans[first - 1].end if first else 0 : spans[first].start]
         blank = first == 0 or _BLANK_LINE.search(gap) is not None
         start, end = spans[first].start, spans[last - 1].end
-        lines_found.append(_Line(first, last, text[start:end], blank, (start, end) in rows))
+        in_table = any(low <= start < high for low, high in tables)
+        lines_found.append(_Line(first, last, text[start:end], blank, (start, end) in rows, in_table))
     return lines_found
 
 
@@ -102,9 +107,9 @@ class _OutlineReader:
     def read(self, line: _Line, following: _Line | None, texts: Sequence[str]) -> None:
         """Place the sentences of the next line."""
         row = line.is_row
-        depth = None if row else self._depth(line, following)
-        item = not row and depth is None and _ITEM.match(line.text) is not None
-        if line.after_blank or not (row or self._goes_on_with_head(line)):
+        depth = None if line.in_table else self._depth(line, following)
+        item = not (row or line.in_table) and depth is None and _ITEM.match(line.text) is not None
+        if line.after_blank or not (row or line.in_table or self._goes_on_with_head(line)):
             self._head = -1
         if not row and not item:
             self._lead = -1

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from factscope.claims.text.aligned_tables import AlignedTable, aligned_tables
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.table_lines import RULE, cells, named_cells
 from factscope.evidence.outline import KINDS
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 40
 """Rows of the longest table that is a passage as a whole, for a claim that compares figures."""
+_SAMPLE = 8
+"""Lines at the beginning of a table that tell its columns."""
+_INDENT = 200
+"""Most spaces in front of a line."""
 MAX_TABLE = 4_000
 """Its characters."""
 FIRST_LINES = 12
@@ -31,6 +36,7 @@ _EMPTY = "–"
 """Shown for an empty cell whose column has no name."""
 
 _FIGURE = re.compile(r"(?<![A-Z])\d")
+_LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _ROW = KINDS.index("row")
 
@@ -44,10 +50,12 @@ def above(index: Index, sentence: int) -> list[int]:
 
 
 def table_text(index: Index, first: int, last: int) -> str:
-    """Format all rows of a table, but for the one with the names of the columns; see `row_text`."""
-    body = range(first if named_cells(index.text(first, first)) else first + 1, last + 1)
-    rows = [at for at in body if index.positions[at, 0] == _ROW and not RULE.fullmatch(index.text(at, at))]
-    return "\n".join(row_text(index, at, above(index, at)) for at in rows)
+    """Format all rows of a table, but for those with the names of the columns; see `row_text`."""
+    rows = [at for at in range(first, last + 1) if index.positions[at, 0] == _ROW]
+    table = _aligned(index, first, last)
+    n_named = len(table.name_lines) if table else 0 if named_cells(index.text(first, first)) else 1
+    body = [at for at in rows[n_named:] if not RULE.fullmatch(index.text(at, at))]
+    return "\n".join(row_text(index, at, above(index, at)) for at in body)
 
 
 def row_text(index: Index, row: int, over: Sequence[int]) -> str:
@@ -62,14 +70,36 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
     row_cells = cells(index.text(row, row))
     if head is None:
         return _joined(row_cells)
+    captions = [sentence for sentence in over if sentence != head]
+    table = _aligned(index, head, row)
+    if table and table.names and len(table.rows[-1].cells) == len(table.names):
+        return _with_names(index, head, list(table.names), list(table.rows[-1].cells), captions)
     names = cells(index.text(head, head))
-    if len(names) == len(row_cells) - 1 and "|" not in index.text(row, row):
-        names = ["", *names]  # in plain text an empty corner is only space
-    ruled = RULE.fullmatch(index.text(head + 1, head + 1)) is not None
-    if len(names) != len(row_cells) or not (ruled or not names[0] or _names_columns(names)):
+    if len(names) != len(row_cells) or not (names[0] == "" or _names_columns(index, head, names)):
         # An empty cell keeps its place, so that a figure is not read below another column's name.
         return f"{_joined(names)}\n{_joined([cell or _EMPTY for cell in row_cells])}"
-    return _with_names(index, head, names, row_cells, [sentence for sentence in over if sentence != head])
+    return _with_names(index, head, names, row_cells, captions)
+
+
+def _aligned(index: Index, head: int, row: int) -> AlignedTable | None:
+    """Return the table with a row as its last one, read with some of those above it; None if bars keep cells apart.
+
+    None, too, for a row with the names of columns.
+    """
+    if "|" in index.text(row, row):
+        return None
+    end = min(int(index.documents[index.documents > head][0]), head + _SAMPLE)
+    last = next(at for at in range(end - 1, head - 1, -1) if at == head or head in above(index, at))
+    text = f"{_indent(index, head)}{index.text(head, last)}\n{_indent(index, row)}{index.text(row, row)}"
+    tables = list(aligned_tables(text))
+    return tables[-1] if tables and tables[-1].rows[-1].end == len(text) else None
+
+
+def _indent(index: Index, sentence: int) -> str:
+    """Return the spaces in front of a sentence, which tell below which names its cells are."""
+    start = int(index.sentences[sentence, 2])
+    before = bytes(index.texts[max(0, start - _INDENT) : start]).rpartition(b"\n")[2]
+    return before.decode() if before.isspace() else ""
 
 
 def file_of_row(index: Index, document: int) -> bytes | None:
@@ -113,12 +143,19 @@ def _first_lines(index: Index, before: int) -> Iterator[str]:
     yield from (index.text(at, at) for at in range(first, min(before, first + FIRST_LINES)))
 
 
-def _names_columns(first: list[str]) -> bool:
-    """Return whether the first row of a table without markup looks like a header.
+def _names_columns(index: Index, head: int, names: Sequence[str]) -> bool:
+    """Tell whether the first row of a table has the names of its columns: a rule is below it, or it has no figures.
 
-    It has several cells, and no figures but years and quarters.
+    Years do not count, nor does "40 mg" above a figure with fewer letters.
     """
-    return len(first) >= COLUMNS and not any(_FIGURE.search(_YEAR.sub("", cell)) for cell in first)
+    below = index.text(head + 1, head + 1)
+    if RULE.fullmatch(below):
+        return True
+    figures = [*cells(below), *names][: len(names)]
+    return len(names) >= COLUMNS and not any(
+        _FIGURE.search(_YEAR.sub("", name)) and len(_LETTER.findall(name)) <= len(_LETTER.findall(figure))
+        for name, figure in zip(names, figures, strict=True)
+    )
 
 
 def _joined(row: list[str]) -> str:

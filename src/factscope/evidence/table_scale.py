@@ -17,7 +17,7 @@ _STATED = (
     r"|(?P<first>thousand|million|billion) (?P<unit>[A-Za-z]+))"
 )
 _CORNER = re.compile(rf"\(?(?:in )?{_STATED}\)?", re.IGNORECASE)
-_OWN = re.compile(rf"\((?:in )?{_STATED}\)\s*$|[,:] (?:in )?{_STATED.replace('P<', 'P<its_')}\s*$", re.IGNORECASE)
+_OWN = re.compile(rf"\((?:in )?{_STATED}\)|[,:] (?:in )?{_STATED.replace('P<', 'P<its_')}\s*$", re.IGNORECASE)
 _CAPTION = re.compile(rf"\((?:all )?(?:(?:amounts|figures|values) )?(?:in )?{_STATED}\)\W*$", re.IGNORECASE)
 _NOTE = re.compile(
     rf"^\W*(?:all )?(?:amounts|figures|values)(?: are)?(?: \w+)? in {_STATED}(?:,? (?:unless|except)\b[^.]*)?\W*$",
@@ -29,6 +29,8 @@ _SCALES = {"k": _THOUSAND, "m": _MILLION, "mn": _MILLION, "bn": _BILLION, "000":
 _FIGURE = re.compile(
     r"(?P<sign>[−–-]?)(?P<amount>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)|\((?P<loss>\d[\d,]*(?:\.\d+)?)\)"
 )
+_NOTE_MARK = re.compile(r"\s*[(\[](?:\d{1,2}|[a-z])[)\]]$")
+"""The mark of a footnote: "Contingency (1)"."""
 _LARGE = 1000
 """Thousands from which an amount is read in millions, as a text has it."""
 _UNLIKE = re.compile(
@@ -68,7 +70,7 @@ def scaled(cell: str, column: str, label: str, table: Scale | None) -> str:
 
     `label` is the first cell of its row.
     """
-    match = _FIGURE.fullmatch(cell)
+    match, label = _FIGURE.fullmatch(cell), _NOTE_MARK.sub("", label)
     own = (_OWN.search(column) or _OWN.search(label)) if match else None
     scale = _scale(own) if own else table
     if not match or not scale or (not own and (_UNLIKE.search(column) or _UNLIKE.search(label))):

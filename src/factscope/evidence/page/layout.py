@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.raised import on_the_line
@@ -186,51 +185,3 @@ def _before(element: HtmlElement) -> str:
         before = before[-1]
         text = before.tail
     return text or before.text or ""
-
-
-_WIDEST = 100
-"""Columns or rows that one cell may span, as for trafilatura."""
-_MOST_FILLED = 50_000
-"""Empty cells added to a page; a hostile page could ask for any number."""
-
-
-def fill_spans(tree: HtmlElement) -> None:
-    """Put empty cells where a table's cells reach into other columns and rows, so that each row has all columns.
-
-    None are added at the end of a row.
-    """
-    left = _MOST_FILLED
-    for table in list(tree.iter("table")):
-        below: dict[int, int] = {}  # for each column, the number of further rows that a cell above reaches into
-        for row in table.xpath("./tr | ./thead/tr | ./tbody/tr | ./tfoot/tr"):
-            left -= _fill_row(row, below, left)
-            if left <= 0:
-                return
-
-
-def _fill_row(row: HtmlElement, below: dict[int, int], most: int) -> int:
-    """Fill one row and update the columns that are taken; return the number of cells added."""
-    column = added = missing = 0
-    taken, reaching = set(below), dict[int, int]()
-    for cell in [child for child in row if child.tag in ("td", "th")]:
-        while column in taken:
-            column, missing = column + 1, missing + 1
-        for _ in islice(range(missing), most - added):
-            cell.addprevious(row.makeelement("td", {}))
-            added += 1
-        wide, high = _span(cell, "colspan"), _span(cell, "rowspan")
-        if high > 1:
-            reaching |= dict.fromkeys(range(column, column + wide), high - 1)
-        column, missing = column + wide, wide - 1
-    for at in taken:
-        below[at] -= 1
-        if not below[at]:
-            del below[at]
-    below |= reaching
-    return added
-
-
-def _span(cell: HtmlElement, name: str) -> int:
-    """Return the number of columns or rows that a cell spans, and remove it, as the cells are filled in."""
-    value = (cell.attrib.pop(name, "") or "").strip()
-    return min(max(int(value), 1), _WIDEST) if value.isdecimal() and len(value) < _WIDEST else 1

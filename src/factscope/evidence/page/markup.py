@@ -17,7 +17,6 @@ from factscope.evidence.page.layout import (
     NUMBERED,
     drop_readings,
     drop_struck,
-    fill_spans,
     keep_dates,
     mark_captions,
     number_items,
@@ -26,6 +25,7 @@ from factscope.evidence.page.layout import (
 )
 from factscope.evidence.page.metadata import PageMetadata, about, byline_date
 from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs
+from factscope.evidence.page.table_cells import fill_spans
 from factscope.evidence.page.visible_lines import CELL, visible_lines
 
 if TYPE_CHECKING:

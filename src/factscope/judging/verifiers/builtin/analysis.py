@@ -55,6 +55,8 @@ _COLUMN_SCALE = re.compile(r"\((?:[^()\n]{0,20} )?(thousand|million|billion)s?\b
 _SHORT_NAMES = sorted(word_list("short_names"), key=len, reverse=True)
 _SHORT_NAME = re.compile("|".join(rf"{name}\b(?!\$)|" + r"\.".join(name) + r"\b" for name in _SHORT_NAMES))
 """A short name, with or without full stops: "US", "U.S."."""
+_LETTER = re.compile(r"(?<=[^\W\d_] )(?!I\b|A [A-Z])[A-Z](?![\w&/°-]|\.(?!\W*\Z))")
+"""A letter that is part of a name: "Team A", "vitamin C"; not an initial, a unit, or the article of a title."""
 _DESIGNATION = re.compile(r"(?!(?:CHF|EUR|GBP|USD)\d)[A-Z]{1,4}-?\d{1,4}\b(?![.,:/]\d)")
 """A name that ends in a number: "B12", "A380", "U-21"."""
 
@@ -150,7 +152,7 @@ def _stretch(
     is_shouted = text[start:end].isupper()  # "ASK US" is not about a country
     at = 0
     while at < len(word_tokens):
-        if short_name := _short_name(text, word_tokens, at, weights, is_shouted=is_shouted):
+        if short_name := _short_name(text, end, word_tokens, at, weights, is_shouted):
             items.append(short_name[0])
             at += short_name[1]
             continue
@@ -178,17 +180,22 @@ def _stretch(
 
 
 def _short_name(
-    text: str, word_tokens: list[tuple[int, int, str]], at: int, weights: WordWeights, *, is_shouted: bool
+    text: str, end: int, word_tokens: list[tuple[int, int, str]], at: int, weights: WordWeights, is_shouted: bool
 ) -> tuple[TextItem, int] | None:
-    """Read the short name or designation at token `at`; also return how many tokens it takes. None if there is none."""
+    """Read the short name, letter or designation at token `at`, and the tokens that it takes. None if there is none."""
     left, right, _ = word_tokens[at]
     if not text[left].isupper():
         return None
-    name = _DESIGNATION.match(text, left) or (None if is_shouted else _SHORT_NAME.match(text, left))
-    if not name:
+    if name := _DESIGNATION.match(text, left):
+        width, key = 2, term(name[0].replace("-", ""))
+    elif is_shouted:
         return None
-    width = 1 + name[0].count(".") + (name.re is _DESIGNATION)
-    key = term(re.sub(r"\W", "", name[0]))
+    elif name := _SHORT_NAME.match(text, left):
+        width, key = 1 + name[0].count("."), term(name[0].replace(".", ""))
+    elif name := _LETTER.match(text, left, end):
+        width, key = 1, name[0]  # in capitals, since "a" is an article
+    else:
+        return None
     return TextItem(key, "name", weights.of(key), at, left, max(right, name.end())), width
 
 

@@ -21,7 +21,15 @@ from factscope.judging.verifiers.builtin.derivable import is_limit, rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import stems_of
 from factscope.judging.verifiers.builtin.rival_dates import minutes
-from factscope.judging.verifiers.builtin.table_rows import TableCell, TableRow, items_of, number_of, rows
+from factscope.judging.verifiers.builtin.table_rows import (
+    TableCell,
+    TableRow,
+    items_of,
+    names_any,
+    number_of,
+    rows,
+    with_synonyms,
+)
 
 _RATES = frozenset(("each", "per", "every", "average"))
 _RELATIVE = _RATES | frozenset("than only will would could before half quarter twice double".split())
@@ -40,7 +48,7 @@ _VERBS = stems_of(
 )
 """Stems of verbs that say no more than the name of a column."""
 _PERCENT = re.compile(r"%|\bper ?cent\b|\bpct\b", re.IGNORECASE)
-_OTHER_TIMES = frozenset(("last", "previous", "next", "former", "earlier", "originally", "ago"))
+_OTHER_TIMES = frozenset(("until", "last", "previous", "next", "former", "earlier", "originally", "ago"))
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Units that a column may count in: single ones, thousands, millions, billions."""
@@ -55,7 +63,8 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
     if other_time := _other_time(claim.text, claimed, about):
         return other_time
     span, cells = about
-    keys = {item.key for item in claimed.items}
+    named_keys = {item.key for item in claimed.items} | {item.unit for item in claimed.items}
+    keys = with_synonyms(named_keys)
     elsewhere = [*_outside(passage, all_rows), *(item for cell in cells for item in items_of(cell.column, weights))]
     listed = [*elsewhere, *(item for cell in cells for item in cell.items)]
     if len(_unlisted(claimed, listed)) > 1 or _is_of_other_time(claimed, listed) or _is_of_other_kind(claimed, cells):
@@ -71,6 +80,8 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
         cell = _column_of(item, claimed, cells[1:])
         if cell and _is_dated(cell) and not _is_all_named(claimed, passage):
             continue  # a year alone does not say of what its figure is
+        if cell and cell.words.isdisjoint(named_keys) and not _is_plain(claimed, cells):
+            continue  # "the lamp for the Heron costs" is not about the price of the Heron
         signed = claim.text[max(0, item.start - 1) : item.end]
         if any(each.value == signed and not (cell and _is_dated(each) and _is_dated(cell)) for each in cells):
             continue  # with its sign it is another cell: "€12"
@@ -133,6 +144,12 @@ def _is_all_named(claimed: AnalysedSentence, passage: AnalysedText) -> bool:
     return not any(not any(same_word(item.key, key) for key in keys) for item in others)
 
 
+def _is_plain(claimed: AnalysedSentence, cells: Sequence[TableCell]) -> bool:
+    """Tell whether a claim has no word that is not in the row or the names of its columns."""
+    known = _VERBS.union(*(cell.words for cell in cells), (item.key for cell in cells for item in cell.items))
+    return all(names_any(item.key, known) for item in claimed.items if item.kind in ("word", "name"))
+
+
 def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
     """Find the row that gives the claim's number for what it is about: the row, and the reason.
 
@@ -152,7 +169,7 @@ def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: Word
         return None
     known = names | _VERBS | cell.words | {item.key for other in cells for item in other.items}
     others = [item for item in claimed.items if item is not number and item.key not in known]
-    if any(not any(same_word(item.key, word) for word in cell.words) for item in others):
+    if not all(names_any(item.key, cell.words) for item in others):
         return None
     return span, f"{cells[0].value}: {cell.value} for {cell.column} in the table"
 
@@ -246,10 +263,10 @@ def _column_of(number: TextItem, claimed: AnalysedSentence, cells: list[TableCel
 
     A percentage is only in a column of percentages. None when two columns do as well.
     """
-    keys = {item.key for item in claimed.items} | {number.unit}
+    keys = with_synonyms(item.key for item in claimed.items) | {number.unit}
     numeric = [cell for cell in cells if number_of(cell)]
     alike = [cell for cell in numeric if _is_percent(cell) == (number.kind == "percent")]
-    candidates = [cell for cell in alike if number.unit in cell.words]
+    candidates = [cell for cell in alike if names_any(number.unit, cell.words)]
     if not candidates:
         candidates = [cell for cell in alike if _figure(cell).unit == number.unit and cell.words & keys]
     ranked = sorted(candidates, key=lambda cell: len(cell.words - keys))

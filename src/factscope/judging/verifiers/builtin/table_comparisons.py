@@ -9,16 +9,13 @@ model".
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
-from importlib.resources import files
 from typing import NamedTuple
 
 from factscope.claims.text.comparing_words import LONG_ADJECTIVES, Adjective, adjective_at, comparing_words, rises
 from factscope.claims.text.terms import words
 from factscope.core.labels import Label
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import (
     CURRENCY_SIGNS,
     TEMPERATURES,
@@ -29,11 +26,20 @@ from factscope.judging.verifiers.builtin.analysis import (
 from factscope.judging.verifiers.builtin.derivable import rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import stems_of
-from factscope.judging.verifiers.builtin.table_rows import CURRENCY_KEYS, TableCell, TableRow, number_of, tables, turned
+from factscope.judging.verifiers.builtin.table_rows import (
+    CURRENCY_KEYS,
+    WORD_LISTS,
+    TableCell,
+    TableRow,
+    names_any,
+    number_of,
+    tables,
+    turned,
+    with_synonyms,
+)
 
-_LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("table_comparisons.toml").read_text("utf-8"))
 _NEUTRAL, _TOTALS, _FEATURES, _OUTLAYS = (
-    stems_of(_LISTS[name]) for name in ("neutral", "totals", "features", "outlays")
+    stems_of(WORD_LISTS[name]) for name in ("neutral", "totals", "features", "outlays")
 )
 _OTHERWISE = re.compile(
     r"(?i)\b(?:one of|among) the\b|\bnot\b|\b(?:at|by) (?:most|least)\b|\bmost of\b|\bor (?:more|less)\b"
@@ -71,18 +77,6 @@ class _ClaimOnTable(NamedTuple):
     rows: Sequence[TableRow]
     outside: frozenset[str]
     """Keys of titles, notes and names of columns."""
-
-
-def _read_synonyms() -> dict[str, frozenset[str]]:
-    synonyms: dict[str, frozenset[str]] = {}
-    for group in _LISTS["synonyms"].split(";"):
-        stems = stems_of(group)
-        for stem in stems:
-            synonyms[stem] = synonyms.get(stem, frozenset()) | stems
-    return synonyms
-
-
-_SYNONYMS = _read_synonyms()
 
 
 def find_table_comparison(
@@ -273,7 +267,7 @@ def _dated_columns(case: _ClaimOnTable, row: TableRow) -> list[TableCell]:
 def _named(case: _ClaimOnTable, keys: frozenset[str]) -> list[TableRow]:
     """Return the rows whose whole first cell is among keys, but for those whose name is a part of another's."""
     names = [frozenset(item.key for item in row.cells[0].items) for row in case.rows]
-    wide = keys.union(*(_SYNONYMS.get(key, ()) for key in keys))
+    wide = with_synonyms(keys)
     mentioned = [(row, name) for row, name in zip(case.rows, names, strict=True) if name <= wide]
     if not mentioned:  # "July" for "July 2024"
         short = [frozenset(item.key for item in row.cells[0].items if item.kind != "year") for row in case.rows]
@@ -285,7 +279,7 @@ def _column(case: _ClaimOnTable, matching: Sequence[TableRow], adjective: Adject
     """Return the name of the column with figures that the adjective and the words of the claim are about."""
     columns = {cell.column: cell.words for row in case.rows for cell in row.cells[1:] if number_of(cell)}
     stems_of_adjective = stems_of(" ".join(adjective.columns)) if adjective else frozenset()
-    wide = stems_of_adjective.union(*(_SYNONYMS.get(stem, ()) for stem in stems_of_adjective))
+    wide = with_synonyms(stems_of_adjective)
     is_only = adjective is not None and adjective.is_only_of_these
     for stems in (stems_of_adjective,) if is_only else (stems_of_adjective, None, wide):
         among = {name: keys for name, keys in columns.items() if stems is None or not stems.isdisjoint(keys)}
@@ -299,11 +293,7 @@ def _column(case: _ClaimOnTable, matching: Sequence[TableRow], adjective: Adject
 def _fit(case: _ClaimOnTable, column: frozenset[str], matching: Sequence[TableRow]) -> int:
     """Count the words of a claim that are in the name of a column, names of rows acase."""
     names = {item.key for row in matching for item in row.cells[0].items if item.kind not in _DATES}
-    return sum(_is_in(item.key, column) for item in case.claimed.items if item.key not in names)
-
-
-def _is_in(key: str, keys: Iterable[str]) -> bool:
-    return any(key == other or same_word(key, other) or other in _SYNONYMS.get(key, ()) for other in keys)
+    return sum(names_any(item.key, column) for item in case.claimed.items if item.key not in names)
 
 
 def _all_known(case: _ClaimOnTable, figures: Sequence[_TableFigure], at: int) -> bool:
@@ -327,7 +317,7 @@ def _all_known(case: _ClaimOnTable, figures: Sequence[_TableFigure], at: int) ->
         or item.key in names
         or item.key in _NEUTRAL
         or (item.kind in ("count", "percent") and (_is_any(item, compared) or _counts_rows(case, item)))
-        or _is_in(item.key, case.outside)
+        or names_any(item.key, case.outside)
         or (item is free and is_kind and not following)
         for item in case.claimed.items
     )

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
 from typing import NamedTuple
 
-from factscope.claims.text.table_lines import RULE, aligned_rows, barred_rows, cells
+from factscope.claims.text.aligned_tables import aligned_tables
+from factscope.claims.text.table_lines import RULE, barred_rows, cells
 from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import TextItem, WordWeights, analyse
 from factscope.judging.verifiers.builtin.features import AnalysedText
-from factscope.judging.verifiers.builtin.lexicon import CURRENCIES, stems_of
+from factscope.judging.verifiers.builtin.lexicon import CURRENCIES, UNITS, stems_of
 
+WORD_LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("table_words.toml").read_text("utf-8"))
 CURRENCY_KEYS = stems_of(" ".join((*CURRENCIES, "eur", "usd", "gbp", "chf")))
 """Stems of currencies, and their codes."""
 _FEWEST = 3
@@ -22,6 +27,9 @@ _LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
 """A line, or a sentence on it."""
 _ROW_GAP = 2
 """Most characters between two rows."""
+_COLUMN_UNIT = re.compile(r"[(\[,] ?(?:in )?(?P<unit>[^\W\d_]+[23²³]?|%)[)\]]?$")
+"""The unit of a column: "depth (m)", "Share, %"."""
+_BARE = re.compile(r"[−–-]?\d[\d,.]*")
 _FIGURE = re.compile(r"(?<![A-Za-z])\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
@@ -44,6 +52,19 @@ class TableRow(NamedTuple):
 
     span: Span
     cells: list[TableCell]
+
+
+def _read_column_synonyms() -> dict[str, frozenset[str]]:
+    synonyms: dict[str, frozenset[str]] = {}
+    for group in WORD_LISTS["synonyms"].split(";"):
+        stems = stems_of(group)
+        for stem in stems:
+            synonyms[stem] = synonyms.get(stem, frozenset()) | stems
+    return synonyms
+
+
+COLUMN_SYNONYMS = _read_column_synonyms()
+"""Stems of words for columns, each with those for the same thing: "deep" and "depth"."""
 
 
 def rows(text: str, weights: WordWeights) -> Iterator[TableRow]:
@@ -112,6 +133,17 @@ def number_of(cell: TableCell) -> TextItem | None:
     return numbers[0]
 
 
+def with_synonyms(keys: Iterable[str]) -> frozenset[str]:
+    """Return words of a claim, and others for the same: "deep" is about a column "depth"."""
+    own = frozenset(keys)
+    return own.union(*(COLUMN_SYNONYMS.get(key, ()) for key in own))
+
+
+def names_any(key: str, columns: Iterable[str]) -> bool:
+    """Tell whether a word of a claim is one of some columns' words, in another form or by another word for it."""
+    return any(key == other or same_word(key, other) or other in COLUMN_SYNONYMS.get(key, ()) for other in columns)
+
+
 def items_of(text: str, weights: WordWeights) -> tuple[TextItem, ...]:
     """Return the items of a text without the sentences around it."""
     return tuple(item for stretch in analyse(text, 0, len(text), weights) for item in stretch.items)
@@ -123,7 +155,14 @@ def _row(span: Span, pairs: Sequence[tuple[str, str]], weights: WordWeights) -> 
 
 def _cell(column: str, value: str, line: Span, weights: WordWeights) -> TableCell:
     words = frozenset(item.key for item in items_of(column, weights))
-    return TableCell(column, words, value, items_of(value, weights) if len(value) <= _LONGEST else (), line)
+    items = items_of(_with_unit(value, column), weights) if len(value) <= _LONGEST else ()
+    return TableCell(column, words, value, items, line)
+
+
+def _with_unit(value: str, column: str) -> str:
+    """Return a number with the unit that its column states; anything else as it is."""
+    stated = _COLUMN_UNIT.search(column) if _BARE.fullmatch(value) else None
+    return f"{value} {stated['unit']}" if stated and stated["unit"].lower() in {"%", *UNITS} else value
 
 
 def _lines(text: str) -> Iterator[tuple[Span, str]]:
@@ -146,9 +185,12 @@ def _named_lines(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]]:
 
 def _lines_below_names(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]]:
     """Yield the rows below a line of column names, with their pairs of column and value."""
+    for table in aligned_tables(text):
+        for row in table.rows if table.names else ():
+            yield Span(start=row.start, end=row.end), _pairs(table.names, row.cells)
     names: Sequence[str] = ()
     end = -1
-    for span in sorted((*aligned_rows(text), *barred_rows(text))):
+    for span in barred_rows(text):
         line = text[slice(*span)]
         if text.count("\n", max(end, 0), span[0]) > 1:
             names = ()
@@ -158,10 +200,13 @@ def _lines_below_names(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]
         values = cells(line)
         if not names:
             names = values if _are_names(values) else ()
-        elif len(values) in (len(names), len(names) + 1):
-            columns = names if len(values) == len(names) else ("", *names)
-            pairs = [(column, value) for column, value in zip(columns, values, strict=True) if value]
-            yield Span(start=span[0], end=span[1]), pairs
+        elif len(values) == len(names):
+            yield Span(start=span[0], end=span[1]), _pairs(names, values)
+
+
+def _pairs(names: Sequence[str], values: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the names of columns and the values of a row, without its empty cells."""
+    return [(name, value) for name, value in zip(names, values, strict=True) if value]
 
 
 def _are_names(values: Sequence[str]) -> bool:
