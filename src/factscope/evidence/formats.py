@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from factscope.core.json_object import json_object
 from factscope.core.plurals import many
 from factscope.evidence.addresses import web_url
+from factscope.evidence.csv_names import joined_names, title_lines
 from factscope.evidence.csv_records import csv_records
 from factscope.evidence.decode import DecodedText, NotTextError, clean, decode, mostly_utf8
 
@@ -99,6 +100,8 @@ _ALSO_VALUES = ("content", "body")
 the text of a row only if it ends like a sentence, or is longer than a value."""
 _LONGEST_VALUE = 12  # words
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*\Z")
+_TABLE, _NOTE = 3, 3
+"""Columns of a table in which a row with nothing but its first cell is a note, and words of that."""
 _SHOWN_BAD_ROWS = 20  # unusable parts of a file that are reported by name
 _LONGEST_ID = 100  # characters of a row's own id
 
@@ -296,16 +299,23 @@ def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextR
 
 
 def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
+    lines = decoded.text[:_HEAD].splitlines(keepends=True)
+    n_titles = title_lines(lines, TEXT_FIELDS)
+    title = " ".join(filter(None, (line.strip('#,;|\t" \r\n') for line in lines[:n_titles])))
     header: list[str] = []
     count = 0
-    for row in csv_records(iter(StringIO(decoded.text, newline=""))):
+    for row in csv_records(iter(StringIO(decoded.text[sum(map(len, lines[:n_titles])) :], newline=""))):
+        line = row.line + n_titles
         if row.problem:
-            yield BadPart(row.problem, row.line)
+            yield BadPart(row.problem, line)
+        if header and not count and (joined := joined_names(header, [cell.strip() for cell in row.cells])):
+            header = joined
+            continue
         if header:
             count += bool(row.cells)
             if not row.problem:
-                text_row = _csv_row(header, row.cells, row.source.strip(), count, decoded.flags)
-                yield text_row or BadPart("has no text", row.line)
+                text_row = _csv_row(header, row.cells, row.source.strip(), count, title, decoded.flags)
+                yield text_row or BadPart("has no text", line)
             continue
         if len(row.cells) > MOST_COLUMNS:
             raise NotTextError(
@@ -314,12 +324,20 @@ def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
         header = [cell.strip() for cell in row.cells]
 
 
-def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: tuple[str, ...]) -> TextRow | None:
-    """Return a row with its column names, and its exact text in the file, so that it can be looked up there."""
-    values = {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
+def _csv_row(
+    header: list[str], cells: list[str], raw: str, count: int, title: str, flags: tuple[str, ...]
+) -> TextRow | None:
+    """Return a row with its column names, and its exact text in the file, so that it can be looked up there.
+
+    `title` is that of the file. A note below a table fills only the first of its columns.
+    """
+    values = {"title": title} | {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
     if not _has_own_text({name.lower() for name in header}, values):
-        pairs = zip(header, cells, strict=False)
-        text = "; ".join(f"{name}: {' '.join(cell.split())}" for name, cell in pairs if cell.strip())
+        pairs = [(name, " ".join(cell.split())) for name, cell in zip(header, cells, strict=False) if cell.strip()]
+        if len(header) >= _TABLE and len(pairs) == 1 and len(cells[0].split()) >= _NOTE:
+            text = pairs[0][1]
+        else:
+            text = "; ".join(f"{name}: {cell}" for name, cell in pairs)
         values["text"] = f"{text}\n\n{raw}" if text else ""
     return _row(values, f"#row-{count}", flags)
 

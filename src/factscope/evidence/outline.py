@@ -182,7 +182,8 @@ class _OutlineReader:
 
 def _looks_like_heading(line: _Line) -> bool:
     """Return whether a line is short, without a full stop, and begins like a title."""
-    if line.last - line.first > 1 or "\n" in line.text or len(line.text.split()) > MAX_HEADING:
+    is_long = line.last - line.first > 1 or "\n" in line.text or len(line.text.split()) > MAX_HEADING
+    if is_long or "; " in line.text:  # "Source: Interest; 2024: 190,000" is the row of a table
         return False
     first = line.text.lstrip("\"'“‘«(¿")[:1]
     titled = first.isupper() or (first.isdigit() and not _ITEM.match(line.text)) or _NUMBERED.match(line.text)

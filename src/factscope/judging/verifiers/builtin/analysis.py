@@ -45,6 +45,8 @@ _SPACED = re.compile(r"(?<![.,:/])(?<!\d )[1-9]\d{0,2}(?:[ \xa0\u2009\u202f]\d{3
 CURRENCY_SIGNS = frozenset("£$€¥")
 _PERCENT = re.compile(r"[ \xa0\u202f]?%")
 """A percent sign, with the space that some write before it."""
+_APART = re.compile(r"[;:|\n]")
+"""Between a number and a word that is not its unit: "2023: 49; percent: 40.8"."""
 _DEGREES = re.compile(r"[ \xa0\u202f]?°[ \xa0\u202f]?(?P<letter>[CF])\b")
 TEMPERATURES = ("celsius", "fahrenheit")
 """Units of temperature."""
@@ -262,25 +264,26 @@ def _measured(
     text: str, word_tokens: list[tuple[int, int, str]], lower: list[str], after: int
 ) -> tuple[Kind, str, float, int]:
     """Parse the unit after a number, from token `after` on: kind, unit, factor to the base unit, tokens used."""
-    following = lower[after] if after < len(lower) else ""
     right = word_tokens[after - 1][1]
+    word = lower[after] if after < len(lower) else ""
+    following = "" if not word or _APART.search(text, right, word_tokens[after][0]) else word
     if _PERCENT.match(text, right):
         return "percent", "", 1.0, 0
     if _ORDINAL_STOP.match(text, right) and lower[after - 1].isdigit():
         return "ordinal", "", 1.0, 0
     if following in ("percent", "pc"):
         return "percent", "", 1.0, 1
-    if lower[after : after + 2] == ["per", "cent"]:
+    if following == "per" and lower[after + 1 : after + 2] == ["cent"]:
         return "percent", "", 1.0, 2
     if following in ("st", "nd", "rd", "th") and word_tokens[after][0] == right:
         return "ordinal", "", 1.0, 1
     if scale := _DEGREES.match(text, right):
         return "count", TEMPERATURES[scale["letter"] == "F"], 1.0, 1
-    if compound := _compound_unit(lower[after : after + 3]):
+    if following and (compound := _compound_unit(lower[after : after + 3])):
         return "count", *compound
     if following in UNITS and (len(following) > 1 or word_tokens[after][0] - right <= 1):
         return "count", *UNITS[following], 1
-    unit = following if following not in STOP else ""
+    unit = word if word not in STOP else ""
     return "count", forms(unit)[1] if unit else "", 1.0, 0
 
 

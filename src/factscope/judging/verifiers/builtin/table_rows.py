@@ -27,8 +27,9 @@ _LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
 """A line, or a sentence on it."""
 _ROW_GAP = 2
 """Most characters between two rows."""
-_COLUMN_UNIT = re.compile(r"[(\[,] ?(?:in )?(?P<unit>[^\W\d_]+[23²³]?|%)[)\]]?$")
-"""The unit of a column: "depth (m)", "Share, %"."""
+_COLUMN_UNIT = re.compile(r"(?:[(\[,] ?(?:in )?(?P<unit>[^\W\d_]+[23²³]?|%)[)\]]?| (?P<last>[^\W\d_]{2,}[23²³]?|%))$")
+"""The unit of a column: "depth (m)", "Share, %", "capacity mw"."""
+_SHARES = {"%": "%", "pct": "%", "percent": "%"}
 _BARE = re.compile(r"[−–-]?\d[\d,.]*")
 _FIGURE = re.compile(r"(?<![A-Za-z])\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
@@ -162,7 +163,8 @@ def _cell(column: str, value: str, line: Span, weights: WordWeights) -> TableCel
 def _with_unit(value: str, column: str) -> str:
     """Return a number with the unit that its column states; anything else as it is."""
     stated = _COLUMN_UNIT.search(column) if _BARE.fullmatch(value) else None
-    return f"{value} {stated['unit']}" if stated and stated["unit"].lower() in {"%", *UNITS} else value
+    unit = (stated["unit"] or stated["last"]).lower() if stated else ""
+    return f"{value} {_SHARES.get(unit, unit)}" if unit in {*_SHARES, *UNITS} else value
 
 
 def _lines(text: str) -> Iterator[tuple[Span, str]]:
