@@ -13,8 +13,11 @@ from typing import NamedTuple
 from factscope.claims.text.terms import term, words
 
 _LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("comparing_words.toml").read_text("utf-8"))
-RISING, FALLING = (frozenset(map(term, _LISTS[name].split())) for name in ("rising", "falling"))
-"""Stems of verbs of a rise and of a fall."""
+RISING, FALLING, _RAISED, _LOWERED = (
+    frozenset(map(term, _LISTS[name].split())) for name in ("rising", "falling", "raised", "lowered")
+)
+"""Stems of verbs of a rise and of a fall, and of those for what is done to a figure."""
+_BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
 _GO = ("go", "goes", "going", "gone", "went")
 
 
@@ -74,6 +77,8 @@ def rises(lower: Sequence[str], stems: Sequence[str], at: int) -> bool | None:
     """Tell whether the word at a place is a verb of a rise, or of a fall; None for another."""
     if lower[at] in _GO and at + 1 < len(lower) and lower[at + 1] in ("up", "down"):
         return lower[at + 1] == "up"
+    if at and lower[at - 1] in _BE and stems[at] in _RAISED | _LOWERED and lower[at] not in _ADJECTIVES:
+        return stems[at] in _RAISED
     return stems[at] in RISING if stems[at] in RISING | FALLING else None
 
 

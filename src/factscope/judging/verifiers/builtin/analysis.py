@@ -231,7 +231,10 @@ def _quantity(
         return None
     amount, width, plain_year = read
     kind, unit, factor, more = _measured(text, word_tokens, lower, at + width)
-    about = any(lower[before] in ABOUT for before in range(max(0, at - 2), at))
+    about = any(
+        lower[before] in ABOUT and not (lower[before] == "up" and lower[before + 1] != "to")  # "made up 58 %"
+        for before in range(max(0, at - 2), at)
+    )
     if plain_year and kind == "count" and not more and not about:
         kind, unit = "year", ""
         if amount % 10 == 0 and lower[at + width : at + width + 1] == ["s"]:

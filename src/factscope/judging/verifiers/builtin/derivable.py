@@ -117,7 +117,10 @@ def is_limit(claim: AnalysedSentence, item: TextItem) -> bool:
 
 
 def _is_after_limit(claim: AnalysedSentence, item: TextItem) -> bool:
-    words = _LIMITS.intersection(claim.lower[max(0, item.at - 3) : item.at])
+    before = claim.lower[max(0, item.at - 3) : item.at]
+    words = _LIMITS.intersection(before)
+    if "up" in words and ("up", "to") not in pairwise(before):
+        words -= {"up"}  # "made up 58 %", "up from 40"
     is_date = item.kind not in _KINDS or _is_day(claim, item)
     return bool(words if is_date else words - _EXACT_BEFORE_COUNTS)
 

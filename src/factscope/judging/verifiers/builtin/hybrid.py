@@ -65,7 +65,7 @@ from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
 from factscope.judging.verifiers.builtin.roles import is_turned_round
 from factscope.judging.verifiers.builtin.rows import is_about_other_row
-from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled
+from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled, may_decide
 from factscope.judging.verifiers.builtin.significance import lacks_significance
 from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit, is_converted
 from factscope.judging.verifiers.builtin.table_comparisons import needs_figures
@@ -75,8 +75,6 @@ from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chu
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
 
-RULED = 0.4
-"""The share that a rule needs to be tried."""
 LIKELY = 0.42
 """Probability that a label needs; when no label reaches it, the verifier abstains."""
 ABSENT = 0.6
@@ -171,9 +169,7 @@ class HybridVerifier:
         """Return the predictions for sentences of claims, each as a whole."""
         compared = [compare(sentence, passage) for sentence, passage in sides]
         rules = [
-            apply_rules(*pair, self.weights)
-            if _covered(comparison) >= RULED or needs_figures(pair[0].stretches[0])
-            else None
+            apply_rules(*pair, self.weights) if may_decide(*pair, _covered(comparison)) else None
             for pair, comparison in zip(sides, compared, strict=True)
         ]
         chunks_read = [

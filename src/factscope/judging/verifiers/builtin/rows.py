@@ -17,7 +17,7 @@ from factscope.judging.verifiers.builtin.accusations import is_row
 from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
 from factscope.judging.verifiers.builtin.clauses import marker
-from factscope.judging.verifiers.builtin.derivable import is_limit, rounding
+from factscope.judging.verifiers.builtin.derivable import SMALL, is_limit, rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import stems_of
 from factscope.judging.verifiers.builtin.rival_dates import minutes
@@ -58,7 +58,7 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
     """Find a number of the claim that the row about the same thing gives otherwise: the row, and the reason."""
     (claimed,) = claim.stretches
     all_rows = list(rows(passage.text, weights))
-    if not (about := _row_about(claimed, all_rows)):
+    if not (about := row_about(claimed, all_rows)):
         return None
     if other_time := _other_time(claim.text, claimed, about):
         return other_time
@@ -77,6 +77,10 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
         ours = claim.text[item.start : item.end]
         if item.key in key_items or is_limit(claimed, item) or ours.lower() == "one" or _is_share(claimed, item):
             continue
+        if claimed.lower[max(0, item.at - 1)] in ("the", "all") and item.amount <= SMALL:
+            continue  # it counts rows: "the lowest of the three"
+        if len(numbers) > 1 and any(is_equal(item, other) for cell in cells for other in cell.items):
+            continue  # it is of another column, "seven goals and five of another kind"
         cell = _column_of(item, claimed, cells[1:])
         if cell and _is_dated(cell) and not _is_all_named(claimed, passage):
             continue  # a year alone does not say of what its figure is
@@ -87,7 +91,7 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
             continue  # with its sign it is another cell: "€12"
         named = [each for each in cells if each.words & (keys | {item.unit}) and not _is_of_other_year(each, claimed)]
         known = [*elsewhere, *(other for each in named for other in each.items)]
-        if cell and not _follows(item, cell, cells) and not any(_is_equal(item, other) for other in known):
+        if cell and not _follows(item, cell, cells) and not any(is_equal(item, other) for other in known):
             return span, f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
     return None
 
@@ -156,7 +160,7 @@ def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: Word
     A row has no verb, so the claim may add one that says no more than the name of a column.
     """
     (claimed,) = claim.stretches
-    if not (about := _row_about(claimed, list(rows(passage.text, weights)))):
+    if not (about := row_about(claimed, list(rows(passage.text, weights)))):
         return None
     span, cells = about
     names = {item.key for item in cells[0].items}
@@ -189,7 +193,7 @@ def is_about_other_row(claim: AnalysedText, passage: AnalysedText, weights: Word
     return not any(item.key in keys for _, cells in rows(passage.text, weights) for item in cells[0].items)
 
 
-def _row_about(claimed: AnalysedSentence, all_rows: Sequence[TableRow]) -> TableRow | None:
+def row_about(claimed: AnalysedSentence, all_rows: Sequence[TableRow]) -> TableRow | None:
     """Return the only row about the thing that a plain statement names."""
     if claimed.question or claimed.cues.negations or _is_relative(claimed):
         return None
@@ -226,14 +230,15 @@ def _is_share(claimed: AnalysedSentence, item: TextItem) -> bool:
     return any({"of", "in"}.intersection(claimed.lower[min(at, item.at) : max(at, item.at)]) for at in others)
 
 
-def _is_equal(number: TextItem, other: TextItem) -> bool:
+def is_equal(number: TextItem, other: TextItem) -> bool:
+    """Tell whether two numbers are equal, exactly or rounded, in units, thousands, millions or billions."""
     return any(abs(number.amount - other.amount * scale) <= rounding(number) for scale in _SCALES)
 
 
 def _unlisted(claimed: AnalysedSentence, listed: Sequence[TextItem]) -> list[TextItem]:
     """Return the numbers of a claim that are not listed."""
     numbers = [item for item in claimed.items if item.kind in NUMERIC]
-    return [item for item in numbers if not any(_is_equal(item, other) for other in listed if other.kind in NUMERIC)]
+    return [item for item in numbers if not any(is_equal(item, other) for other in listed if other.kind in NUMERIC)]
 
 
 def _follows(number: TextItem, cell: TableCell, cells: Sequence[TableCell]) -> bool:
@@ -254,7 +259,8 @@ def _figure(cell: TableCell) -> TextItem:
     return number
 
 
-def _is_percent(cell: TableCell) -> bool:
+def is_percent(cell: TableCell) -> bool:
+    """Tell whether a cell has a share, by its figure or by the name of its column."""
     return _figure(cell).kind == "percent" or bool(_PERCENT.search(cell.column))
 
 
@@ -265,7 +271,7 @@ def _column_of(number: TextItem, claimed: AnalysedSentence, cells: list[TableCel
     """
     keys = with_synonyms(item.key for item in claimed.items) | {number.unit}
     numeric = [cell for cell in cells if number_of(cell)]
-    alike = [cell for cell in numeric if _is_percent(cell) == (number.kind == "percent")]
+    alike = [cell for cell in numeric if is_percent(cell) == (number.kind == "percent")]
     candidates = [cell for cell in alike if names_any(number.unit, cell.words)]
     if not candidates:
         candidates = [cell for cell in alike if _figure(cell).unit == number.unit and cell.words & keys]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from factscope.claims.text.comparing_words import LONG_ADJECTIVES, Adjective, adjective_at, comparing_words, rises
@@ -226,8 +227,8 @@ def _dated_rows(case: _ClaimOnTable, keys: frozenset[str]) -> tuple[TableRow, Ta
 def _of_dates(case: _ClaimOnTable, dates: Sequence[frozenset[str]]) -> tuple[_TableFigure, _TableFigure] | None:
     """Return the figures of one row in the columns of two dates, in this order.
 
-    Of a single date, the other is the one before, at most a year ago; with none, the row has two. With one of several
-    quarters, it may be the quarter before or that of the year before.
+    Of a single date, the other is the one before, at most a year ago; with none, the row has two, or all its changes go
+    the same way. With one of several quarters, it may be the quarter before or that of the year before.
     """
     matching = _named(case, frozenset(item.key for item in case.claimed.items))
     if len(matching) != 1 or (len(dates) == 1 and len(_quarters(matching[0])) > 1):
@@ -237,10 +238,17 @@ def _of_dates(case: _ClaimOnTable, dates: Sequence[frozenset[str]]) -> tuple[_Ta
     if len(dates) == len(selected) == 1 and (at := columns.index(selected[0])):
         now, before = (_month_of(cell.words) for cell in (columns[at], columns[at - 1]))
         selected += [columns[at - 1]] if now and before and now - before <= _MONTHS else []
-    elif not dates and len(columns) == 2:
-        selected = columns[::-1]
+    elif not dates and _is_steady(matching[0], columns):
+        selected = columns[:-3:-1]
     figures = [figure for cell in selected if (figure := _figure_of(matching[0], cell, cell.column))]
     return (figures[0], figures[1]) if len(figures) == 2 else None
+
+
+def _is_steady(row: TableRow, columns: Sequence[TableCell]) -> bool:
+    """Tell whether all changes from one column to the next go the same way."""
+    figures = [figure.amount for cell in columns if (figure := _figure_of(row, cell, ""))]
+    rises_each = {later > earlier for earlier, later in pairwise(figures) if later != earlier}
+    return len(figures) == len(columns) > 1 and (len(rises_each) == 1 or len(columns) == 2)
 
 
 def _quarters(row: TableRow) -> frozenset[str]:
@@ -315,7 +323,7 @@ def _all_known(case: _ClaimOnTable, figures: Sequence[_TableFigure], at: int) ->
         item.at in (at, after)
         or (item.at == at - 1 and item.kind == "ordinal")
         or item.key in names
-        or item.key in _NEUTRAL
+        or item.key in (*_NEUTRAL, *CURRENCY_KEYS)
         or (item.kind in ("count", "percent") and (_is_any(item, compared) or _counts_rows(case, item)))
         or names_any(item.key, case.outside)
         or (item is free and is_kind and not following)

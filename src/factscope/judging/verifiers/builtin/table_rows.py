@@ -30,6 +30,7 @@ _ROW_GAP = 2
 _COLUMN_UNIT = re.compile(r"(?:[(\[,] ?(?:in )?(?P<unit>[^\W\d_]+[23²³]?|%)[)\]]?| (?P<last>[^\W\d_]{2,}[23²³]?|%))$")
 """The unit of a column: "depth (m)", "Share, %", "capacity mw"."""
 _SHARES = {"%": "%", "pct": "%", "percent": "%"}
+_FISCAL = re.compile(r"\bFY ?(?=(?:19|20)\d\d\b)")
 _BARE = re.compile(r"[−–-]?\d[\d,.]*")
 _FIGURE = re.compile(r"(?<![A-Za-z])\d")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
@@ -80,7 +81,7 @@ def rows(text: str, weights: WordWeights) -> Iterator[TableRow]:
 
 
 def tables(passage: AnalysedText, weights: WordWeights) -> list[list[TableRow]]:
-    """Return the tables of a passage with two rows or more, whose rows all begin with the same column."""
+    """Return the tables of a passage, whose rows all begin with the same column; a row alone is one, too."""
     result: list[list[TableRow]] = []
     name, end = None, -1
     for span, pairs in _lines_with_names(passage.text):
@@ -88,7 +89,7 @@ def tables(passage: AnalysedText, weights: WordWeights) -> list[list[TableRow]]:
             result.append([])
         result[-1].append(_row(span, pairs, weights))
         name, end = pairs[0][0], span.end
-    return [_without_ranks(table) for table in result if len(table) > 1]
+    return list(map(_without_ranks, result))
 
 
 def _without_ranks(table: list[TableRow]) -> list[TableRow]:
@@ -155,7 +156,7 @@ def _row(span: Span, pairs: Sequence[tuple[str, str]], weights: WordWeights) -> 
 
 
 def _cell(column: str, value: str, line: Span, weights: WordWeights) -> TableCell:
-    words = frozenset(item.key for item in items_of(column, weights))
+    words = frozenset(item.key for item in items_of(_FISCAL.sub("fiscal year ", column), weights))
     items = items_of(_with_unit(value, column), weights) if len(value) <= _LONGEST else ()
     return TableCell(column, words, value, items, line)
 

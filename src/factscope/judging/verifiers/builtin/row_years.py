@@ -1,0 +1,82 @@
+"""Figures of a row given to another year: "The property tax brings in $9,310,000 in 2025", which it did in 2024.
+
+The columns of a row with several years differ only in these, so a figure of the row that the claim gives to another of
+its years is wrong, whatever words the claim has for it. So is another figure beside one that the row has: "58 % in
+2024, up from 40.8 % in 2023".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem, WordWeights
+from factscope.judging.verifiers.builtin.derivable import is_limit
+from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.rows import is_equal, is_percent, row_about
+from factscope.judging.verifiers.builtin.table_rows import TableCell, TableRow, number_of, rows
+
+_YEAR_DIGITS = 4
+_FROM = frozenset(("from", "since", "between", "until", "after", "before"))
+"""Words before a year with which a figure may span several."""
+
+
+def find_year_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
+    """Find a figure of a claim that the row about the same thing gives for another year: the row, and the reason."""
+    (claimed,) = claim.stretches
+    about = row_about(claimed, list(rows(passage.text, weights)))
+    if not about:
+        return None
+    numbers = [item for item in claimed.items if item.kind in ("count", "percent") and not is_limit(claimed, item)]
+    dated = _dated(numbers, [item for item in claimed.items if item.kind == "year"], claimed)
+    for cells in _by_measure(about).values():
+        right = [number for number, year in dated if year in cells and _gives(cells[year], number)]
+        for number, year in dated:
+            if year not in cells or any(_gives(cell, number) for cell in about.cells if year in cell.words):
+                continue
+            is_of_another = any(_gives(cell, number) for key, cell in cells.items() if key != year)
+            if is_of_another or any(other.kind == number.kind for other in right):
+                ours = claim.text[number.start : number.end]
+                reason = f"the table gives {cells[year].value} for {cells[year].column}, not {ours}"
+                return about.span, f"{about.cells[0].value}: {reason}"
+    return None
+
+
+def _dated(
+    numbers: Sequence[TextItem], years: Sequence[TextItem], claimed: AnalysedSentence
+) -> list[tuple[TextItem, str]]:
+    """Return numbers with the years that a claim gives them for; none if that is not clear.
+
+    Each number is before its year, or each after it; with a single year, only the number that is nearest.
+    """
+    before = [claimed.lower[year.at - 1] if year.at else "" for year in years]
+    if not numbers or not years or not _FROM.isdisjoint(before):
+        return []
+    if len(years) == 1:
+        nearest = min(numbers, key=lambda number: max(years[0].start - number.end, number.start - years[0].end))
+        is_start = claimed.lower[max(0, nearest.at - 1)] == "from"  # "from 130 to 149 in 2024"
+        return [] if is_start else [(nearest, years[0].key)]
+    order = sorted((*numbers, *years), key=lambda item: item.at)
+    kinds = ["year" if item.kind == "year" else "number" for item in order]
+    pairs = list(zip(order[::2], order[1::2], strict=False))
+    if len(order) % 2 or any(first == second for first, second in zip(kinds[::2], kinds[1::2], strict=True)):
+        return []
+    if kinds[::2] == ["number"] * len(pairs):
+        return [(number, year.key) for number, year in pairs]
+    return [(number, year.key) for year, number in pairs] if kinds[::2] == ["year"] * len(pairs) else []
+
+
+def _by_measure(row: TableRow) -> Mapping[frozenset[str], dict[str, TableCell]]:
+    """Return the cells under names with one year, by the rest of the name and by the year."""
+    measures: defaultdict[frozenset[str], dict[str, TableCell]] = defaultdict(dict)
+    for cell in row.cells[1:]:
+        years = {key for key in cell.words if key[1:].isdigit() and len(key) == _YEAR_DIGITS + 1}
+        if len(years) == 1 and number_of(cell):
+            measures[cell.words - years].setdefault(min(years), cell)
+    return measures
+
+
+def _gives(cell: TableCell, number: TextItem) -> bool:
+    figure = number_of(cell)
+    return figure is not None and is_percent(cell) == (number.kind == "percent") and is_equal(number, figure)
