@@ -193,6 +193,12 @@ def is_about_other_row(claim: AnalysedText, passage: AnalysedText, weights: Word
     return not any(item.key in keys for _, cells in rows(passage.text, weights) for item in cells[0].items)
 
 
+def is_row_about(claim: AnalysedText, passage: AnalysedText, sentence: Span, weights: WordWeights) -> bool:
+    """Tell whether a sentence of a passage is the only row about the thing that a plain statement names."""
+    about = row_about(claim.stretches[0], list(rows(passage.text, weights)))
+    return about is not None and about.span.overlaps(sentence)
+
+
 def row_about(claimed: AnalysedSentence, all_rows: Sequence[TableRow]) -> TableRow | None:
     """Return the only row about the thing that a plain statement names."""
     if claimed.question or claimed.cues.negations or _is_relative(claimed):
