@@ -50,6 +50,8 @@ _CHANGED = re.compile(
     re.IGNORECASE,
 )
 """Changes by a factor, from which a number that is not stated may follow."""
+_BASE_MULTIPLES = {"double": 2.0, "triple": 3.0, "treble": 3.0, "halve": 0.5}
+"""As verbs, after "to" or "will"."""
 _MULTIPLES = {"doubled": 2.0, "tripled": 3.0, "trebled": 3.0, "quadrupled": 4.0, "halved": 0.5}
 _OPEN = {"until": -1, "till": -1, "before": -1, "since": 1, "from": 1, "after": 1}
 """Words that extend a year of a passage in time, with the direction."""
@@ -99,16 +101,22 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | No
 
 def _other_multiple(claim: AnalysedSentence, nearby: Sequence[TextItem], passage: AnalysedText) -> TextItem | None:
     """Return a word such as "tripled" of a claim, if no two of the passage's numbers are that far apart."""
-    word = next((item for item in claim.items if claim.lower[item.at] in _MULTIPLES), None)
+    word = next((item for item in claim.items if _multiple(claim, item)), None)
     if not word or len(nearby) < 2 or _SHARES.search(passage.text) or _CHANGED.search(passage.text):
         return None
-    factor = _MULTIPLES[claim.lower[word.at]]
+    factor = _multiple(claim, word) or 1.0
     ratios = [
         left.amount / right.amount
         for left, right in permutations(nearby, 2)
         if left.kind == right.kind != "year" and right.amount and fit(left, right)
     ]
     return word if ratios and not any(abs(ratio - factor) <= _ROUND * factor for ratio in ratios) else None
+
+
+def _multiple(claim: AnalysedSentence, item: TextItem) -> float | None:
+    """Return the factor of a word such as "tripled"; None of another word."""
+    is_verb = claim.lower[max(0, item.at - 1)] in ("to", "will", "would")
+    return (_MULTIPLES | (_BASE_MULTIPLES if is_verb else {})).get(claim.lower[item.at])
 
 
 def is_limit(claim: AnalysedSentence, item: TextItem) -> bool:

@@ -64,7 +64,7 @@ from factscope.judging.verifiers.builtin.ranks import has_other_rank
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
 from factscope.judging.verifiers.builtin.roles import is_turned_round
-from factscope.judging.verifiers.builtin.rows import is_about_other_row, is_row_about
+from factscope.judging.verifiers.builtin.rows import is_about_other_row, is_row_about, is_row_without_figure
 from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled, may_decide
 from factscope.judging.verifiers.builtin.significance import lacks_significance
 from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit, is_converted
@@ -366,12 +366,13 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
 
 
 def _needs_other_rows(sentence: AnalysedText, passage: AnalysedText, weights: WordWeights) -> bool:
-    """Tell whether the row of a table can't support a claim: it compares rows without a figure, or is about another."""
+    """Tell whether a row can't support a claim: this compares rows, has another figure, or is about another row."""
     (claim,) = sentence.stretches
     numbers = [item for item in claim.items if item.kind in ("count", "percent")]
     has_figure = any(item.amount > SMALL or claim.lower[max(0, item.at - 1)] not in _OF_ALL for item in numbers)
     only_compares = needs_figures(claim) and not has_figure
-    return only_compares or is_about_other_row(sentence, passage, weights)
+    is_other = is_about_other_row(sentence, passage, weights) or is_row_without_figure(sentence, passage, weights)
+    return only_compares or is_other
 
 
 def _agrees(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:

@@ -199,6 +199,23 @@ def is_row_about(claim: AnalysedText, passage: AnalysedText, sentence: Span, wei
     return about is not None and about.span.overlaps(sentence)
 
 
+def is_row_without_figure(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> bool:
+    """Tell whether a passage is a row about a thing that the claim does not name, without a figure of the claim.
+
+    From the many figures of a row, some sum or difference is near to any.
+    """
+    (claimed,) = claim.stretches
+    all_rows = list(rows(passage.text, weights))
+    keys = {item.key for item in claimed.items}
+    if len(all_rows) != 1 or not keys.isdisjoint(item.key for item in all_rows[0].cells[0].items):
+        return False
+    stated = [item for stretch in passage.stretches for item in stretch.items if item.kind in NUMERIC]
+    return any(
+        item.kind in ("count", "percent") and (item.amount > SMALL or item.amount % 1 > 0)
+        for item in _unlisted(claimed, stated)
+    )
+
+
 def row_about(claimed: AnalysedSentence, all_rows: Sequence[TableRow]) -> TableRow | None:
     """Return the only row about the thing that a plain statement names."""
     if claimed.question or claimed.cues.negations or _is_relative(claimed):

@@ -25,6 +25,8 @@ _LONGEST = 100
 """Characters of a column's name, and of a value that is compared."""
 _LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
 """A line, or a sentence on it."""
+_RANKS = re.compile(r"(?i)rank(?:ing)?|pos(?:ition|\.)?|place|no\.?|#")
+"""Names of a first column with the places of the rows."""
 _ROW_GAP = 2
 """Most characters between two rows."""
 _COLUMN_UNIT = re.compile(r"(?:[(\[,] ?(?:in )?(?P<unit>[^\W\d_]+[23²³]?|%)[)\]]?| (?P<last>[^\W\d_]{2,}[23²³]?|%))$")
@@ -93,11 +95,16 @@ def tables(passage: AnalysedText, weights: WordWeights) -> list[list[TableRow]]:
 
 
 def _without_ranks(table: list[TableRow]) -> list[TableRow]:
-    """Return a table whose rows begin with what they are about, and not with 1, 2, 3."""
-    firsts = [row.cells[0].value.rstrip(".") for row in table]
-    if firsts != [str(number) for number in range(1, len(table) + 1)] or any(len(row.cells) < _FEWEST for row in table):
+    """Return a table whose rows begin with what they are about, and not with 1, 2, 3, or with 4= for a tie."""
+    firsts = [row.cells[0].value.rstrip(".=") for row in table]
+    is_counted = firsts == [str(number) for number in range(1, len(table) + 1)]
+    has_ranks = is_counted or (_RANKS.fullmatch(table[0].cells[0].column) and all(map(str.isdecimal, firsts[:-1])))
+    if not has_ranks or any(len(row.cells) < _FEWEST for row in table):
         return table
-    return [TableRow(row.span, row.cells[1:]) for row in table]
+    return [
+        TableRow(row.span, row.cells[1:] if row.cells[0].column == table[0].cells[0].column else row.cells)
+        for row in table
+    ]
 
 
 def _lines_with_names(text: str) -> list[tuple[Span, list[tuple[str, str]]]]:
