@@ -38,6 +38,7 @@ _ANAPHORIC = re.compile(
     r"\W*(?:he|she|it|they|this|that|these|those|his|her|its|their|such|both|neither|another|the (?:former|latter))\b",
     re.IGNORECASE,
 )
+_CAPTION = re.compile(r"\W*(?:table|tab\.|schedule|exhibit|annex|appendix) [\w.]{1,5}\b.{0,200}\Z", re.IGNORECASE)
 _COLUMN = re.compile(r"\w+_\w+(?=: )")
 _WORD = re.compile(r"\w+")
 _SENTENCE, _HEADING, _ROW = map(KINDS.index, ("sentence", "heading", "row"))
@@ -132,8 +133,21 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document, *
         text = table_text(index, first, last)
     elif not over:
         text = (whole_table and file_rows(index, low)) or _once(text)
-    lead = _lead([title, *(plain(index.text(line, line), numbered=True) for line in reversed(over))], text)
+    headings = [*reversed(over), *_caption(index, first)]
+    lead = _lead([title, *(plain(index.text(line, line), numbered=True) for line in headings)], text)
     return f"{lead}\n{text}" if lead else text
+
+
+def _caption(index: Index, row: int) -> range:
+    """Return the sentences of the caption above the table that a row is in: "Table 4. Visitors by month"."""
+    over = int(index.positions[row, 1])
+    head = over if over >= 0 and index.positions[over, 0] == _ROW else row
+    block = index.positions[head - 1, 2]
+    start = head - 1
+    while start > 0 and tuple(index.positions[start - 1, [0, 2]]) == (_SENTENCE, block):
+        start -= 1
+    is_caption = index.positions[row, 0] == _ROW and head and index.positions[start, 0] == _SENTENCE
+    return range(start, head) if is_caption and _CAPTION.match(index.text(start, head - 1)) else range(0)
 
 
 def _lead(headings: list[str], text: str) -> str:

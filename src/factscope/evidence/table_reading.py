@@ -22,6 +22,8 @@ MAX_ROWS = 40
 """Rows of the longest table that is a passage as a whole, for a claim that compares figures."""
 _SAMPLE = 8
 """Lines at the beginning of a table that tell its columns."""
+_PART = re.compile(r"(?:[–—•·-]|of which|thereof)\s", re.IGNORECASE)
+"""The beginning of a row that is a part of one above it."""
 _INDENT = 200
 """Most spaces in front of a line."""
 MAX_TABLE = 4_000
@@ -73,12 +75,24 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
     captions = [sentence for sentence in over if sentence != head]
     table = _aligned(index, head, row)
     if table and table.names and len(table.rows[-1].cells) == len(table.names):
-        return _with_names(index, head, list(table.names), list(table.rows[-1].cells), captions)
+        row_cells = list(table.rows[-1].cells)
+        row_cells[0] = _with_parent(index, head, row, row_cells[0])
+        return _with_names(index, head, list(table.names), row_cells, captions)
+    row_cells[0] = _with_parent(index, head, row, row_cells[0])
     names = cells(index.text(head, head))
     if len(names) != len(row_cells) or not (names[0] == "" or _names_columns(index, head, names)):
         # An empty cell keeps its place, so that a figure is not read below another column's name.
         return f"{_joined(names)}\n{_joined([cell or _EMPTY for cell in row_cells])}"
     return _with_names(index, head, names, row_cells, captions)
+
+
+def _with_parent(index: Index, head: int, row: int, label: str) -> str:
+    """Return the first cell of a row, after that of the row that it is a part of: "Discontinued – adverse event"."""
+    at = row
+    while at > head and _PART.match(cells(index.text(at, at))[0]):
+        at -= 1
+    is_part = head < at < row and index.positions[at, 0] == _ROW and not RULE.fullmatch(index.text(at, at))
+    return f"{cells(index.text(at, at))[0]} {label}" if is_part else label
 
 
 def _aligned(index: Index, head: int, row: int) -> AlignedTable | None:

@@ -29,6 +29,8 @@ _SCALES = {"k": _THOUSAND, "m": _MILLION, "mn": _MILLION, "bn": _BILLION, "000":
 _FIGURE = re.compile(
     r"(?P<sign>[−–-]?)(?P<amount>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)|\((?P<loss>\d[\d,]*(?:\.\d+)?)\)"
 )
+_COUNT_AND_SHARE = re.compile(r"(?P<count>\d[\d,]*) \((?P<share>\d+(?:\.\d+)?)\)")
+"""A cell of "Women, n (%)"."""
 _NOTE_MARK = re.compile(r"\s*[(\[](?:\d{1,2}|[a-z])[)\]]$")
 """The mark of a footnote: "Contingency (1)"."""
 _LARGE = 1000
@@ -70,6 +72,8 @@ def scaled(cell: str, column: str, label: str, table: Scale | None) -> str:
 
     `label` is the first cell of its row.
     """
+    if (both := _COUNT_AND_SHARE.fullmatch(cell)) and "%)" in f"{label} {column}":
+        return f"{both['count']} ({both['share']} %)"
     match, label = _FIGURE.fullmatch(cell), _NOTE_MARK.sub("", label)
     own = (_OWN.search(column) or _OWN.search(label)) if match else None
     scale = _scale(own) if own else table

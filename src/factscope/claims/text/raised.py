@@ -9,15 +9,15 @@ _BELOW = str.maketrans("0123456789+-−–", "₀₁₂₃₄₅₆₇₈₉₊�
 _FIGURE = re.compile(r"[+−–-]?\d{1,4}[+−–-]?")
 _NOTES = re.compile(r"\d{1,3}(?:[,–-]\s?\d{1,3})*")
 # From 1100 on, because 1000 and 1024 are raised to powers more often than they are years with a footnote.
-_TAKES_NOTE = re.compile(r"(?:(?<![\d.,])(?:1[1-9]|20)\d\d|[.,;:!?…%\"'”’»])\s*\Z")
+_TAKES_NOTE = re.compile(r"(?:(?<![\d.,])(?:1[1-9]|20)\d\d|[.,;:!?…%\"'”’»]|[^\W\d_]{5})\s*\Z")
 _TAKES_POWER = re.compile(r"[\d)\]]\Z")
 
 
 def on_the_line(words: str, before: str, *, below: bool = False) -> str:
     """Return raised or lowered (`below`) words as they are written in plain text after the text `before`.
 
-    Figures after a number get their small forms, and the number of a note after a year or a mark goes. After a letter
-    they stay as they are, since km2 and CO2 are read as what they mean.
+    Figures after a number get their small forms, and the number of a note after a year, a mark or a long word goes.
+    After a letter they stay as they are, since km2 and CO2 are read as what they mean.
     """
     content = words.strip()
     if not below and _NOTES.fullmatch(content) and _TAKES_NOTE.search(before):
