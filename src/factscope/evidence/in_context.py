@@ -39,6 +39,8 @@ _ANAPHORIC = re.compile(
     re.IGNORECASE,
 )
 _CAPTION = re.compile(r"\W*(?:table|tab\.|schedule|exhibit|annex|appendix) [\w.]{1,5}\b.{0,200}\Z", re.IGNORECASE)
+_CAPTION_SENTENCES = 2
+"""Its number and its title; what follows are notes."""
 _COLUMN = re.compile(r"\w+_\w+(?=: )")
 _WORD = re.compile(r"\w+")
 _SENTENCE, _HEADING, _ROW = map(KINDS.index, ("sentence", "heading", "row"))
@@ -147,7 +149,8 @@ def _caption(index: Index, row: int) -> range:
     while start > 0 and tuple(index.positions[start - 1, [0, 2]]) == (_SENTENCE, block):
         start -= 1
     is_caption = index.positions[row, 0] == _ROW and head and index.positions[start, 0] == _SENTENCE
-    return range(start, head) if is_caption and _CAPTION.match(index.text(start, head - 1)) else range(0)
+    is_caption = is_caption and _CAPTION.match(index.text(start, head - 1)) is not None
+    return range(start, min(head, start + _CAPTION_SENTENCES)) if is_caption else range(0)
 
 
 def _lead(headings: list[str], text: str) -> str:

@@ -5,6 +5,7 @@ Such a claim can only be judged by several figures, so search returns whole tabl
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
 from importlib.resources import files
@@ -13,10 +14,11 @@ from typing import NamedTuple
 from factscope.claims.text.terms import term, words
 
 _LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("comparing_words.toml").read_text("utf-8"))
-RISING, FALLING, _RAISED, _LOWERED = (
-    frozenset(map(term, _LISTS[name].split())) for name in ("rising", "falling", "raised", "lowered")
+RISING, FALLING, _RAISED, _LOWERED, PLACED = (
+    frozenset(map(term, _LISTS[name].split())) for name in ("rising", "falling", "raised", "lowered", "placed")
 )
-"""Stems of verbs of a rise and of a fall, and of those for what is done to a figure."""
+"""Stems of verbs of a rise and of a fall, of those for what is done to a figure, and of those before a place."""
+_PLACE = re.compile(r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)")
 _BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
 _GO = ("go", "goes", "going", "gone", "went")
 
@@ -54,9 +56,11 @@ LONG_ADJECTIVES = {
 
 
 def compares(text: str) -> bool:
-    """Tell whether a text has a word that compares figures."""
+    """Tell whether a text has a word that compares figures, or gives a place: "ranked third"."""
     lower = [word.lower() for word in words(text)]
-    return bool(comparing_words(lower, list(map(term, lower))))
+    stems = list(map(term, lower))
+    has_place = any(stem in PLACED and _PLACE.fullmatch(word) for stem, word in zip(stems, lower[1:], strict=False))
+    return has_place or bool(comparing_words(lower, stems))
 
 
 def comparing_words(lower: Sequence[str], stems: Sequence[str]) -> list[int]:

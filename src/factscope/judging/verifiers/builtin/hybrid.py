@@ -64,7 +64,7 @@ from factscope.judging.verifiers.builtin.ranks import has_other_rank
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
 from factscope.judging.verifiers.builtin.roles import is_turned_round
-from factscope.judging.verifiers.builtin.rows import is_about_other_row, is_row_about, is_row_without_figure
+from factscope.judging.verifiers.builtin.rows import is_about_other_row, is_row_without_figure, may_contradict
 from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled, may_decide
 from factscope.judging.verifiers.builtin.significance import lacks_significance
 from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit, is_converted
@@ -238,7 +238,7 @@ class HybridVerifier:
         inputs = mixture_inputs(comparison, scores)
         probabilities = mix(self.mixture, inputs)
         nearest = comparison.sentence.of(passage.text)
-        is_other_row = is_row(nearest) and not is_row_about(sentence, passage, comparison.sentence, self.weights)
+        is_other_row = is_row(nearest) and not may_contradict(sentence, passage, comparison.sentence, self.weights)
         if is_other_row or is_about_another(text_of(sentence), nearest) or _agrees(inputs, sentence, passage):
             probabilities = without_contradiction(probabilities)
         label: Label

@@ -24,6 +24,7 @@ from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.row_years import find_year_conflict
 from factscope.judging.verifiers.builtin.rows import find_row_conflict, find_row_statement
 from factscope.judging.verifiers.builtin.table_comparisons import find_table_comparison, needs_figures
+from factscope.judging.verifiers.builtin.table_ranks import find_place
 from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
 
@@ -74,7 +75,7 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
             "contradicted", match.sentence, f"the passage says {match.passage_word}, not {match.claim_word}"
         )
     comparison = find_comparison(claim, passage, all_clauses) or find_table_comparison(claim, passage, weights)
-    if comparison:
+    if comparison := comparison or find_place(claim, passage, weights):
         return _by_rule(*comparison)
     if crossed := find_crossed(claim, passage, all_clauses, weights):
         return _by_rule("contradicted", *crossed)

@@ -25,7 +25,7 @@ _LONGEST = 100
 """Characters of a column's name, and of a value that is compared."""
 _LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
 """A line, or a sentence on it."""
-_RANKS = re.compile(r"(?i)rank(?:ing)?|pos(?:ition|\.)?|place|no\.?|#")
+PLACES = re.compile(r"(?i)rank(?:ing)?|pos(?:ition|\.)?|place|no\.?|#")
 """Names of a first column with the places of the rows."""
 _ROW_GAP = 2
 """Most characters between two rows."""
@@ -56,6 +56,10 @@ class TableRow(NamedTuple):
 
     span: Span
     cells: list[TableCell]
+    place: str = ""
+    """What stood before them in a column of places, which is none of its cells: "4" for "4="."""
+    place_name: str = ""
+    """The name of that column."""
 
 
 def _read_column_synonyms() -> dict[str, frozenset[str]]:
@@ -98,12 +102,13 @@ def _without_ranks(table: list[TableRow]) -> list[TableRow]:
     """Return a table whose rows begin with what they are about, and not with 1, 2, 3, or with 4= for a tie."""
     firsts = [row.cells[0].value.rstrip(".=") for row in table]
     is_counted = firsts == [str(number) for number in range(1, len(table) + 1)]
-    has_ranks = is_counted or (_RANKS.fullmatch(table[0].cells[0].column) and all(map(str.isdecimal, firsts[:-1])))
+    has_ranks = is_counted or (PLACES.fullmatch(table[0].cells[0].column) and all(map(str.isdecimal, firsts[:-1])))
     if not has_ranks or any(len(row.cells) < _FEWEST for row in table):
         return table
+    name = table[0].cells[0].column
     return [
-        TableRow(row.span, row.cells[1:] if row.cells[0].column == table[0].cells[0].column else row.cells)
-        for row in table
+        TableRow(row.span, row.cells[1:], first, name) if row.cells[0].column == name else row
+        for row, first in zip(table, firsts, strict=True)
     ]
 
 
