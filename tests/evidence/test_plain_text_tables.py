@@ -145,3 +145,91 @@ def test_names_on_two_lines_a_rule_and_a_short_total(tmp_path: Path) -> None:
         "Branch: Mobile library; Loans: 19,205; Visits: –; Hours open per week: –",
         "Branch: Total; Loans: 538,620; Visits: 409,690",
     ]
+
+
+SPENDING = """Schedule B. Spending by department (thousands of dollars)
+
+                    FY2024      FY2025
+                    Actual     Adopted
+                  --------    --------
+Police               4,390       4,615
+Contingency (1)         --         200
+                  --------    --------
+TOTAL               14,247      15,050
+
+(1) Budgeted only.
+"""
+BREEDING = """Table 2. Breeding success in monitored plots
+
+                          Nests      Chicks per nest
+Site            Plots   in 2024     2023     2024
+Stack of Hern       4       180     0.34     0.72
+Gannel Head         3       145     0.57     0.95
+"""
+TARIFFS = """TARIFFS (pence)
+
+                       1 Apr 2022   1 Apr 2023
+Unit prices, per kWh
+  Standard                   29.6         27.9
+  Economy                    32.8         31.0
+Fixed charge, per day
+  Standing charge            36.5         36.5
+"""
+
+
+@try_all(
+    ("text", "query", "row"),
+    [
+        (SPENDING, "Police", "Police; FY2024 Actual: 4.39 million dollars; FY2025 Adopted: 4.615 million dollars"),
+        (SPENDING, "Contingency", "Contingency (1); FY2024 Actual: --; FY2025 Adopted: 200 thousand dollars"),
+        (SPENDING, "TOTAL", "TOTAL; FY2024 Actual: 14.247 million dollars; FY2025 Adopted: 15.05 million dollars"),
+        (
+            BREEDING,
+            "Gannel Head",
+            "Site: Gannel Head; Plots: 3; Nests in 2024: 145; Chicks per nest 2023: 0.57; Chicks per nest 2024: 0.95",
+        ),
+        (TARIFFS, "Standing charge", "Standing charge; 1 Apr 2022: 36.5; 1 Apr 2023: 36.5"),
+    ],
+)
+def test_names_on_several_lines_and_lines_between_rows(tmp_path: Path, text: str, query: str, row: str) -> None:
+    (tmp_path / "table.txt").write_text(text, encoding="utf-8")
+    settings = Passages(top_k=1, window=1, in_context=True)
+    [found] = open_collection([tmp_path / "table.txt"], tmp_path / "cache").search(query, settings)
+    assert found.reading
+    assert found.reading.splitlines()[-1] == row
+
+
+TRIAL = """# Trial
+
+**Table 2. Disposition at week 24**
+
+| | Placebo | 80 mg |
+|---|---|---|
+| Discontinued, n (%) | 26 (12.1) | 36 (16.7) |
+| – adverse event | 5 | 19 |
+"""
+
+
+@try_all(
+    ("query", "reading"),
+    [
+        ("Discontinued", "Discontinued, n (%); Placebo: 26 (12.1 %); 80 mg: 36 (16.7 %)"),
+        ("adverse event", "Discontinued, n (%) – adverse event; Placebo: 5; 80 mg: 19"),
+    ],
+)
+def test_a_row_is_read_with_the_one_it_is_a_part_of_and_with_its_shares(
+    tmp_path: Path, query: str, reading: str
+) -> None:
+    (tmp_path / "trial.md").write_text(TRIAL, encoding="utf-8")
+    settings = Passages(top_k=1, window=1, in_context=True)
+    [found] = open_collection([tmp_path / "trial.md"], tmp_path / "cache").search(query, settings)
+    assert found.reading
+    assert found.reading.splitlines()[-1] == reading
+
+
+def test_a_row_is_read_with_the_caption_of_its_table(tmp_path: Path) -> None:
+    (tmp_path / "nests.txt").write_text(BREEDING, encoding="utf-8")
+    settings = Passages(top_k=1, window=1, in_context=True)
+    [found] = open_collection([tmp_path / "nests.txt"], tmp_path / "cache").search("Stack of Hern", settings)
+    assert found.reading
+    assert found.reading.startswith("Table 2. Breeding success in monitored plots")

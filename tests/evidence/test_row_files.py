@@ -106,3 +106,34 @@ def test_a_table_without_rows_is_named(content: str) -> None:
 def test_the_date_of_a_row_is_kept_as_stated_or_left_out(stated: object, published: str | None) -> None:
     (row,), problems = read(json.dumps({"text": "It opened.", "published": stated, "id": "x"}), "jsonl")
     assert (row.published, row.place, problems) == (published, "#x", [])
+
+
+@try_all(
+    ("content", "title", "texts"),
+    [
+        ('"Schedule A. Revenue, dollars",,\nSource,2024,2025\nTax,9,10\n', "Schedule A. Revenue, dollars", ["Tax"]),
+        ("# Scorers; penalties included\nplayer,club,goals\nVerrow,Otters,23\n", "Scorers; penalties included", []),
+        ("Results of the cup\n\nteam,won,lost\nMarlow,3,1\n", "Results of the cup", []),
+        ("#,team,won\n1,Marlow,3\n", None, []),  # a column of numbers
+        ("text\nHello, world\nYes, no\n", None, []),  # a single column of texts
+    ],
+)
+def test_a_title_above_the_names_of_the_columns(content: str, title: str | None, texts: list[str]) -> None:
+    rows, _ = read(content, "csv")
+    assert {row.title for row in rows} <= {title}
+    assert all(text in row.text for text, row in zip(texts, rows, strict=False))
+    assert title is None or rows
+
+
+def test_names_on_two_rows_and_a_note() -> None:
+    rows, problems = read(
+        "Table 4. Events,,,,\n,Placebo (N=213),,80 mg (N=214),\nEvent,n,%,n,%\nNausea,14,6.6,25,11.7\n"
+        "Some events are left out.,,,,\n",
+        "csv",
+    )
+    assert problems == []
+    assert [row.text.partition("\n\n")[0] for row in rows] == [
+        "Event: Nausea; Placebo (N=213) n: 14; Placebo (N=213) %: 6.6; 80 mg (N=214) n: 25; 80 mg (N=214) %: 11.7",
+        "Some events are left out.",
+    ]
+    assert rows[0].title == "Table 4. Events"

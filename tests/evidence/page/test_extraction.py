@@ -78,7 +78,17 @@ def test_figures_stay_in_their_columns(rows: str, expected: str) -> None:
     assert f"{names}{expected}\nOst | 5 | 6" in by_lines
 
 
+@pytest.mark.medium
+def test_names_of_columns_on_two_rows_are_joined() -> None:
+    table = (
+        "<table><thead><tr><th rowspan=2>Source<th colspan=2>2021<th colspan=2>2023</tr>"
+        "<tr><th>GWh<th>%<th>GWh<th>%</tr></thead><tr><td>Wind<td>46.8<td>22.1<td>70.7<td>32.1</tr></table>"
+    )
+    assert "Source | 2021 GWh | 2021 % | 2023 GWh | 2023 %\nWind | 46.8 | 22.1 | 70.7 | 32.1" in read(page(table)).text
+
+
 RAISED = [
+    ("by Tarrick Light and Power<sup>1</sup>, gross", "by Tarrick Light and Power, gross"),
     ("holds 10<sup>6</sup> bricks", "holds 10⁶ bricks"),
     ("holds <b>10</b><sup><i>-3</i></sup> bricks", "holds 10⁻³ bricks"),
     ("in 1931<sup>2</sup> by", "in 1931 by"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from factscope.judging.verifiers.builtin import load_small
+from factscope.judging.verifiers.builtin.table_rows import items_of
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from tests.lab.many_cases import try_all
 
 TOUR = (
     "Tour: Varga Ridge; Days: 9; Grade: hard; Start: 7 July; Guide: Ilan Drew; Price (crowns): 1,390;"
@@ -263,3 +265,51 @@ def test_half_years_are_columns_of_a_row_whose_name_has_no_column(claim: str, la
 def test_a_time_of_another_stop_contradicts(claim: str, label: str) -> None:
     row = "Train: 1405; Karsholm: 06:42; Tovik: 07:04; Lund Mill: –; Brenna: 07:29; Days: Mon–Fri"
     assert verified(claim, f"Timetable from 15 December.\n{row}").label == label
+
+
+REVENUE = "General fund revenue, dollars\nSource: Property tax; FY2024 adopted: 9,310,000; FY2025 adopted: 9,785,000"
+PREY = "prey: sandeel; samples 2023: 38; percent 2023: 31.7; samples 2024: 87; percent 2024: 58.0"
+CENSUS = "Census, inhabitants\nIsland: Storön; 1950: 812; 2000: 640; 2020: 655; Ferry: daily"
+
+
+@try_all(
+    ("claim", "row", "is_contradicted"),
+    [
+        ("Property tax is expected to bring in $9,310,000 in fiscal 2025.", REVENUE, True),
+        ("Property tax is expected to bring in $9,785,000 in fiscal 2025.", REVENUE, False),
+        ("Property tax brings in $9,310,000 in fiscal 2023.", REVENUE, False),
+        ("Sandeels made up 58 percent of the food samples in 2023.", PREY, True),
+        ("Sandeels made up 58 percent in 2024, up from 40.8 percent in 2023.", PREY, True),
+        ("Sandeels made up 58 percent in 2024, up from 31.7 percent in 2023.", PREY, False),
+        ("Storön had 812 inhabitants in 1950, 640 in 2000 and 655 in 2020.", CENSUS, False),
+        ("Storön had 812 inhabitants in 1950, 655 in 2000 and 640 in 2020.", CENSUS, True),
+        ("Inhabitants of Storön numbered 640 in 2020.", CENSUS, True),
+    ],
+)
+def test_a_figure_of_another_year_contradicts(claim: str, row: str, is_contradicted: bool) -> None:
+    assert (verified(claim, row).label == "contradicted") is is_contradicted
+
+
+@try_all(
+    ("claim", "row", "label"),
+    [
+        ("Well A is 120 metres deep.", "Well: Well A; depth (m): 120; yield (m3/h): 6", "supported"),
+        ("Well A is 95 m deep.", "Well: Well A; depth (m): 120; yield (m3/h): 6", "contradicted"),
+        ("The Corvo 3 is 41 cm tall.", "Model: Corvo 3; weight (kg): 2.4; height (cm): 31", "contradicted"),
+        ("Larne Bay has a population of 12,400.", "Town: Larne Bay; inhabitants: 12,400; area (km2): 31", "supported"),
+        ("Larne Bay has 9,300 residents.", "Town: Larne Bay; inhabitants: 12,400; area (km2): 31", "contradicted"),
+        ("The lamp for the Heron costs €45.", "Model: Heron; Weight: 11 kg; Price: €910", "not_enough_evidence"),
+    ],
+)
+def test_a_column_may_have_another_word_for_it_and_its_own_unit(claim: str, row: str, label: str) -> None:
+    assert verified(claim, row).label == label
+
+
+def test_a_number_is_no_share_of_what_the_next_column_names() -> None:
+    items = items_of("samples 2023: 49; percent 2023: 40.8", load_small().weights)
+    assert [item.kind for item in items if item.amount in (49, 40.8)] == ["count", "count"]
+
+
+def test_a_row_about_something_else_supports_no_figure_by_chance() -> None:
+    row = "Event: Constipation; Placebo n: 9; 40 mg n: 18; 80 mg n: 33; all: 60"
+    assert verified("In the 80 mg group, 36 patients left the trial.", row).label != "supported"

@@ -57,6 +57,34 @@ ALIGNED = (
 )
 
 
+SEATS = (
+    "Schedule B. Spending by department\nLibrary; FY2023 Actual: 612 thousand dollars; FY2024 Adopted: 630 thousand"
+    " dollars; FY2025 Adopted: 655 thousand dollars"
+)
+EVENTS = (
+    "Adverse events\nEvent: Any adverse event; Placebo (N=213) n: 119; 80 mg (N=214) n: 146\n"
+    "Event: Constipation; Placebo (N=213) n: 9; 80 mg (N=214) n: 33\n"
+    "Event: Nausea; Placebo (N=213) n: 14; 80 mg (N=214) n: 25\n"
+    "Event: Fatigue; Placebo (N=213) n: 10; 80 mg (N=214) n: 17"
+)
+NESTS = (
+    "Kittiwakes, occupied nests\nSite: Stack of Hern; 2014: 1,284; 2019: 1,102; 2024: 968\n"
+    "Site: Gannel Head; 2014: 845; 2019: 790; 2024: 862\nSite: Merrow Cliffs; 2014: 2,310; 2019: 1,975; 2024: 1,640\n"
+    "Site: Tolver Point; 2014: 97; 2019: 134; 2024: 203\nSite: All sites; 2014: 4,536; 2019: 4,001; 2024: 3,673"
+)
+SCORERS = (
+    "Leading scorers\nrank: 1; player: Ilan Verrow; goals: 23; assists: 9\n"
+    "rank: 2; player: Mats Ekhaug; goals: 21; assists: 11\n"
+    "rank: 3=; player: Pell Onstad; goals: 15; assists: 14\nrank: 3=; player: Kester Lund; goals: 15; assists: 12"
+)
+WELLS = (
+    "Well: Well A; depth (m): 120; nitrate (mg/l): 14\nWell: Well B; depth (m): 95; nitrate (mg/l): 41\n"
+    "Well: Well C; depth (m): 210; nitrate (mg/l): 6"
+)
+TARIFF = "Standing charge; 1 Apr 2021: 31.0; 1 Apr 2022: 36.5; 1 Apr 2023: 36.5"
+CITY = "City budget (million)\nItem: Roads; 2023: 95; 2024: 81\nItem: Debt service; 2023: 48; 2024: 61"
+
+
 def judge(claim: str, passage: str) -> Prediction:
     return load_small().verify([ClaimPair(claim, passage)])[0]
 
@@ -107,6 +135,70 @@ def test_the_figures_of_a_table_decide(claim: str, passage: str, label: str, rea
     prediction = judge(claim, passage)
     assert prediction.label == label, prediction
     assert reason in prediction.rationale
+
+
+@try_all(
+    ("claim", "passage", "label", "reason"),
+    [
+        ("The library's budget fell.", SEATS, "contradicted", "655 thousand dollars for FY2025 Adopted and 630"),
+        ("The library's budget falls slightly, to $630,000.", SEATS, "contradicted", "655 thousand dollars for"),
+        ("The standing charge was lowered in April 2023, too.", TARIFF, "contradicted", "36.5 for 1 Apr 2023 and 36.5"),
+        ("The most frequent event in the 80 mg group was constipation.", EVENTS, "supported", "33 for Constipation"),
+        (
+            "The most frequent event in the 80 mg group was nausea.",
+            EVENTS,
+            "contradicted",
+            "33 for Constipation and 25",
+        ),
+        ("The most common event in the placebo group was fatigue.", EVENTS, "contradicted", "14 for Nausea and 10"),
+        ("Kester Lund provided the most assists.", SCORERS, "contradicted", "14 for Pell Onstad and 12"),
+        ("Merrow Cliffs has the most nests.", NESTS, "supported", "1,640 for Merrow Cliffs"),
+        (
+            "Only Gannel Head had more nests in 2024 than in 2019.",
+            NESTS,
+            "contradicted",
+            "134 for Tolver Point",
+        ),
+        ("Well B has the highest nitrate level.", WELLS, "supported", "41 for Well B"),
+        ("Well B is deeper than Well A.", WELLS, "contradicted", "95 for Well B and 120 for Well A"),
+        ("Well C is 90 m deeper than Well A.", WELLS, "supported", "210 for Well C and 120 for Well A"),
+        ("Well C is 80 m deeper than Well A.", WELLS, "contradicted", "210 for Well C and 120 for Well A"),
+        ("Spending on roads fell by 14 million in 2024.", CITY, "supported", "81 for 2024 and 95 for 2023"),
+        ("Debt service costs 23 million more in 2024 than in 2023.", CITY, "contradicted", "61 for 2024 and 48"),
+    ],
+)
+def test_changes_differences_and_single_letters(claim: str, passage: str, label: str, reason: str) -> None:
+    prediction = judge(claim, passage)
+    assert prediction.label == label, prediction
+    assert reason in prediction.rationale
+
+
+TABLE = (
+    "Final table\nPos.: 1; Club: Brask Harbour; Pts: 32\nPos.: 2; Club: Eskby Rovers; Pts: 30\n"
+    "Pos.: 3; Club: Aldmere Otters; Pts: 26\nPos.: 4; Club: Hollin Bay; Pts: 20"
+)
+CHICKS = (
+    "Breeding success\nSite: Stack of Hern; Nests: 180; Chicks per nest: 0.72\n"
+    "Site: Gannel Head; Nests: 145; Chicks per nest: 0.95\nSite: Little Orran; Nests: 60; Chicks per nest: 0.38\n"
+    "Site: Merrow Cliffs; Nests: 240; Chicks per nest: 0.77\nSite: Tolver Point; Nests: 75; Chicks per nest: 1.12"
+)
+
+
+@try_all(
+    ("claim", "passage", "label"),
+    [
+        ("Hollin Bay finished fourth.", TABLE, "supported"),
+        ("Hollin Bay finished third.", TABLE, "contradicted"),
+        ("Gannel Head came second, with 0.95 chicks per nest.", CHICKS, "supported"),
+        ("Gannel Head ranked third, with 0.95 chicks per nest.", CHICKS, "contradicted"),
+    ],
+)
+def test_places_are_those_of_the_first_column_or_of_the_figure(claim: str, passage: str, label: str) -> None:
+    assert judge(claim, passage).label == label
+
+
+def test_a_place_in_another_respect_is_not_that_of_the_first_column() -> None:
+    assert "for Pos." not in judge("Hollin Bay came third in Pts.", TABLE).rationale
 
 
 def test_the_row_that_decides_is_quoted() -> None:

@@ -1,4 +1,4 @@
-"""Numbers that are part of a name: a statement about Line 3 or the 1974 final is not about Line 5 or the 1978 final."""
+"""Numbers and letters that are part of a name: a statement about Line 3 or Team A is not about Line 5 or Team B."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ _SUBJECT = re.compile(
     r"(?:(?:The|An?) )?(?:[^\W\d_][\w'’-]* )?(?P<word>[^\W\d_][\w'’-]*)\.? (?P<sign>#?)(?P<number>\d[\w.,]*\b)"
 )
 """A number at the beginning of a claim: "Line 5", "The order number 4411", "Invoice no. 12", "The item #12"."""
+_LETTERED = re.compile(r"\b([^\W\d_]{3,}) ([B-HJ-Z]|A(?! [A-Z]))(?![\w&/-])")
+"""A name that ends in a letter: "Team A", "hepatitis B"."""
 _EDITION = re.compile(r"\b[Tt]he (?P<year>[12]\d{3}) (?P<noun>[a-z]+)")
 """Something that is known by its year: "the 1978 final", "the 2006 edition"."""
 
@@ -29,7 +31,11 @@ def is_in_name(words: Sequence[str]) -> bool:
 
 def is_about_another(claim: str, sentence: str) -> bool:
     """Tell whether a sentence names only things of the claim's kind with other numbers or years in their names."""
-    return _has_another_number(claim, sentence) or _is_another_edition(claim, sentence)
+    return (
+        _has_another_number(claim, sentence)
+        or _is_another_edition(claim, sentence)
+        or _has_another_letter(claim, sentence)
+    )
 
 
 def names_other_model(claim: str, passage: str) -> bool:
@@ -37,6 +43,14 @@ def names_other_model(claim: str, passage: str) -> bool:
     ours, theirs = ({name.replace("-", "") for name in _MODEL.findall(text)} for text in (claim, passage))
     lengths = [{len(name.rstrip("0123456789")) for name in names} for names in (ours, theirs)]
     return ours.isdisjoint(theirs) and not lengths[0].isdisjoint(lengths[1])
+
+
+def _has_another_letter(claim: str, sentence: str) -> bool:
+    ours, theirs = ([match.groups() for match in _LETTERED.finditer(text)] for text in (claim, sentence))
+    return any(
+        (word, letter) not in theirs and any(word.lower() == other.lower() for other, _ in theirs)
+        for word, letter in ours
+    )
 
 
 def _is_another_edition(claim: str, sentence: str) -> bool:
