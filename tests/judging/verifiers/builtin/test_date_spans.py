@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from factscope.judging.verifiers.builtin import load_small
 from factscope.judging.verifiers.builtin.date_spans import lies_between_dates
 from factscope.judging.verifiers.builtin.features import read
 from factscope.judging.verifiers.builtin.tree_model import read_model
+from factscope.judging.verifiers.protocol import ClaimPair
 from tests.lab.many_cases import try_all
 
 TREATY = (
@@ -29,3 +31,20 @@ def test_a_time_may_be_that_between_two_dates(claim: str, expected: bool) -> Non
     (sentence,) = read(claim, weights).stretches
     numbers = [item for item in sentence.items if item.kind == "count"]
     assert [lies_between_dates(item, read(TREATY, weights).stretches) for item in numbers] == [expected]
+
+
+STRIKE = "Workers at the yard walked out on 3 February 1972. They returned on 9 August the same year."
+BRIDGE = "Plans were drawn up in 1922. Building began in April 1926, and the work was complete in April 1931."
+
+
+@try_all(
+    ("claim", "passage", "is_supported"),
+    [
+        ("The strike at the yard lasted a little over two months.", STRIKE, False),
+        ("The strike at the yard lasted about six months.", STRIKE, True),
+        ("The bridge took nine years to build.", BRIDGE, False),
+        ("The bridge took five years to build.", BRIDGE, True),
+    ],
+)
+def test_a_time_that_two_dates_rule_out_is_not_supported(claim: str, passage: str, is_supported: bool) -> None:
+    assert (load_small().verify([ClaimPair(claim, passage)])[0].label == "supported") is is_supported

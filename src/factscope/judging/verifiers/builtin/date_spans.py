@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.lexicon import stems_of
 
 _YEAR, _MONTH = 365.25, 365.25 / 12
 """Days."""
@@ -13,6 +14,12 @@ _UNITS = {"day": 1.0, "year": _YEAR}
 """Unit of a number → days; weeks are counted in days, and months in years."""
 _ROUGH = 0.06
 """Share by which a time may differ from that between two dates: half a month in nine."""
+_ABOUT = 0.2
+"""The same for one that a claim calls approximate."""
+_LAST = stems_of("last take took spend spent")
+"""Stems of verbs of claims about how long something lasts."""
+_FEW = 3
+"""Most dates of a passage of which two are taken for its beginning and its end."""
 _MOST = 12
 """Dates from which almost any time follows."""
 
@@ -22,19 +29,41 @@ def lies_between_dates(item: TextItem, stretches: Sequence[AnalysedSentence]) ->
     claimed = item.amount * _UNITS.get(item.unit, 0.0)
     if claimed < 1:
         return False
-    days = list(dict.fromkeys(day for stretch in stretches for day in _days(stretch)))
+    days = _all_days(stretches)
     if len(days) > _MOST:
         return False
-    return any(abs(abs(first - second) - claimed) <= _ROUGH * claimed for first, second in combinations(days, 2))
+    rough = (_ABOUT if item.about else _ROUGH) * claimed
+    return any(abs(abs(first - second) - claimed) <= rough for first, second in combinations(days, 2))
 
 
-def _days(stretch: AnalysedSentence) -> Iterator[float]:
-    """Yield the dates of a sentence in days; without a day, the middle of the month."""
-    for at, (month, following) in enumerate(pairwise(stretch.items)):
-        if month.kind != "month" or month.at + 3 < following.at:
+def is_other_span(claim: AnalysedSentence, stretches: Sequence[AnalysedSentence]) -> bool:
+    """Tell whether a claim says how long something lasted, and the dates of a passage lie further or less far apart."""
+    times = [item for item in claim.items if item.kind == "count" and item.unit in _UNITS]
+    if len(times) != 1 or _LAST.isdisjoint(claim.words) or not 1 < len(_all_days(stretches)) <= _FEW:
+        return False
+    (time,) = times
+    stated = [item for stretch in stretches for item in stretch.items if item.unit in _UNITS]
+    return not stated and not lies_between_dates(time, stretches)
+
+
+def _all_days(stretches: Sequence[AnalysedSentence]) -> list[float]:
+    days: dict[float, None] = {}
+    year = None
+    for stretch in stretches:
+        days |= dict.fromkeys(_days(stretch, year))
+        year = next((item for item in reversed(stretch.items) if item.kind == "year"), year)
+    return list(days)
+
+
+def _days(stretch: AnalysedSentence, last: TextItem | None) -> Iterator[float]:
+    """Yield the dates of a sentence in days; without a day, the middle of the month; `last` is the year before."""
+    for at, (month, following) in enumerate(pairwise((*stretch.items, None))):
+        if month is None or month.kind != "month":
             continue
         after = stretch.items[at + 1 : at + 3]
         year = next((item for item in after if item.kind == "year" and item.at <= month.at + 2), None)
+        if not year and ("same", "year") in pairwise(stretch.lower[month.at : month.at + 5]):
+            year = last
         if year:
             near = (stretch.items[at - 1] if at else None, following)
             day = next((item.amount for item in near if item and _is_day(item, month)), 15.0)

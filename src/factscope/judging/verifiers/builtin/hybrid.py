@@ -30,6 +30,7 @@ from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest
 from factscope.judging.verifiers.builtin.clauses import claim_parts, with_subject
 from factscope.judging.verifiers.builtin.conditions import lifts_condition
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
+from factscope.judging.verifiers.builtin.date_spans import is_other_span
 from factscope.judging.verifiers.builtin.deciding_sentence import answers_no, deciding_sentence, with_details
 from factscope.judging.verifiers.builtin.denial_claims import affirmed, turned
 from factscope.judging.verifiers.builtin.derivable import SMALL, underivable
@@ -361,6 +362,7 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
         or leaves_only_out(claim, passage)
         or changes_duty(sentence, passage)
         or denies_majority(sentence, passage)
+        or is_other_span(claim, passage.stretches)
     )
     return not is_other and not underivable(claim, passage)
 

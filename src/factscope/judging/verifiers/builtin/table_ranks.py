@@ -72,9 +72,7 @@ def _by_first_column(case: ClaimOnTable, row: TableRow, place: TextItem) -> tupl
     first = row.cells[0]
     is_place = row.place.isdecimal() and PLACES.fullmatch(row.place_name) is not None
     columns = frozenset[str]().union(*(cell.words for cell in row.cells))
-    is_of_column = any(
-        item.key in columns for item in case.claimed.items if item.kind in ("word", "name")
-    )
+    is_of_column = any(item.key in columns for item in case.claimed.items if item.kind in ("word", "name"))
     if not is_place or is_of_column or not all_known(case, [], place.at + 1):
         return None
     label: Label = "supported" if int(row.place) == int(place.amount) else "contradicted"
