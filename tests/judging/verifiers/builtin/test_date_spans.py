@@ -34,7 +34,10 @@ def test_a_time_may_be_that_between_two_dates(claim: str, expected: bool) -> Non
 
 
 STRIKE = "Workers at the yard walked out on 3 February 1972. They returned on 9 August the same year."
-BRIDGE = "Plans were drawn up in 1922. Building began in April 1926, and the work was complete in April 1931."
+BRIDGE = (
+    "Plans for the Strand Bridge were drawn up in 1922. Building began in April 1926, and the work was complete in"
+    " April 1931."
+)
 
 
 @try_all(
@@ -42,8 +45,8 @@ BRIDGE = "Plans were drawn up in 1922. Building began in April 1926, and the wor
     [
         ("The strike at the yard lasted a little over two months.", STRIKE, False),
         ("The strike at the yard lasted about six months.", STRIKE, True),
-        ("The bridge took nine years to build.", BRIDGE, False),
-        ("The bridge took five years to build.", BRIDGE, True),
+        ("The Strand Bridge took nine years to build.", BRIDGE, False),
+        ("The Strand Bridge took five years to build.", BRIDGE, True),
     ],
 )
 def test_a_time_that_two_dates_rule_out_is_not_supported(claim: str, passage: str, is_supported: bool) -> None:
