@@ -104,36 +104,38 @@ def _table(block: Sequence[_SpacedLine]) -> AlignedTable | None:
     """Return the table that the lines of a block are, without those with one cell; None if they are no table."""
     wide = [line for line in block if len(line.cells) > 1]
     width = max((len(line.cells) for line in wide), default=0)
-    named = _name_lines(wide, width)
-    body = wide[len(named) :]
+    headers = _name_lines(wide, width)
+    body = wide[len(headers) :]
     full = [line for line in body if len(line.cells) == width]
-    filled = [*(line for line in named if len(line.cells) == width), *full]
+    filled = [*(line for line in headers if len(line.cells) == width), *full]
     if not full or len(filled) < _FEWEST + (width == _FEWEST):
         return None
     # A name may be centred above its column.
-    below = full if named and len(full) > 1 else filled[1:] if len(filled) > _FEWEST else filled
+    below = full if headers and len(full) > 1 else filled[1:] if len(filled) > _FEWEST else filled
     if not _are_columns(below, filled):
         return None
     columns = [(min(starts), max(ends)) for starts, ends in (zip(*cells, strict=True) for cells in _columns(full))]
     rows = [row for line in body if (row := _row(line, columns))]
     if (len(body) - len(rows)) * 3 > len(full):
         return None
-    names = _names(_with_rest(named, body[0], block), columns)
-    return AlignedTable(names, tuple(line.row() for line in named), tuple(rows))
+    names = _names(_with_rest(headers, body[0], block), columns)
+    return AlignedTable(names, tuple(line.row() for line in headers), tuple(rows))
 
 
-def _with_rest(named: Sequence[_SpacedLine], first: _SpacedLine, block: Sequence[_SpacedLine]) -> Sequence[_SpacedLine]:
+def _with_rest(
+    headers: Sequence[_SpacedLine], first: _SpacedLine, block: Sequence[_SpacedLine]
+) -> Sequence[_SpacedLine]:
     """Return the lines with names and, below them, the rest of a single name: "Hours open" above "per week"."""
-    between = block[block.index(named[0]) : block.index(first)] if named else []
-    return [line for line in between if line in named or line.cells[0][0] > named[0].cells[0][1]]
+    between = block[block.index(headers[0]) : block.index(first)] if headers else []
+    return [line for line in between if line in headers or line.cells[0][0] > headers[0].cells[0][1]]
 
 
 def _name_lines(lines: Sequence[_SpacedLine], width: int) -> Sequence[_SpacedLine]:
     """Return the lines above the first one with a figure: of several, only the last may fill all columns."""
-    named = list(takewhile(lambda line: not any(map(_is_figure, line.words()[1:])), lines[: _NAME_LINES + 1]))
-    if len(named) > _NAME_LINES or any(len(line.cells) == width for line in named[:-1]):
-        named = named[:1]  # the others are rows of words
-    return [] if len(named) == 1 and len(named[0].cells) < width - 1 else named
+    headers = list(takewhile(lambda line: not any(map(_is_figure, line.words()[1:])), lines[: _NAME_LINES + 1]))
+    if len(headers) > _NAME_LINES or any(len(line.cells) == width for line in headers[:-1]):
+        headers = headers[:1]  # the others are rows of words
+    return [] if len(headers) == 1 and len(headers[0].cells) < width - 1 else headers
 
 
 def _is_figure(cell: str) -> bool:

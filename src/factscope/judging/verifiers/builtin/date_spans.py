@@ -42,8 +42,8 @@ def is_other_span(claim: AnalysedSentence, stretches: Sequence[AnalysedSentence]
     if len(times) != 1 or _LAST.isdisjoint(claim.words) or not 1 < len(_all_days(stretches)) <= _FEW:
         return False
     (time,) = times
-    stated = [item for stretch in stretches for item in stretch.items if item.unit in _UNITS]
-    return not stated and not lies_between_dates(time, stretches)
+    durations = [item for stretch in stretches for item in stretch.items if item.unit in _UNITS]
+    return not durations and not lies_between_dates(time, stretches)
 
 
 def _all_days(stretches: Sequence[AnalysedSentence]) -> list[float]:

@@ -224,10 +224,10 @@ def is_row_without_figure(claim: AnalysedText, passage: AnalysedText, weights: W
     keys = {item.key for item in claimed.items}
     if len(all_rows) != 1 or not keys.isdisjoint(item.key for item in all_rows[0].cells[0].items):
         return False
-    stated = [item for stretch in passage.stretches for item in stretch.items if item.kind in NUMERIC]
+    figures = [item for stretch in passage.stretches for item in stretch.items if item.kind in NUMERIC]
     return any(
         item.kind in ("count", "percent") and (item.amount > SMALL or item.amount % 1 > 0)
-        for item in _unlisted(claimed, stated)
+        for item in _unlisted(claimed, figures)
     )
 
 

@@ -15,7 +15,7 @@ from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.rows import is_equal
 from factscope.judging.verifiers.builtin.table_comparisons import ClaimOnTable, all_known, named_rows, put_beside
 from factscope.judging.verifiers.builtin.table_figures import TableFigure, figure_in, figure_of, without_totals
-from factscope.judging.verifiers.builtin.table_rows import PLACES, TableRow, names_any, tables
+from factscope.judging.verifiers.builtin.table_rows import RANK_COLUMNS, TableRow, names_any, tables
 
 _FEWEST = 3
 """Rows of a table in which a figure has a place."""
@@ -29,18 +29,18 @@ def find_place(claim: AnalysedText, passage: AnalysedText, weights: WordWeights)
         return None
     if claimed.question or claimed.cues.negations or "last" in claimed.lower:
         return None
-    (place,) = ordinals
+    (ordinal,) = ordinals
     for rows in tables(passage, weights):
         case = put_beside(claimed, passage, rows, rows)
         matching = named_rows(case, frozenset(item.key for item in claimed.items))
         if len(matching) == 1:
-            by = _by_first_column if matching[0].place else _by_figure
-            if result := by(case, matching[0], place):
+            by = _by_first_column if matching[0].rank else _by_figure
+            if result := by(case, matching[0], ordinal):
                 return result
     return None
 
 
-def _by_figure(case: ClaimOnTable, row: TableRow, place: TextItem) -> tuple[Label, Span, str] | None:
+def _by_figure(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> tuple[Label, Span, str] | None:
     """Return the label by the columns in which the row has the claim's figure; None if they disagree."""
     numbers = [item for item in case.claimed.items if item.kind in ("count", "percent")]
     counted = [item.key for item in case.claimed.items if item.kind == "word"]
@@ -50,30 +50,30 @@ def _by_figure(case: ClaimOnTable, row: TableRow, place: TextItem) -> tuple[Labe
             continue
         figure = figure_of(row, cell, row.cells[0].value)
         if figure and any(is_equal(item, number) for item in numbers for number in cell.items):
-            results |= _placed(case.rows, figure, cell.column, int(place.amount))
+            results |= _placed(case.rows, figure, cell.column, int(ordinal.amount))
     labels = {label for label, _ in results}
     return (min(labels), row.span, min(results)[1]) if len(labels) == 1 else None
 
 
-def _placed(rows: Sequence[TableRow], claimed: TableFigure, column: str, place: int) -> set[tuple[Label, str]]:
+def _placed(rows: Sequence[TableRow], claimed: TableFigure, column: str, rank: int) -> set[tuple[Label, str]]:
     figures = [figure for row in without_totals(rows) if (figure := figure_in(row, column))]
     amounts = sorted((figure.amount for figure in figures), reverse=True)
     if len(amounts) < _FEWEST or amounts.count(claimed.amount) > 1:
         return set()
     from_top = amounts.index(claimed.amount) + 1
     reason = f"in the column {column} of the table, {claimed.value} is in place {from_top} of {len(amounts)}"
-    if place == from_top:
+    if rank == from_top:
         return {("supported", reason)}
-    return set() if place == len(amounts) + 1 - from_top else {("contradicted", reason)}
+    return set() if rank == len(amounts) + 1 - from_top else {("contradicted", reason)}
 
 
-def _by_first_column(case: ClaimOnTable, row: TableRow, place: TextItem) -> tuple[Label, Span, str] | None:
+def _by_first_column(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> tuple[Label, Span, str] | None:
     """Return the label by the place in front of the row's name."""
     first = row.cells[0]
-    is_place = row.place.isdecimal() and PLACES.fullmatch(row.place_name) is not None
+    is_ranked = row.rank.isdecimal() and RANK_COLUMNS.fullmatch(row.rank_column) is not None
     columns = frozenset[str]().union(*(cell.words for cell in row.cells))
     is_of_column = any(item.key in columns for item in case.claimed.items if item.kind in ("word", "name"))
-    if not is_place or is_of_column or not all_known(case, [], place.at + 1):
+    if not is_ranked or is_of_column or not all_known(case, [], ordinal.at + 1):
         return None
-    label: Label = "supported" if int(row.place) == int(place.amount) else "contradicted"
-    return label, row.span, f"{first.value}: the table gives {row.place} for {row.place_name}"
+    label: Label = "supported" if int(row.rank) == int(ordinal.amount) else "contradicted"
+    return label, row.span, f"{first.value}: the table gives {row.rank} for {row.rank_column}"

@@ -25,7 +25,7 @@ _LONGEST = 100
 """Characters of a column's name, and of a value that is compared."""
 _LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
 """A line, or a sentence on it."""
-PLACES = re.compile(r"(?i)rank(?:ing)?|pos(?:ition|\.)?|place|no\.?|#")
+RANK_COLUMNS = re.compile(r"(?i)rank(?:ing)?|pos(?:ition|\.)?|place|no\.?|#")
 """Names of a first column with the places of the rows."""
 _ROW_GAP = 2
 """Most characters between two rows."""
@@ -56,9 +56,9 @@ class TableRow(NamedTuple):
 
     span: Span
     cells: list[TableCell]
-    place: str = ""
-    """What stood before them in a column of places, which is none of its cells: "4" for "4="."""
-    place_name: str = ""
+    rank: str = ""
+    """The number in front of them, which is none of its cells: "4" for "4="."""
+    rank_column: str = ""
     """The name of that column."""
 
 
@@ -102,7 +102,9 @@ def _without_ranks(table: list[TableRow]) -> list[TableRow]:
     """Return a table whose rows begin with what they are about, and not with 1, 2, 3, or with 4= for a tie."""
     firsts = [row.cells[0].value.rstrip(".=") for row in table]
     is_counted = firsts == [str(number) for number in range(1, len(table) + 1)]
-    has_ranks = is_counted or (PLACES.fullmatch(table[0].cells[0].column) and all(map(str.isdecimal, firsts[:-1])))
+    has_ranks = is_counted or (
+        RANK_COLUMNS.fullmatch(table[0].cells[0].column) and all(map(str.isdecimal, firsts[:-1]))
+    )
     if not has_ranks or any(len(row.cells) < _FEWEST for row in table):
         return table
     name = table[0].cells[0].column
@@ -149,8 +151,8 @@ def number_of(cell: TableCell) -> TextItem | None:
 
 def with_synonyms(keys: Iterable[str]) -> frozenset[str]:
     """Return words of a claim, and others for the same: "deep" is about a column "depth"."""
-    own = frozenset(keys)
-    return own.union(*(COLUMN_SYNONYMS.get(key, ()) for key in own))
+    mentioned = frozenset(keys)
+    return mentioned.union(*(COLUMN_SYNONYMS.get(key, ()) for key in mentioned))
 
 
 def names_any(key: str, columns: Iterable[str]) -> bool:
@@ -175,8 +177,8 @@ def _cell(column: str, value: str, line: Span, weights: WordWeights) -> TableCel
 
 def _with_unit(value: str, column: str) -> str:
     """Return a number with the unit that its column states; anything else as it is."""
-    stated = _COLUMN_UNIT.search(column) if _BARE.fullmatch(value) else None
-    unit = (stated["unit"] or stated["last"]).lower() if stated else ""
+    match = _COLUMN_UNIT.search(column) if _BARE.fullmatch(value) else None
+    unit = (match["unit"] or match["last"]).lower() if match else ""
     return f"{value} {_SHARES.get(unit, unit)}" if unit in {*_SHARES, *UNITS} else value
 
 
