@@ -8,6 +8,7 @@ cells with bars or wide gaps between them. A sentence mistaken for a heading is 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
@@ -88,7 +89,8 @@ def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:
         gap = text[spans[first - 1].end if first else 0 : spans[first].start]
         blank = first == 0 or _BLANK_LINE.search(gap) is not None
         start, end = spans[first].start, spans[last - 1].end
-        in_table = any(low <= start < high for low, high in tables)
+        at = bisect_right(tables, (start, len(text))) - 1
+        in_table = at >= 0 and start < tables[at][1]
         lines_found.append(_Line(first, last, text[start:end], blank, (start, end) in rows, in_table))
     return lines_found
 
