@@ -284,6 +284,12 @@ CENSUS = "Census, inhabitants\nIsland: Storön; 1950: 812; 2000: 640; 2020: 655;
         ("Storön had 812 inhabitants in 1950, 640 in 2000 and 655 in 2020.", CENSUS, False),
         ("Storön had 812 inhabitants in 1950, 655 in 2000 and 640 in 2020.", CENSUS, True),
         ("Inhabitants of Storön numbered 640 in 2020.", CENSUS, True),
+        ("Compared with 2023, sandeel rose to 58 percent.", PREY, False),
+        ("Sandeel rose to 58 percent, well above 2023.", PREY, False),
+        ("After a poor 2023, sandeel recovered to 58 percent.", PREY, False),
+        ("Sandeel made up 58 percent, up on 2023.", PREY, False),
+        ("Cindel Town drew 640 in 2022–23.", "Club: Cindel Town; 2021-22: 640; 2022-23: 598; 2023-24: 571", True),
+        ("Cindel Town drew 598 in 2022–23.", "Club: Cindel Town; 2021-22: 640; 2022-23: 598; 2023-24: 571", False),
     ],
 )
 def test_a_figure_of_another_year_contradicts(claim: str, row: str, is_contradicted: bool) -> None:
@@ -303,6 +309,16 @@ def test_a_figure_of_another_year_contradicts(claim: str, row: str, is_contradic
 )
 def test_a_column_may_have_another_word_for_it_and_its_own_unit(claim: str, row: str, label: str) -> None:
     assert verified(claim, row).label == label
+
+
+def test_by_how_much_something_rose_is_not_its_figure() -> None:
+    table = "| Year | Visitors | Income |\n|---|---|---|\n| 2022 | 280 | 900 |\n| 2023 | 450 | 1,400 |\n| 2024 | 310 | 1,600 |"  # noqa: E501
+    for claim in (
+        "Income rose by 500 in 2023.",
+        "Visitors fell by 140 in 2024.",
+        "Income has risen by 700 since 2022.",
+    ):
+        assert verified(claim, table).label != "contradicted"
 
 
 def test_a_number_is_no_share_of_what_the_next_column_names() -> None:

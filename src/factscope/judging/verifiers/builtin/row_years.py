@@ -7,19 +7,28 @@ its years is wrong, whatever words the claim has for it. So is another figure be
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem, WordWeights
 from factscope.judging.verifiers.builtin.derivable import is_limit
 from factscope.judging.verifiers.builtin.features import AnalysedText
-from factscope.judging.verifiers.builtin.rows import is_equal, is_percent, row_about
+from factscope.judging.verifiers.builtin.lexicon import stems_of
+from factscope.judging.verifiers.builtin.rows import are_of_figures, is_equal, is_percent, row_about
 from factscope.judging.verifiers.builtin.table_rows import TableCell, TableRow, number_of, rows
 
-_YEAR_DIGITS = 4
-_FROM = frozenset(("from", "since", "between", "until", "after", "before"))
-"""Words before a year with which a figure may span several."""
+_YEAR = re.compile(r"=(?:1[5-9]|20)\d\d")
+_SEASON = re.compile(r"(?:1[5-9]|20)\d\d[-–/]\d\d\b")
+_SEASON_GAP = 4
+"""Characters between the years of a season: "2022 to 2023"."""
+_COMPARED = stems_of(
+    "compare contrast than above below against versus unlike exceed beat after before since from until between"
+    " by over previous last next earlier later turn become"
+)
+"""Stems of words of a claim with one year whose figure may be of another."""
 
 
 def find_year_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
@@ -28,8 +37,12 @@ def find_year_conflict(claim: AnalysedText, passage: AnalysedText, weights: Word
     about = row_about(claimed, list(rows(passage.text, weights)))
     if not about:
         return None
-    numbers = [item for item in claimed.items if item.kind in ("count", "percent") and not is_limit(claimed, item)]
-    dated = _dated(numbers, [item for item in claimed.items if item.kind == "year"], claimed)
+    all_years = [item for item in claimed.items if item.kind == "year"]
+    ends_of_seasons = {second.start for first, second in pairwise(all_years) if second.start - first.end <= _SEASON_GAP}
+    years = [year for year in all_years if year.start not in ends_of_seasons]
+    ends = {year.end + 1 for year in years}  # of "2022–23"
+    numbers = [item for item in claimed.items if item.kind in ("count", "percent") and item.start not in ends]
+    dated = _dated(numbers, years, claimed) if years and not any(is_limit(claimed, item) for item in numbers) else []
     for cells in _by_measure(about).values():
         right = [number for number, year in dated if year in cells and _gives(cells[year], number)]
         for number, year in dated:
@@ -48,15 +61,13 @@ def _dated(
 ) -> list[tuple[TextItem, str]]:
     """Return numbers with the years that a claim gives them for; none if that is not clear.
 
-    Each number is before its year, or each after it; with a single year, only the number that is nearest.
+    Each number is before its year, or each after it.
     """
-    before = [claimed.lower[year.at - 1] if year.at else "" for year in years]
-    if not numbers or not years or not _FROM.isdisjoint(before):
+    if not are_of_figures(years, claimed):
         return []
     if len(years) == 1:
-        nearest = min(numbers, key=lambda number: max(years[0].start - number.end, number.start - years[0].end))
-        is_start = claimed.lower[max(0, nearest.at - 1)] == "from"  # "from 130 to 149 in 2024"
-        return [] if is_start else [(nearest, years[0].key)]
+        is_clear = len(numbers) == 1 and _COMPARED.isdisjoint(claimed.words)
+        return [(numbers[0], years[0].key)] if is_clear else []
     order = sorted((*numbers, *years), key=lambda item: item.at)
     kinds = ["year" if item.kind == "year" else "number" for item in order]
     pairs = list(zip(order[::2], order[1::2], strict=False))
@@ -68,12 +79,13 @@ def _dated(
 
 
 def _by_measure(row: TableRow) -> Mapping[frozenset[str], dict[str, TableCell]]:
-    """Return the cells under names with one year, by the rest of the name and by the year."""
+    """Return the cells under names with one year or season, by the rest of the name and by the year."""
     measures: defaultdict[frozenset[str], dict[str, TableCell]] = defaultdict(dict)
     for cell in row.cells[1:]:
-        years = {key for key in cell.words if key[1:].isdigit() and len(key) == _YEAR_DIGITS + 1}
+        years = {key for key in cell.words if _YEAR.fullmatch(key)}
         if len(years) == 1 and number_of(cell):
-            measures[cell.words - years].setdefault(min(years), cell)
+            words = {key for key in cell.words if key[0].isalpha()} if _SEASON.search(cell.column) else cell.words
+            measures[frozenset(words) - years].setdefault(min(years), cell)
     return measures
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
+from factscope.claims.text.comparing_words import rises
 from factscope.claims.text.terms import words
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import is_row
@@ -49,6 +50,9 @@ _VERBS = stems_of(
 """Stems of verbs that say no more than the name of a column."""
 _PERCENT = re.compile(r"%|\bper ?cent\b|\bpct\b", re.IGNORECASE)
 _OTHER_TIMES = frozenset(("until", "last", "previous", "next", "former", "earlier", "originally", "ago"))
+_ENDS = ("to", "at", "from")
+"""Words before the figure from which, or to which, something rose."""
+_BEFORE_YEARS = frozenset(("in", "for", "of", "during", "fiscal", "year", "the", "a", "season", "and"))
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Units that a column may count in: single ones, thousands, millions, billions."""
@@ -73,16 +77,20 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
     if len(numbers) > 1 and not _unlisted(claimed, listed):
         return None
     key_items = {item.key for item in cells[0].items}
+    is_change = any(rises(claimed.lower, claimed.words, at) is not None for at in range(len(claimed.lower)))
     for item in numbers:
         ours = claim.text[item.start : item.end]
         if item.key in key_items or is_limit(claimed, item) or ours.lower() == "one" or _is_share(claimed, item):
             continue
-        if claimed.lower[max(0, item.at - 1)] in ("the", "all") and item.amount <= SMALL:
-            continue  # it counts rows: "the lowest of the three"
+        before = claimed.lower[max(0, item.at - 1)]
+        if (before in ("the", "all") and item.amount <= SMALL) or (is_change and before not in _ENDS):
+            continue  # it counts rows, "the lowest of the three", or is by how much something rose
         if len(numbers) > 1 and any(is_equal(item, other) for cell in cells for other in cell.items):
             continue  # it is of another column, "seven goals and five of another kind"
         cell = _column_of(item, claimed, cells[1:])
-        if cell and _is_dated(cell) and not _is_all_named(claimed, passage):
+        years = [item for item in claimed.items if item.kind == "year"]
+        is_clear = _is_all_named(claimed, passage) and are_of_figures(years, claimed)
+        if cell and _is_dated(cell) and not is_clear:
             continue  # a year alone does not say of what its figure is
         if cell and cell.words.isdisjoint(named_keys) and not _is_plain(claimed, cells):
             continue  # "the lamp for the Heron costs" is not about the price of the Heron
@@ -211,7 +219,8 @@ def may_contradict(claim: AnalysedText, passage: AnalysedText, sentence: Span, w
         for item in claimed.items
     )
     has_time = any(minutes(item.key) is not None for item in claimed.items)
-    return not has_time and len(unknown) <= (not has_figure)
+    years = [item for item in claimed.items if item.kind == "year"]
+    return not has_time and are_of_figures(years, claimed) and len(unknown) <= (not has_figure)
 
 
 def is_row_without_figure(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> bool:
@@ -266,6 +275,11 @@ def _is_share(claimed: AnalysedSentence, item: TextItem) -> bool:
     counts = [other for other in claimed.items if other.kind in ("count", "percent")]
     others = [other.at for other in counts if 0 < abs(other.at - item.at) <= 4]
     return any({"of", "in"}.intersection(claimed.lower[min(at, item.at) : max(at, item.at)]) for at in others)
+
+
+def are_of_figures(years: Sequence[TextItem], claimed: AnalysedSentence) -> bool:
+    """Tell whether years are those of figures: "in 2023", and not "compared with 2023" or "up on 2023"."""
+    return all(year.at and claimed.lower[year.at - 1] in _BEFORE_YEARS for year in years)
 
 
 def is_equal(number: TextItem, other: TextItem) -> bool:

@@ -29,8 +29,11 @@ RANK_COLUMNS = re.compile(r"(?i)rank(?:ing)?|pos(?:ition|\.)?|place|no\.?|#")
 """Names of a first column with the places of the rows."""
 _ROW_GAP = 2
 """Most characters between two rows."""
-_COLUMN_UNIT = re.compile(r"(?:[(\[,] ?(?:in )?(?P<unit>[^\W\d_]+[23²³]?|%)[)\]]?| (?P<last>[^\W\d_]{2,}[23²³]?|%))$")
-"""The unit of a column: "depth (m)", "Share, %", "capacity mw"."""
+_COLUMN_UNIT = re.compile(
+    r"(?:[(\[,] ?(?:in )?(?P<unit>[^\W\d_]+[23²³]?|%)[)\]]?"
+    r"| (?P<last>(?!year|month|week|day|hour|min)[^\W\d_]{2,}[23²³]?|%))$"
+)
+"""The unit of a column: "depth (m)", "Share, %", "capacity mw"; "release year" and "temperature min" have none."""
 _SHARES = {"%": "%", "pct": "%", "percent": "%"}
 _FISCAL = re.compile(r"\bFY ?(?=(?:19|20)\d\d\b)")
 _BARE = re.compile(r"[−–-]?\d[\d,.]*")
