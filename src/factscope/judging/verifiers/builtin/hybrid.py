@@ -46,7 +46,7 @@ from factscope.judging.verifiers.builtin.features import (
 )
 from factscope.judging.verifiers.builtin.labelled_lists import is_in_other_list
 from factscope.judging.verifiers.builtin.life_dates import takes_birth_for_death, tells_another_event
-from factscope.judging.verifiers.builtin.majorities import denies_majority
+from factscope.judging.verifiers.builtin.denied_shares import denies_share
 from factscope.judging.verifiers.builtin.mixture import (
     Mixture,
     contradicts,
@@ -361,7 +361,7 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
         or lacks_significance(text_of(sentence), passage.text[nearest.start : nearest.end])
         or leaves_only_out(claim, passage)
         or changes_duty(sentence, passage)
-        or denies_majority(sentence, passage)
+        or denies_share(sentence, passage)
         or is_other_span(claim, passage.stretches)
     )
     return not is_other and not underivable(claim, passage)
