@@ -47,7 +47,7 @@ def names_a_replacement(prediction: Prediction) -> bool:
         (
             "The club's magazine appears monthly.",
             "The magazine of the club appears every week.",
-            "the passage says week, not monthly",
+            "the passage says every week, not monthly",
         ),
     ],
 )

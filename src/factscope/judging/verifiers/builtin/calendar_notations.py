@@ -7,6 +7,7 @@ import re
 from factscope.judging.verifiers.builtin.ages import age_at_death, age_at_event, years_of_life
 from factscope.judging.verifiers.builtin.lexicon import MONTHS, ORDINALS, SMALL_NUMBERS
 from factscope.judging.verifiers.builtin.notation_form import alternatives, has_words, notation
+from factscope.judging.verifiers.builtin.rates import same_rate
 
 _MONTH_NAMES = {number: name.capitalize() for name, number in reversed(MONTHS.items())}
 _HOLIDAYS = {
@@ -338,5 +339,6 @@ CALENDAR = (
     age_at_death, age_at_event, years_of_life, _date, _month, _holiday, _middle_of_day, _time, _with_colon,
     _without_zero, _spoken_time, _clocked, _minutes, _halves, _day_of_hours, _once, _fortnight, _months,
     _long_times, _years, _full_years, _decade, _hundreds, _century, _decade_era, _quarter, _half_year, _fiscal_year,
+    same_rate,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

@@ -57,7 +57,7 @@ _OPEN = {"until": -1, "till": -1, "before": -1, "since": 1, "from": 1, "after": 
 """Words that extend a year of a passage in time, with the direction."""
 _MEASURES = {unit for unit, _ in UNITS.values()}
 """Base units of measure; numbers in all others are converted to these."""
-_EXCLUSIVE = {term(word) for word in CURRENCIES} | {*TEMPERATURES} | _MEASURES
+EXCLUSIVE = {term(word) for word in CURRENCIES} | {*TEMPERATURES} | _MEASURES
 """Units of which one amount is not the same amount of another."""
 _CENTURY = term("century")
 _FEW = 4
@@ -293,7 +293,7 @@ def _is_stated(number: TextItem, present: Sequence[TextItem]) -> bool:
     return any(
         abs(number.amount - item.amount * factor) <= slack
         for item in present
-        if not (number.unit != item.unit and {number.unit, item.unit} <= _EXCLUSIVE)
+        if not (number.unit != item.unit and {number.unit, item.unit} <= EXCLUSIVE)
         for factor in ((1.0,) if item.unit in _MEASURES else (1.0, *factors))
     )
 

@@ -33,8 +33,9 @@ from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
 from factscope.judging.verifiers.builtin.date_spans import is_other_span
 from factscope.judging.verifiers.builtin.deciding_sentence import answers_no, deciding_sentence, with_details
 from factscope.judging.verifiers.builtin.denial_claims import affirmed, turned
+from factscope.judging.verifiers.builtin.denied_shares import denies_share
 from factscope.judging.verifiers.builtin.derivable import SMALL, underivable
-from factscope.judging.verifiers.builtin.direction import turns_change
+from factscope.judging.verifiers.builtin.direction import turns_change, turns_way
 from factscope.judging.verifiers.builtin.duties import changes_duty
 from factscope.judging.verifiers.builtin.features import (
     NAMES,
@@ -46,7 +47,6 @@ from factscope.judging.verifiers.builtin.features import (
 )
 from factscope.judging.verifiers.builtin.labelled_lists import is_in_other_list
 from factscope.judging.verifiers.builtin.life_dates import takes_birth_for_death, tells_another_event
-from factscope.judging.verifiers.builtin.denied_shares import denies_share
 from factscope.judging.verifiers.builtin.mixture import (
     Mixture,
     contradicts,
@@ -310,7 +310,10 @@ def _answer(written: WrittenAlike, prediction: Prediction, *, partly: bool) -> P
 
 
 def _in_another_notation(reason: str, written: WrittenAlike) -> str:
-    """Return a reason that says so where the passage has something in another notation than the claim."""
+    """Return a reason with the claim's own words, that says where the passage has something in another notation."""
+    for words, own in written.claim_words:
+        shown = rf"(?:(?<=\bnot )|(?<=the claim says )){re.escape(words)}(?!\w)"
+        reason = re.sub(shown, own.replace("\\", ""), reason)
     edited = [edit.words for edit in written.edits]
     reason = reason.replace(VERBATIM, "the passage states it in another notation")
     return _ALSO.sub(
@@ -355,6 +358,7 @@ def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: Analysed
         or is_turned_round(claim, nearest)
         or answers_no(claim, passage)
         or turns_change(sentence, passage)
+        or turns_way(text_of(sentence), passage.text)
         or names_other_model(text_of(sentence), passage.text)
         or is_in_other_list(claim, passage)
         or lifts_condition(text_of(sentence), passage.text[nearest.start : nearest.end])

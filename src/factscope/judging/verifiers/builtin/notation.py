@@ -29,6 +29,8 @@ class WrittenAlike(NamedTuple):
     """Those of the passage, in order."""
     changed: bool = False
     """Whether claim or passage was edited."""
+    claim_words: tuple[tuple[str, str], ...] = ()
+    """Words put into the claim, each with those that they replace."""
 
     def original(self, span: Span) -> Span:
         """Return the place in the original passage of a span of this one."""
@@ -49,7 +51,9 @@ def write_alike(pair: ClaimPair) -> WrittenAlike:
     claim_edits, edits = (_edits(text, other) for text, other in (pair, pair[::-1]))
     if not claim_edits and not edits:
         return WrittenAlike(pair)
-    return WrittenAlike(ClaimPair(_edited(pair.claim, claim_edits), _edited(pair.passage, edits)), edits, changed=True)
+    claim_words = tuple((edit.words, pair.claim[edit.start : edit.end]) for edit in claim_edits)
+    written = ClaimPair(_edited(pair.claim, claim_edits), _edited(pair.passage, edits))
+    return WrittenAlike(written, edits, changed=True, claim_words=claim_words)
 
 
 def _edits(text: str, other: str) -> tuple[_Edit, ...]:

@@ -21,6 +21,7 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSenten
 from factscope.judging.verifiers.builtin.clauses import has, marker, name_phrases, same_quantity, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
+from factscope.judging.verifiers.builtin.differences import is_difference
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.frequencies import frequencies
 from factscope.judging.verifiers.builtin.name_forms import may_be_one
@@ -42,7 +43,7 @@ _FAR = 10
 """Largest factor between a number and one that may replace it; millimetres and centimetres differ by ten."""
 _ALIKE = 0.25
 """Share of the claim's words that may be missing from a sentence that gives another date or period."""
-_LIMITING = frozenset(("in", "on", "at", "during", "for", "from", "until", "between", "since"))
+LIMITING = frozenset(("in", "on", "at", "during", "for", "from", "until", "between", "since"))
 """Prepositions of phrases that may limit how often something happens: "weekly in winter"."""
 _STATES = frozenset(("had", "has", "have", "is", "are", "there"))
 """Words of a state, which may hold in several years."""
@@ -159,6 +160,8 @@ def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
             continue
         if lies_in_range(claim.text, claimed, item, passage.text, stretch) or is_total(claimed, item, stretch):
             continue
+        if is_difference(claimed, item, passage):
+            continue
         if not is_limit(claimed, item) and not follows_nearby(item, stretch, passage):
             others = [other for other in free if not is_conversion(claim.text, item, passage.text, other)]
             yield from (((item,), (other,)) for other in others if _may_stand_for(other, item))
@@ -190,7 +193,7 @@ def _periods(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
         return
     (ours,), (theirs,) = absent, instead.values()
     others = [item for item in claimed.items if not ours.start <= item.start - claimed.start < ours.end]
-    is_limited = any(marker(stretch, item) in _LIMITING and not has(claimed.items, item) for item in stretch.items)
+    is_limited = any(marker(stretch, item) in LIMITING and not has(claimed.items, item) for item in stretch.items)
     if is_limited or not _has_words(stretch, others):
         return
     yield Replacement(

@@ -14,11 +14,12 @@ from factscope.judging.verifiers.builtin.clauses import Clause, clauses, holds_a
 from factscope.judging.verifiers.builtin.compared_figures import find_comparison
 from factscope.judging.verifiers.builtin.crossed import find_crossed
 from factscope.judging.verifiers.builtin.denied import Frame, find_frame
+from factscope.judging.verifiers.builtin.denied_shares import find_denied_share
 from factscope.judging.verifiers.builtin.elliptical_denials import find_elliptical_denial
 from factscope.judging.verifiers.builtin.exceptions import find_exception
 from factscope.judging.verifiers.builtin.features import AnalysedText
-from factscope.judging.verifiers.builtin.denied_shares import find_denied_share
 from factscope.judging.verifiers.builtin.numbered import is_about_another
+from factscope.judging.verifiers.builtin.other_rates import find_other_rate
 from factscope.judging.verifiers.builtin.other_years import find_other_year
 from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.row_years import find_year_conflict
@@ -57,7 +58,7 @@ def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights
         return _by_rule("contradicted", *wrong_age)
     if other_year := find_other_year(claim, passage):
         return _by_rule("contradicted", *other_year)
-    for find in (find_exception, find_elliptical_denial, find_denied_share):
+    for find in (find_exception, find_elliptical_denial, find_denied_share, find_other_rate):
         if denial := find(claim, passage):
             return _by_rule("contradicted", *denial)
     case = find_plain_case(claim, passage, weights)
