@@ -40,8 +40,8 @@ from factscope.engine.find_method import chosen_method
 from factscope.engine.open_tools import open_encoders, open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.collection import open_collection
-from factscope.judging.verifiers.registry import BUILTIN, fetched
-from factscope.judging.verifiers.verifier_list import VERIFIERS, Verifiers
+from factscope.judging.verifiers.registry import BUILTIN, available
+from factscope.judging.verifiers.verifier_list import Verifiers
 from factscope.llm.session import steps
 from factscope.methods import Method
 from factscope.report.result import Result
@@ -79,7 +79,7 @@ def behaviour(
     suites = _suites(suite, only)
     rows: list[BehaviourRow] = []
     left_out: list[str] = []
-    names = verifier or ([] if method else [*VERIFIERS.names(), *fetched(settings.cache)])
+    names = verifier or ([] if method else available(settings.cache))
     checkers = [*((name, True) for name in names), *((name, False) for name in method or ())]
     with ProgressDisplay(quiet=quiet) as progress:
         for name, is_verifier in checkers:

@@ -61,8 +61,7 @@ def bench(
     from factscope.benchmarks.figure_lines import to_csv
     from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, document, figure_lines
     from factscope.engine.settings import load_settings
-    from factscope.judging.verifiers.registry import fetched
-    from factscope.judging.verifiers.verifier_list import VERIFIERS
+    from factscope.judging.verifiers.registry import available
     from factscope.report.result import Result
 
     output_format = by_ending(format, output)
@@ -75,7 +74,7 @@ def bench(
     if not sets:
         raise UsageError("No set has claims that come with evidence.", "; ".join(left_out))
     with ProgressDisplay(quiet=quiet) as progress:
-        names = verifier or [*VERIFIERS.names(), *fetched(settings.cache)]
+        names = verifier or available(settings.cache)
         rows = list(_all_rows(names, sets, settings.cache, left_out, progress))
     warn(f"Left out: {note}" for note in left_out)
     machine_text = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"

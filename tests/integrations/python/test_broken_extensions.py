@@ -10,6 +10,7 @@ import pytest
 import factscope as fs
 from factscope.core.errors import BoundaryError, UsageError
 from factscope.judging.verifiers.protocol import Verifier
+from factscope.judging.verifiers.registry import available
 from factscope.judging.verifiers.verifier_list import VERIFIERS
 from factscope.plugins import MeasureResult, Prediction, register_measure, register_verifier
 from factscope.scoring import MEASURES
@@ -72,6 +73,14 @@ def test_a_verifier_that_can_not_be_loaded_is_named() -> None:
                 call()
     finally:
         VERIFIERS.remove("absent")
+
+
+def test_a_second_name_for_a_verifier_is_measured_once(tmp_path: Path) -> None:
+    register_verifier("builtin-again")(VERIFIERS.get("builtin").load)
+    try:
+        assert available(tmp_path) == ["builtin", "builtin-features"]
+    finally:
+        VERIFIERS.remove("builtin-again")
 
 
 def test_a_measure_that_breaks_costs_its_own_score_alone(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ anything; afterwards a checker works offline.
 from factscope.judging.verifiers.registry.fetching import (
     CheckerManifest,
     FetchPlan,
+    available,
     bring,
     fetched,
     folder_of,
@@ -23,6 +24,7 @@ __all__ = [
     "BUILTIN",
     "CheckerManifest",
     "FetchPlan",
+    "available",
     "bring",
     "fetched",
     "folder_of",

@@ -16,13 +16,14 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from factscope.core.errors import InputError, StoreError, UsageError, system_reason
+from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError, system_reason
 from factscope.core.hub_download import Repository, hub_of
 from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE, ChatSpec, form_in, read_form
 from factscope.judging.verifiers.published.network import BYTES, CONVERT, ENDINGS, GRAPHS, TOKENIZER, weight_file
 from factscope.judging.verifiers.published.published_checker import PublishedChecker
 from factscope.judging.verifiers.published.runtime import must_have_torch
 from factscope.judging.verifiers.registry.naming import catalogue_entry, pull, source
+from factscope.judging.verifiers.verifier_list import VERIFIERS, open_verifier
 
 MANIFEST = "manifest.json"
 SETTINGS = ("config.json", TOKENIZER, "tokenizer_config.json", "vocab.json", "merges.txt", FILE)
@@ -66,6 +67,20 @@ def fetched(cache: Path) -> list[str]:
     """Return the names of all checkers that were fetched, in order."""
     manifests = [_read(path) for path in (cache / "verifiers").glob(f"*/{MANIFEST}")]
     return sorted(manifest.name for manifest in manifests if manifest)
+
+
+def available(cache: Path) -> list[str]:
+    """Return the names of all verifiers that are installed or were fetched, each verifier once.
+
+    Where the large one is installed, `builtin` and `builtin-large` are the same.
+    """
+    different: dict[object, str] = {}
+    for name in VERIFIERS.names():
+        try:
+            different.setdefault(open_verifier(name, cache).name, name)
+        except FactscopeError:
+            different[name] = name  # whoever uses it reports why it can't be loaded
+    return [*different.values(), *fetched(cache)]
 
 
 def digest(path: Path) -> str:
