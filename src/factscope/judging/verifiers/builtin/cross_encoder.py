@@ -58,6 +58,8 @@ class CrossEncoder:
         Each pair runs alone and without padding, since 8-bit arithmetic scales by the largest value of a batch: so its
         scores depend on nothing beside it. Several pairs run on several threads, one thread each.
         """
+        if not pairs:
+            return np.empty((0, 3))
         self.session()  # opened before there are threads, each of which would open its own
         read = partial(_scores, self)
         results = map(read, pairs) if len(pairs) == 1 else _workers().map(read, pairs)

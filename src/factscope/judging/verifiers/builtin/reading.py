@@ -47,25 +47,19 @@ def read_logits(encoder: CrossEncoder, readings: Sequence[Reading], open_from: f
 
     The sentence's replace those of the chunks where these are not read, from the probability `open_from` on.
     """
-    alone = _read(encoder, [EncoderTexts(reading.claim, reading.sentence) for reading in readings])
-    left_open = [_left_open(alone[EncoderTexts(reading.claim, reading.sentence)]) >= open_from for reading in readings]
-    further = [
+    alone = encoder.logits([EncoderTexts(reading.claim, reading.sentence) for reading in readings])
+    left_open = [_left_open(own) >= open_from for own in alone]
+    further = (
         EncoderTexts(reading.claim, chunk)
         for reading, is_open in zip(readings, left_open, strict=True)
         if not is_open
         for chunk in reading.chunks
-    ]
-    known = alone | _read(encoder, [texts for texts in further if texts not in alone])
+    )
+    chunk_logits = iter(encoder.logits(list(further)))
     return [
-        np.array([known.get(EncoderTexts(reading.claim, text), own) for text in (*reading.chunks, reading.sentence)])
-        for reading in readings
-        for own in (alone[EncoderTexts(reading.claim, reading.sentence)],)
+        np.array([*(own if is_open else next(chunk_logits) for _ in reading.chunks), own])
+        for reading, own, is_open in zip(readings, alone, left_open, strict=True)
     ]
-
-
-def _read(encoder: CrossEncoder, texts: Sequence[EncoderTexts]) -> dict[EncoderTexts, Floats]:
-    different = list(dict.fromkeys(texts))
-    return dict(zip(different, encoder.logits(different), strict=True)) if different else {}
 
 
 def _left_open(logits: Floats) -> float:

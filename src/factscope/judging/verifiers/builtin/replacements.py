@@ -100,12 +100,8 @@ def supported(
         [EncoderTexts(each.claim, with_subject(claim, passage, each.sentence, weights)) for each in these]
         for (claim, passage), these in zip(sides, tried, strict=True)
     ]
-    different = list(dict.fromkeys(text for row in texts for text in row))
-    support = dict(zip(different, map(_chance, encoder.logits(different)), strict=True)) if different else {}
-    best = [
-        max(((each, support[text]) for each, text in zip(these, row, strict=True)), key=itemgetter(1), default=None)
-        for these, row in zip(tried, texts, strict=True)
-    ]
+    support = map(_chance, encoder.logits([text for row in texts for text in row]))
+    best = [max(zip(these, support, strict=False), key=itemgetter(1), default=None) for these in tried]
     return [surest if surest and surest[1] >= SURE else None for surest in best]
 
 
