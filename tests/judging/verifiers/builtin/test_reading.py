@@ -13,8 +13,8 @@ ELSEWHERE = "Nobody came to the fish market on that day."
 def test_the_logits_of_a_reading_do_not_depend_on_others_with_the_same_chunk() -> None:
     chunk = f"{ELSEWHERE} {BOUGHT}"
     left_open, settled = (Reading(CLAIM, sentence, (chunk,)) for sentence in (ELSEWHERE, BOUGHT))
-    alone = read_logits(SMALL, [left_open])[0]
-    beside = read_logits(SMALL, [left_open, settled])[0]
+    alone = read_logits(SMALL, [left_open], open_from=0.5)[0]
+    beside = read_logits(SMALL, [left_open, settled], open_from=0.5)[0]
     assert alone.tolist() == beside.tolist()
 
 
