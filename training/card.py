@@ -12,11 +12,12 @@ from factscope.judging.verifiers.builtin.accusations import (
     UNSAID,
     WEAK,
 )
-from factscope.judging.verifiers.builtin.hybrid import ABSENT, LIKELY, PLAIN, SURE_PART
+from factscope.judging.verifiers.builtin.hybrid import LIKELY, PLAIN, SURE_PART
 from factscope.judging.verifiers.builtin.mixture import Mixture
 from factscope.judging.verifiers.builtin.reading import OPEN
 from factscope.judging.verifiers.builtin.replacements import SURE
 from factscope.judging.verifiers.builtin.rules import CERTAIN
+from factscope.judging.verifiers.builtin.vetoes import ABSENT
 
 _SMALL = (
     "`make verifier` trains and measures. `builtin-features`, the checkable features alone, has\na card of its own: "

@@ -28,6 +28,7 @@ from factscope.judging.verifiers.builtin.large import NETWORK
 from factscope.judging.verifiers.builtin.mixture import FILE, Mixture, mix, mixture_inputs
 from factscope.judging.verifiers.builtin.reading import OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.rules import apply_rules
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.builtin.tree_model import read_model
 
 from .card import card_text
@@ -91,7 +92,7 @@ def read_inputs(pairs: Sequence[Pair], encoder: CrossEncoder, open_from: float) 
         sentence, passage = read_sentences(pair.claim, weights)[0], read(pair.passage, weights)
         comparison = compare(sentence, passage)
         chosen = to_read(sentence, passage, comparison)
-        if comparison.sentence is None or not chosen or apply_rules(sentence, passage, weights):
+        if comparison.sentence is None or not chosen or apply_rules(SentencePair(sentence, passage, weights)):
             rows.append(None)
             continue
         chunks = tuple(chunk.of(passage) for chunk in chosen)

@@ -6,6 +6,7 @@ from factscope.judging.verifiers.builtin import load_small
 from factscope.judging.verifiers.builtin.claim_sentences import read_sentences
 from factscope.judging.verifiers.builtin.features import read
 from factscope.judging.verifiers.builtin.rules import apply_rules
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.protocol import ClaimPair
 from tests.lab.many_cases import try_all
 
@@ -14,7 +15,7 @@ def ruled(claim: str, passage: str) -> str | None:
     """Return the label that a rule gives, without the network."""
     weights = load_small().weights
     (sentence,) = read_sentences(claim, weights)
-    prediction = apply_rules(sentence, read(passage, weights), weights)
+    prediction = apply_rules(SentencePair(sentence, read(passage, weights), weights))
     return prediction.label if prediction else None
 
 

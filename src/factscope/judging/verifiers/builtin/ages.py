@@ -15,6 +15,7 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.lexicon import MONTHS
 from factscope.judging.verifiers.builtin.notation_form import alternatives, notation
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 from factscope.judging.verifiers.builtin.spelled_numbers import SPELLED, read_spelled
 from factscope.judging.verifiers.builtin.word_forms import may_be_inflected
 
@@ -158,8 +159,9 @@ def age_at_event(match: re.Match[str], other: str) -> str | None:
     return f" in {date.year}" if match.start() else f"In {date.year}{match['comma'] or ''}"
 
 
-def find_wrong_age(claim: str, passage: str) -> tuple[Span, str] | None:
-    """Return the sentence with a date of birth from which another age follows, and the reason."""
+def find_wrong_age(pair: SentencePair) -> Ruling | None:
+    """Contradict a claim by a sentence with a date of birth from which another age follows."""
+    claim, passage = pair.text, pair.passage.text
     if claim.startswith(("He ", "She ")):
         return None
     if (match := _OF_DEATH.search(claim)) and claim.rstrip(" .!") == claim[: match.end()]:
@@ -172,7 +174,8 @@ def find_wrong_age(claim: str, passage: str) -> tuple[Span, str] | None:
         return None
     date, ages, life = dated
     makes = " or ".join(map(str, sorted(ages)))
-    return life.sentence, f"by the passage ({life.born.year}–{date.year}) the age is {makes}, not {age}"
+    reason = f"by the passage ({life.born.year}–{date.year}) the age is {makes}, not {age}"
+    return Ruling("contradicted", life.sentence, reason)
 
 
 def _death(match: re.Match[str], passage: str) -> tuple[_Date, set[int], _Life] | None:

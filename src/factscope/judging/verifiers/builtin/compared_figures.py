@@ -19,6 +19,7 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, TEMPERATURES, 
 from factscope.judging.verifiers.builtin.clauses import Clause
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import CURRENCIES
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 
 _MONEY, _YEAR, _SHARE = "money", "year", "percent"
 _KINDS: dict[str, tuple[str, ...]] = {
@@ -60,11 +61,9 @@ class _Figure(NamedTuple):
     sentence: int
 
 
-def find_comparison(
-    claim: AnalysedText, passage: AnalysedText, all_clauses: Sequence[Clause]
-) -> tuple[Label, Span, str] | None:
-    """Return the label of a comparison by the figures of a passage, the sentence of the first, and the reason."""
-    (claimed,) = claim.stretches
+def find_comparison(pair: SentencePair) -> Ruling | None:
+    """Decide a comparison by the figures of a passage; the sentence is that of the first."""
+    claim, claimed, passage = pair.claim, pair.claimed, pair.passage
     match = _COMPARISON.fullmatch(claim.text, claimed.start, len(claim.text.rstrip()))
     if not match or claimed.cues.negations or claimed.question:
         return None
@@ -72,7 +71,7 @@ def find_comparison(
     ours, theirs = _names(left, right), _names(right, left)
     if not ours or not theirs:
         return None
-    figures = _figures(passage, all_clauses, ours, theirs), _figures(passage, all_clauses, theirs, ours)
+    figures = _figures(passage, pair.clauses, ours, theirs), _figures(passage, pair.clauses, theirs, ours)
     for kind in _kinds(match, of):
         first, second = (_only(passage.text, each, kind) for each in figures)
         if first and second and first.item.amount != second.item.amount:
@@ -81,7 +80,8 @@ def find_comparison(
             numbers = (excerpt(passage.text, each.item.start, each.item.end) for each in (first, second))
             names = (re.sub(r"^(?:The|An?) ", lambda the: the[0].lower(), match[side]) for side in ("left", "right"))
             reason = "the passage has {} for {} and {} for {}".format(*chain(*zip(numbers, names, strict=True)))
-            return "supported" if agrees else "contradicted", Span(start=stretch.start, end=stretch.end), reason
+            label: Label = "supported" if agrees else "contradicted"
+            return Ruling(label, Span(start=stretch.start, end=stretch.end), reason)
     return None
 
 

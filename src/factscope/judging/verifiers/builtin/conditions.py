@@ -15,6 +15,7 @@ from factscope.judging.verifiers.builtin.alignment import opposed
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import Clause, has
 from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.builtin.tense import is_of_present
 
 _PHRASES = PatternFile(__package__, "conditions.toml")
@@ -53,10 +54,10 @@ def omits_condition(claim: AnalysedSentence, passage: AnalysedText, clause: Clau
     return any(phrase and _omits(claim, phrase) for phrase in phrases)
 
 
-def lifts_condition(claim: str, sentence: str) -> bool:
-    """Tell whether a claim is about all cases and a sentence about some: "whether or not it rains", "if it rains"."""
-    is_lifted = _PHRASES["lifted"].search(claim) and not _PHRASES["lifted"].search(sentence)
-    return bool(is_lifted and _PHRASES["condition"].search(sentence))
+def lifts_condition(pair: SentencePair) -> bool:
+    """Tell whether a claim is about all cases and the closest sentence about some: "whether or not", "if it rains"."""
+    is_lifted = _PHRASES["lifted"].search(pair.text) and not _PHRASES["lifted"].search(pair.nearest_text)
+    return bool(is_lifted and _PHRASES["condition"].search(pair.nearest_text))
 
 
 def _items(sentence: AnalysedSentence, text: str, start: int, end: int) -> list[TextItem]:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from itertools import permutations, product
 from typing import NamedTuple
 
-from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import excerpt, opposed
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
 from factscope.judging.verifiers.builtin.clauses import (
@@ -25,8 +24,8 @@ from factscope.judging.verifiers.builtin.clauses import (
     same_item,
 )
 from factscope.judging.verifiers.builtin.conditions import omits_condition
-from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import STOP
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 from factscope.judging.verifiers.builtin.verbatim import TURNING
 
 _HALVES = re.compile(r"[,;:—–]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s")
@@ -54,12 +53,10 @@ class CrossedPair(NamedTuple):
     with_second: TextItem
 
 
-def find_crossed(
-    claim: AnalysedText, passage: AnalysedText, all_clauses: Sequence[Clause], weights: WordWeights
-) -> tuple[Span, str] | None:
-    """Return the span of a sentence that rules the claim out in this way, with the reason."""
-    (claimed,) = claim.stretches
-    if TURNING.search(claim.text, claimed.start, claimed.end) or "than" in claimed.lower:
+def find_crossed(pair: SentencePair) -> Ruling | None:
+    """Contradict a claim by a sentence that rules it out in this way."""
+    claimed, passage = pair.claimed, pair.passage
+    if TURNING.search(pair.text) or "than" in claimed.lower:
         return None
     for number, stretch in enumerate(passage.stretches):
         whole = Clause(stretch, number, ())
@@ -67,16 +64,16 @@ def find_crossed(
         is_plain = not stretch.question and not TURNING.search(passage.text, stretch.start, stretch.end)
         if not is_plain or aligned.missing or aligned.carried or len(aligned.pairs) < 3:
             continue
-        crossed = _find_pair(_halves(stretch, passage.text, aligned, weights))
+        crossed = _find_pair(_halves(stretch, passage.text, aligned, pair.weights))
         if crossed is None or omits_condition(claimed, passage, whole):
             continue
         differing = [
             item for item, other in aligned.pairs if other.start in (crossed.first.start, crossed.second.start)
         ]
-        if not holds_as_well(claimed, differing, all_clauses):
+        if not holds_as_well(claimed, differing, pair.clauses):
             words = (excerpt(passage.text, item.start, item.end) for item in crossed)
             reason = "the passage has {0} with {2}, and {1} with {3}".format(*words)
-            return Span(start=stretch.start, end=stretch.end), reason
+            return pair.contradicted(stretch, reason)
     return None
 
 

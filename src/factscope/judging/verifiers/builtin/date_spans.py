@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.lexicon import stems_of
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 
 _YEAR, _MONTH = 365.25, 365.25 / 12
 """Days."""
@@ -36,10 +37,11 @@ def lies_between_dates(item: TextItem, stretches: Sequence[AnalysedSentence]) ->
     return any(abs(abs(first - second) - claimed) <= rough for first, second in combinations(days, 2))
 
 
-def is_other_span(claim: AnalysedSentence, stretches: Sequence[AnalysedSentence]) -> bool:
+def is_other_span(pair: SentencePair) -> bool:
     """Tell whether a claim says how long something lasted, and the dates of a passage lie further or less far apart."""
-    times = [item for item in claim.items if item.kind == "count" and item.unit in _UNITS]
-    if len(times) != 1 or _LAST.isdisjoint(claim.words) or not 1 < len(_all_days(stretches)) <= _FEW:
+    stretches = pair.passage.stretches
+    times = [item for item in pair.claimed.items if item.kind == "count" and item.unit in _UNITS]
+    if len(times) != 1 or _LAST.isdisjoint(pair.claimed.words) or not 1 < len(_all_days(stretches)) <= _FEW:
         return False
     (time,) = times
     durations = [item for stretch in stretches for item in stretch.items if item.unit in _UNITS]

@@ -11,6 +11,7 @@ from factscope.claims.text.titles import is_title
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence
 from factscope.judging.verifiers.builtin.features import AnalysedText, closest
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.builtin.windows import SentenceChunk
 
 
@@ -46,13 +47,10 @@ def with_details(sentence: AnalysedText, passage: AnalysedText, nearest: Span) -
     return Span(start=stretch.start, end=stretch.end)
 
 
-def answers_no(claim: AnalysedSentence, passage: AnalysedText) -> bool:
+def answers_no(pair: SentencePair) -> bool:
     """Tell whether the closest sentence is a question that the next one answers with "no"."""
-    at = closest(claim, passage.stretches)
-    following = passage.stretches[at + 1 : at + 2]
-    return _is_question(passage.stretches[at], passage.text) and any(
-        stretch.lower[:1] == ("no",) for stretch in following
-    )
+    following = pair.passage.stretches[pair.nearest_at + 1 : pair.nearest_at + 2]
+    return _is_question(pair.nearest, pair.passage.text) and any(stretch.lower[:1] == ("no",) for stretch in following)
 
 
 def _below_title(

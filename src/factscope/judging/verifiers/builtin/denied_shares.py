@@ -10,13 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence
-from factscope.judging.verifiers.builtin.claim_sentences import text_of
 from factscope.judging.verifiers.builtin.clauses import has, same_item
-from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.force import denials
 from factscope.judging.verifiers.builtin.number_forms import NUMBER, read_number
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _DETERMINER = r"(?:(?:the|its|all|these|those|their|his|her|our) |\w+['’]s )"
@@ -56,7 +54,6 @@ _TINY = 1e-9
 
 
 class _Denied(NamedTuple):
-    sentence: AnalysedSentence
     words: str
     """The share as the passage has it."""
     missing: int
@@ -72,35 +69,34 @@ class _Stated(NamedTuple):
     words: str
 
 
-def denies_share(claim: AnalysedText, passage: AnalysedText) -> bool:
+def denies_share(pair: SentencePair) -> bool:
     """Tell whether the closest sentence has another share of the same whole, and all words of the claim but one."""
-    denied = _denied(claim, passage)
+    denied = _denied(pair)
     return denied is not None and denied.missing <= 1
 
 
-def find_denied_share(claim: AnalysedText, passage: AnalysedText) -> tuple[Span, str] | None:
-    """Return the sentence with such a share that has all of the claim's words, with the reason."""
-    denied = _denied(claim, passage)
+def find_denied_share(pair: SentencePair) -> Ruling | None:
+    """Contradict a claim by a sentence with such a share that has all of its words."""
+    denied = _denied(pair)
     if denied is None or denied.missing:
         return None
-    return Span(start=denied.sentence.start, end=denied.sentence.end), f"the passage says {denied.words}"
+    return pair.contradicted(pair.nearest, f"the passage says {denied.words}")
 
 
-def _denied(claim: AnalysedText, passage: AnalysedText) -> _Denied | None:
-    (claimed,) = claim.stretches
-    phrases = list(_CLAIMED.finditer(text_of(claim)))
+def _denied(pair: SentencePair) -> _Denied | None:
+    claimed, sentence = pair.claimed, pair.nearest
+    phrases = list(_CLAIMED.finditer(pair.text))
     if len(phrases) != 1 or denials(claimed):
         return None
     (phrase,) = phrases
     admitted = _admitted(phrase)
     start, end = (claimed.start + at for at in phrase.span())
     others = [item for item in claimed.items if not start <= item.start < end]
-    sentence = passage.stretches[closest(claimed, passage.stretches)]
-    if not admitted or denials(sentence) or _REST.search(passage.text, sentence.start, sentence.end):
+    if not admitted or denials(sentence) or _REST.search(pair.nearest_text):
         return None
     if any(item.kind in ("count", "percent") for item in others):
         return None
-    stated = list(_shares(passage.text, sentence))
+    stated = list(_shares(pair.passage.text, sentence))
     wholes = [item for item in others if item.start >= end][:2]
     percentages = sum(item.kind == "percent" for item in sentence.items)
     if len(stated) != 1 or percentages > 1 or admitted[0] <= stated[0].value <= admitted[1]:
@@ -109,7 +105,7 @@ def _denied(claim: AnalysedText, passage: AnalysedText) -> _Denied | None:
     if not any(same_item(ours, other) for ours in wholes for other in theirs):
         return None
     missing = sum(not has(sentence.items, item) for item in others)
-    return _Denied(sentence, stated[0].words, missing)
+    return _Denied(stated[0].words, missing)
 
 
 def _shares(text: str, sentence: AnalysedSentence) -> Iterator[_Stated]:

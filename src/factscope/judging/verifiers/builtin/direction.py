@@ -12,7 +12,7 @@ from factscope.claims.text.comparing_words import FALLING, RISING
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import marker, same_quantity
 from factscope.judging.verifiers.builtin.derivable import fit
-from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.builtin.signs import signs_at
 
 _COMPARING = frozenset(("with", "to", "against", "after", "than"))
@@ -25,18 +25,18 @@ _WAY = re.compile(rf"\b[Ff]rom (?P<start>{_NAME})(?: [a-z]+)? (?:to|into|towards
 _BOTH_WAYS = re.compile(r"\b(?:back|return\w*|other way|opposite|vice versa|both directions)\b", re.IGNORECASE)
 
 
-def turns_way(claim: str, passage: str) -> bool:
+def turns_way(pair: SentencePair) -> bool:
     """Tell whether a claim goes "from A to B" where the passage only goes "from B to A"."""
-    ways = {(match["start"], match["end"]) for match in _WAY.finditer(passage)}
-    return not _BOTH_WAYS.search(passage) and any(
+    ways = {(match["start"], match["end"]) for match in _WAY.finditer(pair.passage.text)}
+    return not _BOTH_WAYS.search(pair.passage.text) and any(
         (match["end"], match["start"]) in ways and (match["start"], match["end"]) not in ways
-        for match in _WAY.finditer(claim)
+        for match in _WAY.finditer(pair.text)
     )
 
 
-def turns_change(claim: AnalysedText, passage: AnalysedText) -> bool:
+def turns_change(pair: SentencePair) -> bool:
     """Tell whether a claim calls a rise what by its own numbers or the passage's is a fall, or the reverse."""
-    (claimed,) = claim.stretches
+    claimed, passage = pair.claimed, pair.passage
     rises, falls = (not stems.isdisjoint(claimed.words) for stems in (RISING, FALLING))
     if rises == falls or claimed.cues.negations:
         return False
@@ -45,7 +45,7 @@ def turns_change(claim: AnalysedText, passage: AnalysedText) -> bool:
     others = [(passage.text, stretch) for stretch in passage.stretches if stem.isdisjoint(stretch.words)]
     return any(
         (now.amount > earlier.amount) != rises
-        for text, sentence in ((claim.text, claimed), *others)
+        for text, sentence in ((pair.claim.text, claimed), *others)
         for now in sentence.items
         if marker(sentence, now) != "from" and any(same_quantity(item, now) for item in ends)
         for earlier in sentence.items

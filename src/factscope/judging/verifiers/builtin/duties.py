@@ -9,10 +9,9 @@ import re
 from collections.abc import Sequence
 
 from factscope.judging.verifiers.builtin.analysis import TextItem
-from factscope.judging.verifiers.builtin.claim_sentences import text_of
 from factscope.judging.verifiers.builtin.clauses import has, same_item
-from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.force import denials
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 
 _DUTY = re.compile(
     r"\b(?:must|shall|obliged|obligatory|required?|requires|mandatory|compulsory|ha(?:ve|s|d) to|needs? to|obligation"
@@ -42,20 +41,17 @@ _LIMITED = re.compile(r"\b(?:if|unless|except|save|without|until|before|after|on
 _JOINT = re.compile(r"[;,:]|\b(?:and|but)\b")
 
 
-def changes_duty(claim: AnalysedText, passage: AnalysedText) -> bool:
+def changes_duty(pair: SentencePair) -> bool:
     """Tell whether a claim makes a duty of what the closest sentence leaves open, or allows what it forbids."""
-    (claimed,) = claim.stretches
-    if denials(claimed) or _FORBIDDEN.search(text_of(claim)):
+    if denials(pair.claimed) or _FORBIDDEN.search(pair.text):
         return False
-    nearest = passage.stretches[closest(claimed, passage.stretches)]
-    sentence = passage.text[nearest.start : nearest.end]
-    items = [item._replace(start=item.start - nearest.start) for item in nearest.items]
-    return _is_optional(claim, sentence, items) or _is_forbidden(claim, sentence, items)
+    items = [item._replace(start=item.start - pair.nearest.start) for item in pair.nearest.items]
+    return _is_optional(pair, items) or _is_forbidden(pair, items)
 
 
-def _is_optional(claim: AnalysedText, sentence: str, items: Sequence[TextItem]) -> bool:
-    (claimed,) = claim.stretches
-    duty, option = _DUTY.search(text_of(claim)), _OPTION.search(sentence)
+def _is_optional(pair: SentencePair, items: Sequence[TextItem]) -> bool:
+    claimed, sentence = pair.claimed, pair.nearest_text
+    duty, option = _DUTY.search(pair.text), _OPTION.search(sentence)
     if not duty or not option or _BINDING.search(sentence):
         return False
     if option[0] != "may":
@@ -65,8 +61,8 @@ def _is_optional(claim: AnalysedText, sentence: str, items: Sequence[TextItem]) 
     return bool(done and may_do and same_item(done, may_do)) and _missing(claimed.items, items) <= 1
 
 
-def _is_forbidden(claim: AnalysedText, sentence: str, items: Sequence[TextItem]) -> bool:
-    text = text_of(claim)
+def _is_forbidden(pair: SentencePair, items: Sequence[TextItem]) -> bool:
+    text, sentence = pair.text, pair.nearest_text
     forbidden = _FORBIDDEN.search(sentence)
     if not forbidden or not _ALLOWED.search(text) or _LIMITED.search(text) or _LIMITED.search(sentence):
         return False
@@ -75,7 +71,7 @@ def _is_forbidden(claim: AnalysedText, sentence: str, items: Sequence[TextItem])
     joints = [match.start() for match in _JOINT.finditer(sentence)]
     low = max((at for at in joints if at < forbidden.start()), default=0)
     high = min((at for at in joints if at >= forbidden.end()), default=len(sentence))
-    return _missing(claim.stretches[0].items, [item for item in items if low <= item.start < high]) <= 1
+    return _missing(pair.claimed.items, [item for item in items if low <= item.start < high]) <= 1
 
 
 def _missing(claimed: Sequence[TextItem], items: Sequence[TextItem]) -> int:

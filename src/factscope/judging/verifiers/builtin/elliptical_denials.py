@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 
-from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import excerpt
 from factscope.judging.verifiers.builtin.clauses import has
-from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.force import denials
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 
 _JOINT = r"(?:[,;:—–]|\b(?:but|and|while|whereas)\b)"
 _VERB = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|must|should)"
@@ -23,12 +22,12 @@ _DENIAL = re.compile(
 _DOING = frozenset(("do", "does", "did"))
 
 
-def find_elliptical_denial(claim: AnalysedText, passage: AnalysedText) -> tuple[Span, str] | None:
-    """Return the sentence that says of the claim's subject that it "is not" or "does not", with the reason.
+def find_elliptical_denial(pair: SentencePair) -> Ruling | None:
+    """Contradict a claim by a sentence that says of its subject that it "is not" or "does not".
 
     The claim's other words must be in the part before it, and its verb too unless that is a form of "do".
     """
-    (claimed,) = claim.stretches
+    claimed, passage = pair.claimed, pair.passage
     if claimed.question or denials(claimed):
         return None
     for sentence in passage.stretches:
@@ -42,6 +41,6 @@ def find_elliptical_denial(claim: AnalysedText, passage: AnalysedText) -> tuple[
             if not subject or not others or not is_said or not all(has(claimed.items, item) for item in subject):
                 continue
             if all(has(before, item) for item in others):
-                span = Span(start=sentence.start, end=sentence.end)
-                return span, f"the passage says “{excerpt(passage.text, start, match.end()).strip()}”"
+                words = excerpt(passage.text, start, match.end()).strip()
+                return pair.contradicted(sentence, f"the passage says “{words}”")
     return None

@@ -8,13 +8,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import excerpt
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
-from factscope.judging.verifiers.builtin.claim_sentences import text_of
 from factscope.judging.verifiers.builtin.clauses import has
-from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.force import denials, is_about_all
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 
 _VERB = r"(?:is|are|was|were|has|have|had|can|may|must|will|does|do|did)"
 _EXCEPTION = re.compile(
@@ -45,10 +43,10 @@ class _Exception(NamedTuple):
     """Words of the same statement behind the exception: "All rooms except the attic *are heated*"."""
 
 
-def find_exception(claim: AnalysedText, passage: AnalysedText) -> tuple[Span, str] | None:
-    """Return the sentence that makes an exception of something the claim counts in, with the reason."""
-    (claimed,) = claim.stretches
-    if claimed.question or denials(claimed) or _LIMITED.search(text_of(claim)):
+def find_exception(pair: SentencePair) -> Ruling | None:
+    """Contradict a claim by a sentence that makes an exception of something the claim counts in."""
+    claimed, passage = pair.claimed, pair.passage
+    if claimed.question or denials(claimed) or _LIMITED.search(pair.text):
         return None
     for sentence in passage.stretches:
         for made in _exceptions(passage.text, sentence):
@@ -58,7 +56,7 @@ def find_exception(claim: AnalysedText, passage: AnalysedText) -> tuple[Span, st
             says_it = any(has(made.after, item) for item in others) if made.after else len(others) > 1
             if excepted and says_it and all(has(outside, item) for item in others):
                 reason = f"the passage makes an exception: “{excerpt(passage.text, made.start, made.end)}”"
-                return Span(start=sentence.start, end=sentence.end), reason
+                return pair.contradicted(sentence, reason)
     return None
 
 

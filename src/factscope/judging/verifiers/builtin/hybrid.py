@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -17,36 +17,22 @@ from factscope.judging.verifiers.builtin.accusations import (
     EVEN,
     RELATED,
     WEAK,
-    has_no_other_sign,
-    is_row,
     is_weak,
-    rests_on_numbers,
 )
 from factscope.judging.verifiers.builtin.alignment import in_words
 from factscope.judging.verifiers.builtin.analysis import WordWeights
-from factscope.judging.verifiers.builtin.antecedents import is_about_other_subject
-from factscope.judging.verifiers.builtin.bounds import has_opposite_bound, keeps_bound
-from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest_sentence, read_sentences, text_of
+from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest_sentence, read_sentences
 from factscope.judging.verifiers.builtin.clauses import claim_parts, with_subject
-from factscope.judging.verifiers.builtin.conditions import lifts_condition
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
-from factscope.judging.verifiers.builtin.date_spans import is_other_span
-from factscope.judging.verifiers.builtin.deciding_sentence import answers_no, deciding_sentence, with_details
+from factscope.judging.verifiers.builtin.deciding_sentence import deciding_sentence, with_details
 from factscope.judging.verifiers.builtin.denial_claims import affirmed, turned
-from factscope.judging.verifiers.builtin.denied_shares import denies_share
-from factscope.judging.verifiers.builtin.derivable import SMALL, underivable
-from factscope.judging.verifiers.builtin.direction import turns_change, turns_way
-from factscope.judging.verifiers.builtin.duties import changes_duty
 from factscope.judging.verifiers.builtin.features import (
     NAMES,
     AnalysedText,
     ClaimComparison,
-    closest,
     compare,
     read,
 )
-from factscope.judging.verifiers.builtin.labelled_lists import is_in_other_list
-from factscope.judging.verifiers.builtin.life_dates import takes_birth_for_death, tells_another_event
 from factscope.judging.verifiers.builtin.mixture import (
     Mixture,
     contradicts,
@@ -55,33 +41,19 @@ from factscope.judging.verifiers.builtin.mixture import (
     supports,
     without_contradiction,
 )
-from factscope.judging.verifiers.builtin.name_forms import has_namesake
 from factscope.judging.verifiers.builtin.notation import WrittenAlike, write_alike
-from factscope.judging.verifiers.builtin.number_ranges import keeps_range
-from factscope.judging.verifiers.builtin.numbered import is_about_another, names_other_model
-from factscope.judging.verifiers.builtin.only_some import leaves_only_out
 from factscope.judging.verifiers.builtin.prediction import PLAIN_REASON, fitting_notes, join_parts, no_words
-from factscope.judging.verifiers.builtin.ranks import has_other_rank
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
-from factscope.judging.verifiers.builtin.roles import is_turned_round
-from factscope.judging.verifiers.builtin.rows import is_about_other_row, is_row_without_figure, may_contradict
 from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled, may_decide
-from factscope.judging.verifiers.builtin.significance import lacks_significance
-from factscope.judging.verifiers.builtin.signs import has_other_half, has_other_unit, is_converted
-from factscope.judging.verifiers.builtin.table_comparisons import needs_figures
-from factscope.judging.verifiers.builtin.totals import adds_up
-from factscope.judging.verifiers.builtin.weekdays import names_other_weekdays
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
+from factscope.judging.verifiers.builtin.vetoes import may_not_contradict, may_support
 from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
 
 LIKELY = 0.42
 """Probability that a label needs; when no label reaches it, the verifier abstains."""
-ABSENT = 0.6
-"""Share of a claim that the words missing around the closest sentence may make up, numbers and names aside, for the
-network's support to count. On fifteen texts of our own this and `derivable` drop 12 of 50 errors that passed, and 10 of
-127 true sentences, for most of which a passage about something else had been quoted."""
 PLAIN = 0.8
 """Probability from which the small network's support counts even then: 12 of the 15 of our own pairs that
 this lets through are supported, and 99 of 143 of two other writers; in fifteen texts 4 more true sentences are called
@@ -90,8 +62,6 @@ SURE_PART = 0.65
 """Confidence that the support of each clause of a claim needs to support the claim as a whole."""
 UNLIKELY = 0.5
 """Probability of a contradiction above which an open claim is not tried clause by clause."""
-_OF_ALL = ("all", "the", "these")
-"""Words before a number of things that are compared: "of all six"."""
 _BATCH = 64
 """Comparisons at a time, so that memory stays bounded."""
 _ALSO = re.compile(r"also has (.+?)(?=, and|$)")
@@ -145,11 +115,14 @@ class HybridVerifier:
         while batch := list(islice(sides, _BATCH)):
             passages = {text: read(without_struck(text), self.weights) for text in {pair.passage for _, pair in batch}}
             long |= {text for text, passage in passages.items() if _is_long(passage)}
-            both = [(affirmed(sentence, self.weights), passages[pair.passage]) for sentence, pair in batch]
-            judged = self._with_parts(both, self._read(both))
+            pairs_read = [
+                SentencePair(affirmed(sentence, self.weights), passages[pair.passage], self.weights)
+                for sentence, pair in batch
+            ]
+            judged = self._with_parts(pairs_read, self._read(pairs_read))
             predictions += [
-                prediction if statement is sentence else turned(prediction)
-                for (sentence, _), (statement, _), prediction in zip(batch, both, judged, strict=True)
+                prediction if pair.claim is sentence else turned(prediction)
+                for (sentence, _), pair, prediction in zip(batch, pairs_read, judged, strict=True)
             ]
         prediction_iterator = iter(predictions)
         return [
@@ -166,61 +139,62 @@ class HybridVerifier:
             for written in alike
         ]
 
-    def _read(self, sides: list[tuple[AnalysedText, AnalysedText]]) -> list[Prediction]:
+    def _read(self, pairs: Sequence[SentencePair]) -> list[Prediction]:
         """Return the predictions for sentences of claims, each as a whole."""
-        compared = [compare(sentence, passage) for sentence, passage in sides]
+        compared = [compare(pair.claim, pair.passage) for pair in pairs]
         rules = [
-            apply_rules(*pair, self.weights) if may_decide(*pair, _covered(comparison)) else None
-            for pair, comparison in zip(sides, compared, strict=True)
+            apply_rules(pair) if may_decide(pair, _covered(comparison)) else None
+            for pair, comparison in zip(pairs, compared, strict=True)
         ]
         chunks_read = [
-            [] if rule else to_read(*pair, comparison)
-            for pair, comparison, rule in zip(sides, compared, rules, strict=True)
+            [] if rule else to_read(pair.claim, pair.passage, comparison)
+            for pair, comparison, rule in zip(pairs, compared, rules, strict=True)
         ]
         readings = [
             Reading(
-                text_of(sentence),
-                with_subject(sentence, passage, comparison.sentence, self.weights),
-                tuple(chunk.of(passage) for chunk in these),
+                pair.text,
+                with_subject(pair.claim, pair.passage, comparison.sentence, self.weights),
+                tuple(chunk.of(pair.passage) for chunk in these),
             )
-            for (sentence, passage), comparison, these in zip(sides, compared, chunks_read, strict=True)
+            for pair, comparison, these in zip(pairs, compared, chunks_read, strict=True)
             if comparison.sentence is not None and these
         ]
         logits = iter(read_logits(self.encoder, readings, self.open_from))
         predictions = [
             rule or (self._predict(pair, comparison, these, next(logits)) if these else no_words(comparison))
-            for pair, comparison, rule, these in zip(sides, compared, rules, chunks_read, strict=True)
+            for pair, comparison, rule, these in zip(pairs, compared, rules, chunks_read, strict=True)
         ]
-        return self._with_replacements(sides, predictions)
+        return self._with_replacements(pairs, predictions)
 
-    def _with_parts(
-        self, sides: Sequence[tuple[AnalysedText, AnalysedText]], predictions: Sequence[Prediction]
-    ) -> list[Prediction]:
+    def _with_parts(self, pairs: Sequence[SentencePair], predictions: Sequence[Prediction]) -> list[Prediction]:
         """Return the predictions, made supported where the passage supports each clause of an open claim.
 
         The clauses of a claim often stand in different sentences, none of which supports it alone. A rule that
         contradicts one of them contradicts the claim.
         """
         parts = [
-            claim_parts(sentence, self.weights) if _is_open(prediction) else []
-            for (sentence, _), prediction in zip(sides, predictions, strict=True)
+            [replace(pair, claim=part) for part in claim_parts(pair.claim, self.weights)]
+            if _is_open(prediction)
+            else []
+            for pair, prediction in zip(pairs, predictions, strict=True)
         ]
-        part_sides = [(part, passage) for these, (_, passage) in zip(parts, sides, strict=True) for part in these]
-        judged = iter(self._read(part_sides))
+        judged = iter(self._read([part for these in parts for part in these]))
         return [
-            _by_parts(prediction, these, list(islice(judged, len(these)))) if these else prediction
+            _by_parts(prediction, [part.claim for part in these], list(islice(judged, len(these))))
+            if these
+            else prediction
             for these, prediction in zip(parts, predictions, strict=True)
         ]
 
-    def _with_replacements(
-        self, sides: Sequence[tuple[AnalysedText, AnalysedText]], predictions: Sequence[Prediction]
-    ) -> list[Prediction]:
+    def _with_replacements(self, pairs: Sequence[SentencePair], predictions: Sequence[Prediction]) -> list[Prediction]:
         """Return the predictions, made contradicted where the passage supports the claim with a replacement in it."""
         tried = [
-            replacements(*pair, prediction.quote) if not is_ruled(prediction) and prediction.quote else []
-            for pair, prediction in zip(sides, predictions, strict=True)
+            replacements(pair.claim, pair.passage, prediction.quote)
+            if not is_ruled(prediction) and prediction.quote
+            else []
+            for pair, prediction in zip(pairs, predictions, strict=True)
         ]
-        instead = supported(self.encoder, sides, tried, self.weights)
+        instead = supported(self.encoder, pairs, tried)
         return [
             contradicted_by(*best) if best else prediction
             for best, prediction in zip(instead, predictions, strict=True)
@@ -228,19 +202,18 @@ class HybridVerifier:
 
     def _predict(
         self,
-        pair: tuple[AnalysedText, AnalysedText],
+        pair: SentencePair,
         comparison: ClaimComparison,
         read_chunks: list[SentenceChunk],
         scores: NDArray[np.float64],
     ) -> Prediction:
         """Return the prediction for one sentence of a claim; `scores` (× 3) as for `mixture_inputs`."""
         assert comparison.sentence is not None  # otherwise no chunk would have been read
-        sentence, passage = pair
+        sentence, passage = pair.claim, pair.passage
         inputs = mixture_inputs(comparison, scores)
         probabilities = mix(self.mixture, inputs)
         nearest = comparison.sentence.of(passage.text)
-        is_other_row = is_row(nearest) and not may_contradict(sentence, passage, comparison.sentence, self.weights)
-        if is_other_row or is_about_another(text_of(sentence), nearest) or _agrees(inputs, sentence, passage):
+        if may_not_contradict(pair, inputs):
             probabilities = without_contradiction(probabilities)
         label: Label
         confidence = float(probabilities[2])
@@ -249,10 +222,8 @@ class HybridVerifier:
             if is_weak(inputs, nearest, float(probabilities[1])):
                 confidence = min(confidence, WEAK)
             quote = deciding_sentence(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
-        elif (
-            probabilities[0] >= max(LIKELY, *probabilities[1:])
-            and _may_support(probabilities[0] >= self.plain_from, inputs, sentence, passage)
-            and not (is_row(nearest) and _needs_other_rows(sentence, passage, self.weights))
+        elif probabilities[0] >= max(LIKELY, *probabilities[1:]) and may_support(
+            pair, inputs, is_plain=bool(probabilities[0] >= self.plain_from)
         ):
             label, confidence = "supported", float(probabilities[0])
             nearest_details = with_details(sentence, passage, comparison.sentence)
@@ -336,59 +307,6 @@ def rationale(label: Label, comparison: ClaimComparison, quote: Span | None) -> 
 
 _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "words")
 """Groups of notes, the most important first: a differing number explains more than a missing word."""
-
-
-def _may_support(is_plain: bool, inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
-    """Tell whether the network's support counts: it also reads support in passages about something else."""
-    claim = sentence.stretches[0]
-    nearest = passage.stretches[closest(claim, passage.stretches)]
-    is_opposite = inputs["opposite_slot"] and not inputs["negation_differs"]
-    if not is_plain and (inputs["missing_word"] > ABSENT or is_opposite):
-        return False
-    is_other = (
-        has_other_half(sentence.text, passage.text)
-        or has_other_unit(sentence, passage)
-        or has_opposite_bound(claim, passage.stretches)
-        or has_other_rank(claim, passage)
-        or names_other_weekdays(text_of(sentence), passage.text)
-        or has_namesake(sentence, passage)
-        or is_about_other_subject(claim, passage)
-        or takes_birth_for_death(sentence.text, passage.text)
-        or tells_another_event(sentence, passage)
-        or is_turned_round(claim, nearest)
-        or answers_no(claim, passage)
-        or turns_change(sentence, passage)
-        or turns_way(text_of(sentence), passage.text)
-        or names_other_model(text_of(sentence), passage.text)
-        or is_in_other_list(claim, passage)
-        or lifts_condition(text_of(sentence), passage.text[nearest.start : nearest.end])
-        or lacks_significance(text_of(sentence), passage.text[nearest.start : nearest.end])
-        or leaves_only_out(claim, passage)
-        or changes_duty(sentence, passage)
-        or denies_share(sentence, passage)
-        or is_other_span(claim, passage.stretches)
-    )
-    return not is_other and not underivable(claim, passage)
-
-
-def _needs_other_rows(sentence: AnalysedText, passage: AnalysedText, weights: WordWeights) -> bool:
-    """Tell whether a row can't support a claim: this compares rows, has another figure, or is about another row."""
-    (claim,) = sentence.stretches
-    numbers = [item for item in claim.items if item.kind in ("count", "percent")]
-    has_figure = any(item.amount > SMALL or claim.lower[max(0, item.at - 1)] not in _OF_ALL for item in numbers)
-    only_compares = needs_figures(claim) and not has_figure
-    is_other = is_about_other_row(sentence, passage, weights) or is_row_without_figure(sentence, passage, weights)
-    return only_compares or is_other
-
-
-def _agrees(inputs: Mapping[str, float], sentence: AnalysedText, passage: AnalysedText) -> bool:
-    """Tell whether the only difference is a number that keeps a bound, is in a range, a sum or in another unit."""
-    claim = sentence.stretches[0]
-    nearest = passage.stretches[closest(claim, passage.stretches)]
-    if is_converted(sentence, passage, nearest) or keeps_bound(claim, nearest):
-        return has_no_other_sign(inputs)
-    in_range = keeps_range(sentence.text, claim, passage.text, nearest)
-    return rests_on_numbers(inputs) and (in_range or adds_up(claim, nearest))
 
 
 def _covered(comparison: ClaimComparison) -> float:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from factscope.judging.verifiers.builtin.analysis import AnalysedSentence
 from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 
 _LABEL = re.compile(r"[\s*•–-]*(?P<label>(?:[^:;.,\n]|(?<=\d)[.,](?=\d)){2,60}):\**\s+(?=\S)")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|may|must|do|does|did)\b", re.IGNORECASE)
@@ -23,18 +23,18 @@ class _LabelledList(NamedTuple):
     """Stems of what it lists."""
 
 
-def is_in_other_list(claim: AnalysedSentence, passage: AnalysedText) -> bool:
+def is_in_other_list(pair: SentencePair) -> bool:
     """Tell whether the claim names one list and something that only another list has, whose label it does not name.
 
     Words that several labels have tell none of them.
     """
-    lists = _lists(passage)
+    lists = _lists(pair.passage)
     shared = {word for number, each in enumerate(lists) for word in each.label if _in_another(word, number, lists)}
-    keys = {item.key for item in claim.items}
+    keys = {item.key for item in pair.claimed.items}
     mentioned = [each for each in lists if keys & (each.label - shared)]
     if not mentioned or len(mentioned) == len(lists):
         return False
-    outside = {item.key for item in claim.items if any(item.key in each.members for each in lists)}
+    outside = {item.key for item in pair.claimed.items if any(item.key in each.members for each in lists)}
     return any(not any(word in each.members | each.label for each in mentioned) for word in outside)
 
 

@@ -9,8 +9,8 @@ import re
 
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import Clause, ClauseAlignment, align_clause, neighbours
-from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.lexicon import EVENTS
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.builtin.tense import is_past_form
 
 _LIFE = re.compile(r"\([^()]{0,30}\b(?P<born>[12]\d{3})\s?[–—-]\s?[^()]{0,30}\b(?P<died>[12]\d{3})\)")
@@ -20,11 +20,11 @@ _PAST = frozenset(("born", "fled", "quit"))
 _PARTICLES = frozenset(("away", "on", "out", "over", "up"))
 
 
-def takes_birth_for_death(claim: str, passage: str) -> bool:
+def takes_birth_for_death(pair: SentencePair) -> bool:
     """Tell whether a claim gives a year of death that the passage has only as one of birth, or the reverse."""
-    lives = list(_LIFE.finditer(passage))
-    rest = _LIFE.sub("", passage)
-    for match in _EVENT.finditer(claim) if lives else ():
+    lives = list(_LIFE.finditer(pair.passage.text))
+    rest = _LIFE.sub("", pair.passage.text)
+    for match in _EVENT.finditer(pair.claim.text) if lives else ():
         event = match["event"].lower()
         years = {life[event] for life in lives}
         others = {life["died" if event == "born" else "born"] for life in lives}
@@ -33,16 +33,14 @@ def takes_birth_for_death(claim: str, passage: str) -> bool:
     return False
 
 
-def tells_another_event(claim: AnalysedText, passage: AnalysedText) -> bool:
+def tells_another_event(pair: SentencePair) -> bool:
     """Tell whether the closest sentence has another event in the place of the claim's."""
-    (claimed,) = claim.stretches
-    at = closest(claimed, passage.stretches)
-    nearest = passage.stretches[at]
-    aligned = align_clause(claimed, Clause(nearest, at, ()))
+    claimed, nearest = pair.claimed, pair.nearest
+    aligned = align_clause(claimed, Clause(nearest, pair.nearest_at, ()))
     if claimed.cues.negations or nearest.cues.negations or len(aligned.missing) != 1:
         return False  # "not open" is "closed", and a claim in quite other words may be a paraphrase
     (item,) = aligned.missing
-    words = {word for stretch in passage.stretches for word in stretch.words}
+    words = {word for stretch in pair.passage.stretches for word in stretch.words}
     if not _is_event(claimed, item) or not EVENTS[item.key].isdisjoint(words):
         return False
     return any(

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from factscope.judging.verifiers.builtin.alignment import same_word
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import Clause, ClauseAlignment, align_clause
-from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.lexicon import LARGE_AREAS, LISTS, stems_of
 from factscope.judging.verifiers.builtin.rival_dates import is_date
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.builtin.word_forms import may_be_inflected
 
 _NESTED = [tuple(map(stems_of, group.split("/"))) for group in LISTS["nested_areas"].split(";")]
@@ -53,25 +53,23 @@ def has_another_ending(text: str, passage: str, aligned: ClauseAlignment) -> boo
     )
 
 
-def has_namesake(claim: AnalysedText, passage: AnalysedText) -> bool:
+def has_namesake(pair: SentencePair) -> bool:
     """Tell whether the closest sentence has a name with an "s" more or less in the place of the claim's: Adam, Adams.
 
     After an article it may be one of several: "a German".
     """
-    (claimed,) = claim.stretches
-    at = closest(claimed, passage.stretches)
-    nearest = passage.stretches[at]
-    present = {_letters(word) for stretch in passage.stretches for word in stretch.lower}
+    claim, passage = pair.claim.text, pair.passage.text
+    present = {_letters(word) for stretch in pair.passage.stretches for word in stretch.lower}
     return any(
         item.key == other.key
         and item.kind not in NUMERIC
         and not is_date(item)
-        and claim.text[item.start].isupper()
-        and passage.text[other.start].isupper()
-        and (name := _letters(claim.text[item.start : item.end])) not in present
-        and {name + "s", name.removesuffix("s")} - {name} >= {_letters(passage.text[other.start : other.end])}
-        and _is_beside_same(claimed, item, nearest, other)
-        for item, other in align_clause(claimed, Clause(nearest, at, ())).pairs
+        and claim[item.start].isupper()
+        and passage[other.start].isupper()
+        and (name := _letters(claim[item.start : item.end])) not in present
+        and {name + "s", name.removesuffix("s")} - {name} >= {_letters(passage[other.start : other.end])}
+        and _is_beside_same(pair.claimed, item, pair.nearest, other)
+        for item, other in align_clause(pair.claimed, Clause(pair.nearest, pair.nearest_at, ())).pairs
     )
 
 

@@ -9,9 +9,10 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem, WordWeights, analyse
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment
 from factscope.judging.verifiers.builtin.lexicon import SCALES, UNITS
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 
 _JOINT = re.compile(
     r"\s?[%€$£¥]?(?P<noun>\s[^\W\d_]+)?(?:\s(?:to|(?P<and>and))\s|\s?[-\u2010-\u2014]\s?)[€$£¥]?", re.IGNORECASE
@@ -102,11 +103,10 @@ def lies_in_range(text: str, claim: AnalysedSentence, item: TextItem, passage: s
     return is_single and any(each.holds(item) for each in number_ranges(passage, sentence))
 
 
-def keeps_range(text: str, claim: AnalysedSentence, passage: str, sentence: AnalysedSentence) -> bool:
-    """Tell whether every number that only the claim has is within a range of the sentence."""
-    stated = {item.key for item in sentence.items}
-    differing = [item for item in claim.items if item.kind in NUMERIC and item.key not in stated]
-    return bool(differing) and all(lies_in_range(text, claim, item, passage, sentence) for item in differing)
+def keeps_range(pair: SentencePair) -> bool:
+    """Tell whether every number that only the claim has is within a range of the closest sentence."""
+    claim, passage = (pair.claim.text, pair.claimed), (pair.passage.text, pair.nearest)
+    return bool(pair.new_numbers) and all(lies_in_range(*claim, item, *passage) for item in pair.new_numbers)
 
 
 def cuts_range(text: str, start: int, end: int) -> bool:

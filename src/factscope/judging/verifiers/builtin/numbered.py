@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from factscope.judging.verifiers.builtin.lexicon import NUMBERED, word_list
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 
 _LEADING_WORDS = 3
 """Words at the beginning of a claim in which a number may be part of its subject's name."""
@@ -38,9 +39,9 @@ def is_about_another(claim: str, sentence: str) -> bool:
     )
 
 
-def names_other_model(claim: str, passage: str) -> bool:
+def names_other_model(pair: SentencePair) -> bool:
     """Tell whether a passage names models like those of the claim, and none of them: the A8, where it is the B12."""
-    ours, theirs = ({name.replace("-", "") for name in _MODEL.findall(text)} for text in (claim, passage))
+    ours, theirs = ({name.replace("-", "") for name in _MODEL.findall(text)} for text in (pair.text, pair.passage.text))
     lengths = [{len(name.rstrip("0123456789")) for name in names} for names in (ours, theirs)]
     return ours.isdisjoint(theirs) and not lengths[0].isdisjoint(lengths[1])
 

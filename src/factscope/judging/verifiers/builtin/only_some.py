@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import has, same_item
-from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.force import denials
 from factscope.judging.verifiers.builtin.lexicon import JOINING
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 
 _LIMITED = frozenset(("only", "just", "some", "sole", "certain", "few", "solely", "exclusively", "limited"))
 _NOT_LIMITING = frozenset(("the", "an", "a", "not", "if", "his", "her", "its", "their"))
@@ -18,17 +18,17 @@ _BETWEEN = frozenset(("the", "those", "for", "by", "to", "in", "on", "with", "a"
 _TIMES = frozenset(("afterwards", "later", "then", "once", "twice"))
 
 
-def leaves_only_out(claim: AnalysedSentence, passage: AnalysedText) -> bool:
+def leaves_only_out(pair: SentencePair) -> bool:
     """Tell whether a claim names a thing as such of which the closest sentence means only some: "dogs"."""
+    claim, nearest = pair.claimed, pair.nearest
     if not _LIMITED.isdisjoint(claim.lower) or denials(claim):
         return False
-    nearest = passage.stretches[closest(claim, passage.stretches)]
     if sum(not has(nearest.items, item) for item in claim.items) > 1:
         return False
     modified = {item.at + 1 for item in claim.items}
     return any(
         same_item(item, thing) and item.at not in modified
-        for thing in _narrowed(claim, passage.text, nearest)
+        for thing in _narrowed(claim, pair.passage.text, nearest)
         for item in claim.items
     )
 

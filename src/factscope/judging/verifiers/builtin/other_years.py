@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import excerpt, same_word
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import same_quantity
-from factscope.judging.verifiers.builtin.features import AnalysedText, closest
 from factscope.judging.verifiers.builtin.lexicon import stems_of
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 
 _BRACKETS = re.compile(r"\(([^()]{3,60})\)")
 _YEAR_BEFORE = re.compile(r"(?i)\b(?:(?:prior|previous|last|preceding) year|(?:the|a) year (?:before|earlier|ago))\b")
@@ -40,13 +39,12 @@ class _TwoYears(NamedTuple):
     """That of the other figure; None for the year before."""
 
 
-def find_other_year(claim: AnalysedText, passage: AnalysedText) -> tuple[Span, str] | None:
-    """Return the sentence that has the claim's figure for another year than the claim, with the reason."""
-    (claimed,) = claim.stretches
+def find_other_year(pair: SentencePair) -> Ruling | None:
+    """Contradict a claim by a sentence that has its figure for another year."""
+    claimed, passage, sentence = pair.claimed, pair.passage, pair.nearest
     numbers = [item for item in claimed.items if item.kind in ("count", "percent")]
-    if len(numbers) != 1 or claimed.question or claimed.cues.negations or _OTHER_TIME.search(claim.text):
+    if len(numbers) != 1 or claimed.question or claimed.cues.negations or _OTHER_TIME.search(pair.claim.text):
         return None
-    sentence = passage.stretches[closest(claimed, passage.stretches)]
     present = [item for stretch in passage.stretches for item in stretch.items]
     (number,) = numbers
     years = {item.amount for item in claimed.items if item.kind == "year"}
@@ -61,11 +59,10 @@ def find_other_year(claim: AnalysedText, passage: AnalysedText) -> tuple[Span, s
             excerpt(passage.text, now.start, now.end),
             excerpt(passage.text, other.start, other.end),
         )
-        span = Span(start=sentence.start, end=sentence.end)
         if same_quantity(number, other) and not years:
-            return span, f"the passage has {first}; {second} is that of {named}"
+            return pair.contradicted(sentence, f"the passage has {first}; {second} is that of {named}")
         if same_quantity(number, now) and year and years == {year.amount}:
-            return span, f"the passage has {second} for {named}, not {first}"
+            return pair.contradicted(sentence, f"the passage has {second} for {named}, not {first}")
     return None
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.alignment import excerpt, opposed
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.bounds import (
     ROUGH,
     admits,
@@ -22,7 +22,6 @@ from factscope.judging.verifiers.builtin.clauses import (
     ClauseAlignment,
     align_clause,
     claim_parts,
-    clauses,
     holds_as_well,
     lacks_subject,
     marker,
@@ -51,6 +50,7 @@ from factscope.judging.verifiers.builtin.number_ranges import lies_in_range, spl
 from factscope.judging.verifiers.builtin.ranks import is_ranked_otherwise
 from factscope.judging.verifiers.builtin.rival_dates import is_of_past_state, is_setting, minutes
 from factscope.judging.verifiers.builtin.roles import BE, compare_roles, is_exchanged
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 from factscope.judging.verifiers.builtin.signs import is_conversion, same_measures
 from factscope.judging.verifiers.builtin.tense import same_tense
 from factscope.judging.verifiers.builtin.verbatim import is_left_standing
@@ -72,38 +72,28 @@ _ANSWER = re.compile(r"no\b(?=[,.;:\n])", re.IGNORECASE)
 Outcome = Literal["supported", "contradicted"]
 
 
-class PlainCase(NamedTuple):
-    """An outcome that follows from the words alone."""
-
-    label: Outcome
-    sentence: Span
-    reason: str
-
-
-def find_plain_case(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> PlainCase | None:
+def find_plain_case(pair: SentencePair) -> Ruling | None:
     """Decide a claim that one clause states, or contradicts in one item; None where no clause does either.
 
     A claim of several clauses is contradicted when one of them is, supported when all are.
     """
-    (claimed,) = claim.stretches
-    if claimed.question or not claimed.items:
+    if pair.claimed.question or not pair.claimed.items:
         return None
-    all_clauses = clauses(passage, weights)
-    if whole := _find(claim, claimed, passage, all_clauses):
+    if whole := _find(pair.claim, pair.claimed, pair.passage, pair.clauses):
         return whole
-    parts = claim_parts(claim, weights)
-    cases = [_find(part, part.stretches[0], passage, all_clauses) for part in parts]
+    parts = claim_parts(pair.claim, pair.weights)
+    cases = [_find(part, part.stretches[0], pair.passage, pair.clauses) for part in parts]
     against = next((case for case in cases if case and case.label == "contradicted"), None)
     return against or (cases[0] if cases and all(cases) else None)
 
 
 def _find(
     claim: AnalysedText, claimed: AnalysedSentence, passage: AnalysedText, all_clauses: Sequence[Clause]
-) -> PlainCase | None:
+) -> Ruling | None:
     sides = (claim.text, claimed, passage.text)
     alignments = [(clause, align_clause(claimed, clause)) for clause in all_clauses if not clause.words.question]
     nearest = sorted(alignments, key=lambda pair: -_shared(pair[1]))[:NEAREST]
-    contradicted: PlainCase | None = None
+    contradicted: Ruling | None = None
     for clause, aligned in nearest:
         result = _decide(*sides, clause, aligned)
         letters = set(_LETTER.findall(claim.text, claimed.start, claimed.end))
@@ -124,7 +114,7 @@ def _find(
         begins = min(other.start for _, other in aligned.pairs)
         if result[0] == "supported" and not is_left_standing(passage.text[:begins], next_sentence):
             continue
-        case = PlainCase(result[0], Span(start=stretch.start, end=stretch.end), result[1])
+        case = Ruling(result[0], Span(start=stretch.start, end=stretch.end), result[1])
         if case.label == "supported":
             return case
         if not lacks_subject(claimed) or lacks_subject(clause.words):  # "It" of the claim may be anything

@@ -6,17 +6,17 @@ Every word of the first is in the others, so they look like support.
 from __future__ import annotations
 
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence
-from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 
 _SEVERAL = (("one", "of", "the"), ("some", "of", "the"), ("among", "the"))
 """Words before a superlative that several things share."""
 _SHARED = 0
 
 
-def has_other_rank(claim: AnalysedSentence, passage: AnalysedText) -> bool:
+def has_other_rank(pair: SentencePair) -> bool:
     """Tell whether a passage has a superlative of the claim only with another rank."""
-    ranks = _ranks(claim)
-    theirs = [_ranks(stretch) for stretch in passage.stretches]
+    ranks = _ranks(pair.claimed)
+    theirs = [_ranks(stretch) for stretch in pair.passage.stretches]
     return any(
         (others := {their_rank for each in theirs for their_word, their_rank in each if their_word == word})
         and rank not in (*others, _SHARED)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import is_row
 from factscope.judging.verifiers.builtin.alignment import excerpt
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import has, marker, name_phrases, same_quantity, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
@@ -27,6 +27,7 @@ from factscope.judging.verifiers.builtin.frequencies import frequencies
 from factscope.judging.verifiers.builtin.name_forms import may_be_one
 from factscope.judging.verifiers.builtin.number_ranges import lies_in_period, lies_in_range
 from factscope.judging.verifiers.builtin.numbered import is_about_another
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.builtin.signs import is_conversion
 from factscope.judging.verifiers.builtin.totals import RECKONED, is_total
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
@@ -88,17 +89,19 @@ def replacements(claim: AnalysedText, passage: AnalysedText, nearest: Span) -> l
 
 def supported(
     encoder: CrossEncoder,
-    sides: Sequence[tuple[AnalysedText, AnalysedText]],
+    pairs: Sequence[SentencePair],
     tried: Sequence[Sequence[Replacement]],
-    weights: WordWeights,
 ) -> list[tuple[Replacement, float] | None]:
     """Return for each claim and passage the replacement that is supported best with its probability, if that is `SURE`.
 
     Each is read with its sentence alone.
     """
     texts = [
-        [EncoderTexts(each.claim, with_subject(claim, passage, each.sentence, weights)) for each in these]
-        for (claim, passage), these in zip(sides, tried, strict=True)
+        [
+            EncoderTexts(each.claim, with_subject(pair.claim, pair.passage, each.sentence, pair.weights))
+            for each in these
+        ]
+        for pair, these in zip(pairs, tried, strict=True)
     ]
     support = map(_chance, encoder.logits([text for row in texts for text in row]))
     best = [max(zip(these, support, strict=False), key=itemgetter(1), default=None) for these in tried]

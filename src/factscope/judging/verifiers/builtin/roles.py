@@ -12,6 +12,7 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSenten
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, has, marker, same_item
 from factscope.judging.verifiers.builtin.heads import specifies_another
 from factscope.judging.verifiers.builtin.lexicon import word_list
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.builtin.tense import is_past_form
 
 ItemPair = tuple[TextItem, TextItem]
@@ -58,11 +59,14 @@ def compare_roles(claim: AnalysedSentence, clause: AnalysedSentence, aligned: Cl
     return "unclear" if result == "swapped" and not _change_places(claim, clause, aligned) else result
 
 
-def is_turned_round(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
-    """Tell whether one has in the passive voice what the other has in the active, with the same subject and object."""
+def is_turned_round(pair: SentencePair) -> bool:
+    """Tell whether claim or closest sentence has in the passive voice what the other has in the active.
+
+    Subject and object are the same: "Ann was taught by Ben" beside "Ann taught Ben".
+    """
     return any(
         _acts_on(active, verb, around)
-        for passive, active in ((claim, sentence), (sentence, claim))
+        for passive, active in ((pair.claimed, pair.nearest), (pair.nearest, pair.claimed))
         for verb in passive.items
         if passive.lower[verb.at + 1 : verb.at + 2] == ("by",) and verb.key not in _MUTUAL
         for around in (_around(passive, verb),)

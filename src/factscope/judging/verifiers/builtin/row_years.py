@@ -12,13 +12,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem, WordWeights
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.derivable import is_limit
-from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import stems_of
 from factscope.judging.verifiers.builtin.rows import are_of_figures, is_equal, is_percent, row_about
-from factscope.judging.verifiers.builtin.table_rows import TableCell, TableRow, number_of, rows
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.builtin.table_rows import TableCell, TableRow, number_of
 
 _YEAR = re.compile(r"=(?:1[5-9]|20)\d\d")
 _SEASON = re.compile(r"(?:1[5-9]|20)\d\d[-–/]\d\d\b")
@@ -31,10 +30,10 @@ _COMPARED = stems_of(
 """Stems of words of a claim with one year whose figure may be of another."""
 
 
-def find_year_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
-    """Find a figure of a claim that the row about the same thing gives for another year: the row, and the reason."""
-    (claimed,) = claim.stretches
-    about = row_about(claimed, list(rows(passage.text, weights)))
+def find_year_conflict(pair: SentencePair) -> Ruling | None:
+    """Contradict a figure of a claim that the row about the same thing gives for another year."""
+    claimed = pair.claimed
+    about = row_about(claimed, pair.rows)
     if not about:
         return None
     all_years = [item for item in claimed.items if item.kind == "year"]
@@ -50,9 +49,9 @@ def find_year_conflict(claim: AnalysedText, passage: AnalysedText, weights: Word
                 continue
             is_of_another = any(_gives(cell, number) for key, cell in cells.items() if key != year)
             if is_of_another or any(other.kind == number.kind for other in right):
-                ours = claim.text[number.start : number.end]
+                ours = pair.claim.text[number.start : number.end]
                 reason = f"the table gives {cells[year].value} for {cells[year].column}, not {ours}"
-                return about.span, f"{about.cells[0].value}: {reason}"
+                return Ruling("contradicted", about.span, f"{about.cells[0].value}: {reason}")
     return None
 
 

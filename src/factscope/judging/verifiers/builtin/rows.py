@@ -16,19 +16,19 @@ from factscope.claims.text.terms import words
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import is_row
 from factscope.judging.verifiers.builtin.alignment import same_word
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import marker
 from factscope.judging.verifiers.builtin.derivable import SMALL, is_limit, rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import stems_of
 from factscope.judging.verifiers.builtin.rival_dates import minutes
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 from factscope.judging.verifiers.builtin.table_rows import (
     TableCell,
     TableRow,
     items_of,
     names_any,
     number_of,
-    rows,
     with_synonyms,
 )
 
@@ -58,18 +58,17 @@ _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Units that a column may count in: single ones, thousands, millions, billions."""
 
 
-def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
-    """Find a number of the claim that the row about the same thing gives otherwise: the row, and the reason."""
-    (claimed,) = claim.stretches
-    all_rows = list(rows(passage.text, weights))
-    if not (about := row_about(claimed, all_rows)):
+def find_row_conflict(pair: SentencePair) -> Ruling | None:
+    """Contradict a number of the claim that the row about the same thing gives otherwise."""
+    claim, claimed, passage, weights = pair.claim, pair.claimed, pair.passage, pair.weights
+    if not (about := row_about(claimed, pair.rows)):
         return None
     if other_time := _other_time(claim.text, claimed, about):
         return other_time
     span, cells = about.span, about.cells
     named_keys = {item.key for item in claimed.items} | {item.unit for item in claimed.items}
     keys = with_synonyms(named_keys)
-    elsewhere = [*_outside(passage, all_rows), *(item for cell in cells for item in items_of(cell.column, weights))]
+    elsewhere = [*_outside(passage, pair.rows), *(item for cell in cells for item in items_of(cell.column, weights))]
     listed = [*elsewhere, *(item for cell in cells for item in cell.items)]
     if len(_unlisted(claimed, listed)) > 1 or _is_of_other_time(claimed, listed) or _is_of_other_kind(claimed, cells):
         return None  # the numbers belong together, "two nights cost 240 euros", or to another row
@@ -100,12 +99,13 @@ def find_row_conflict(claim: AnalysedText, passage: AnalysedText, weights: WordW
         named = [each for each in cells if each.words & (keys | {item.unit}) and not _is_of_other_year(each, claimed)]
         known = [*elsewhere, *(other for each in named for other in each.items)]
         if cell and not _follows(item, cell, cells) and not any(is_equal(item, other) for other in known):
-            return span, f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
+            reason = f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
+            return Ruling("contradicted", span, reason)
     return None
 
 
-def _other_time(text: str, claimed: AnalysedSentence, row: TableRow) -> tuple[Span, str] | None:
-    """Find another clock time, or none, in the only column that a claim names: "Train 1405 calls at Tovik at 06:41"."""
+def _other_time(text: str, claimed: AnalysedSentence, row: TableRow) -> Ruling | None:
+    """Contradict "Train 1405 calls at Tovik at 06:41" by another time, or none, in the only column that it names."""
     times = [item for item in claimed.items if minutes(item.key) is not None]
     keys = {item.key for item in claimed.items}
     columns = [cell for cell in row.cells[1:] if cell.words and cell.words <= keys]
@@ -116,7 +116,8 @@ def _other_time(text: str, claimed: AnalysedSentence, row: TableRow) -> tuple[Sp
     if cell.value not in _NO_TIME and (len(theirs) != 1 or theirs[0] in (None, minutes(time.key))):
         return None
     ours = text[time.start : time.end]
-    return row.span, f"{row.cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
+    reason = f"{row.cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
+    return Ruling("contradicted", row.span, reason)
 
 
 def _is_of_other_time(claimed: AnalysedSentence, listed: Sequence[TextItem]) -> bool:
@@ -162,13 +163,13 @@ def _is_plain(claimed: AnalysedSentence, cells: Sequence[TableCell]) -> bool:
     return all(names_any(item.key, known) for item in claimed.items if item.kind in ("word", "name"))
 
 
-def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Span, str] | None:
-    """Find the row that gives the claim's number for what it is about: the row, and the reason.
+def find_row_statement(pair: SentencePair) -> Ruling | None:
+    """Support a claim by the row that gives its number for what it is about.
 
     A row has no verb, so the claim may add one that says no more than the name of a column.
     """
-    (claimed,) = claim.stretches
-    if not (about := row_about(claimed, list(rows(passage.text, weights)))):
+    claimed = pair.claimed
+    if not (about := row_about(claimed, pair.rows)):
         return None
     span, cells = about.span, about.cells
     names = {item.key for item in cells[0].items}
@@ -183,14 +184,14 @@ def find_row_statement(claim: AnalysedText, passage: AnalysedText, weights: Word
     others = [item for item in claimed.items if item is not number and item.key not in known]
     if not all(names_any(item.key, cell.words) for item in others):
         return None
-    return span, f"{cells[0].value}: {cell.value} for {cell.column} in the table"
+    return Ruling("supported", span, f"{cells[0].value}: {cell.value} for {cell.column} in the table")
 
 
-def is_about_other_row(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> bool:
+def is_about_other_row(pair: SentencePair) -> bool:
     """Tell whether the claim compares with a name that the passage lacks, or has one and no row is about another."""
-    (claimed,) = claim.stretches
+    claimed = pair.claimed
     keys = {item.key for item in claimed.items}
-    mentioned = {item.key for stretch in passage.stretches for item in stretch.items}
+    mentioned = {item.key for stretch in pair.passage.stretches for item in stretch.items}
     lacked = [item for item in claimed.items if item.key not in mentioned]
     than = claimed.lower.index("than") if "than" in claimed.lower else len(claimed.lower)
     is_with_name = any(item.kind == "name" for item in claimed.items if item.at > than)
@@ -198,20 +199,20 @@ def is_about_other_row(claim: AnalysedText, passage: AnalysedText, weights: Word
         return True
     if not any(item.kind == "name" for item in lacked):
         return False
-    return not any(item.key in keys for row in rows(passage.text, weights) for item in row.cells[0].items)
+    return not any(item.key in keys for row in pair.rows for item in row.cells[0].items)
 
 
-def may_contradict(claim: AnalysedText, passage: AnalysedText, sentence: Span, weights: WordWeights) -> bool:
-    """Tell whether the network's contradiction by a row counts: the claim names this row only, and what it has.
+def may_contradict(pair: SentencePair) -> bool:
+    """Tell whether the network's contradiction by the closest row counts: the claim names only this, and what it has.
 
     One word of a claim without figures may be another. Of 2,840 of our own claims on tables, some 65 are rightly
     contradicted in this way, and 2 wrongly.
     """
-    (claimed,) = claim.stretches
-    about = row_about(claimed, list(rows(passage.text, weights)))
-    if about is None or not about.span.overlaps(sentence):
+    claimed = pair.claimed
+    about = row_about(claimed, pair.rows)
+    if about is None or not about.span.overlaps(Span(start=pair.nearest.start, end=pair.nearest.end)):
         return False
-    known = _VERBS.union(item.key for stretch in passage.stretches for item in stretch.items)
+    known = _VERBS.union(item.key for stretch in pair.passage.stretches for item in stretch.items)
     unknown = [item for item in claimed.items if item.kind in ("word", "name") and not names_any(item.key, known)]
     names = {item.key for item in about.cells[0].items}
     has_figure = any(
@@ -223,17 +224,16 @@ def may_contradict(claim: AnalysedText, passage: AnalysedText, sentence: Span, w
     return not has_time and are_of_figures(years, claimed) and len(unknown) <= (not has_figure)
 
 
-def is_row_without_figure(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> bool:
+def is_row_without_figure(pair: SentencePair) -> bool:
     """Tell whether a passage is a row about a thing that the claim does not name, without a figure of the claim.
 
     From the many figures of a row, some sum or difference is near to any.
     """
-    (claimed,) = claim.stretches
-    all_rows = list(rows(passage.text, weights))
+    claimed = pair.claimed
     keys = {item.key for item in claimed.items}
-    if len(all_rows) != 1 or not keys.isdisjoint(item.key for item in all_rows[0].cells[0].items):
+    if len(pair.rows) != 1 or not keys.isdisjoint(item.key for item in pair.rows[0].cells[0].items):
         return False
-    figures = [item for stretch in passage.stretches for item in stretch.items if item.kind in NUMERIC]
+    figures = [item for stretch in pair.passage.stretches for item in stretch.items if item.kind in NUMERIC]
     return any(
         item.kind in ("count", "percent") and (item.amount > SMALL or item.amount % 1 > 0)
         for item in _unlisted(claimed, figures)

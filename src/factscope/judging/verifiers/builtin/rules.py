@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
-from factscope.core.labels import Label
-from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.accusations import is_row
 from factscope.judging.verifiers.builtin.ages import find_wrong_age
-from factscope.judging.verifiers.builtin.analysis import WordWeights
-from factscope.judging.verifiers.builtin.claim_sentences import text_of
-from factscope.judging.verifiers.builtin.clauses import Clause, clauses, holds_as_well
+from factscope.judging.verifiers.builtin.clauses import holds_as_well
 from factscope.judging.verifiers.builtin.compared_figures import find_comparison
 from factscope.judging.verifiers.builtin.crossed import find_crossed
-from factscope.judging.verifiers.builtin.denied import Frame, find_frame
+from factscope.judging.verifiers.builtin.denied import find_frame
 from factscope.judging.verifiers.builtin.denied_shares import find_denied_share
 from factscope.judging.verifiers.builtin.elliptical_denials import find_elliptical_denial
 from factscope.judging.verifiers.builtin.exceptions import find_exception
-from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.numbered import is_about_another
 from factscope.judging.verifiers.builtin.other_rates import find_other_rate
 from factscope.judging.verifiers.builtin.other_years import find_other_year
 from factscope.judging.verifiers.builtin.plain_cases import find_plain_case
 from factscope.judging.verifiers.builtin.row_years import find_year_conflict
 from factscope.judging.verifiers.builtin.rows import find_row_conflict, find_row_statement
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 from factscope.judging.verifiers.builtin.table_comparisons import find_table_comparison, needs_figures
 from factscope.judging.verifiers.builtin.table_ranks import find_place
 from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
@@ -41,53 +37,64 @@ _SOMEBODY_CLAIMS = "the passage only says that somebody claims it"
 VERBATIM = "the passage states it word for word"
 
 
-def may_decide(claim: AnalysedText, passage: AnalysedText, covered: float) -> bool:
+def may_decide(pair: SentencePair, covered: float) -> bool:
     """Tell whether a rule may decide: the passage has enough of the claim's words, or the rows of a table."""
-    is_table = any(map(is_row, passage.text.splitlines()))
-    return covered >= _COVERED or is_table or needs_figures(claim.stretches[0])
+    is_table = any(map(is_row, pair.passage.text.splitlines()))
+    return covered >= _COVERED or is_table or needs_figures(pair.claimed)
 
 
-def apply_rules(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> Prediction | None:
+def apply_rules(pair: SentencePair) -> Prediction | None:
     """Decide cases that need no model: the same statement, alone or among others, another number, or one other word."""
-    text = text_of(claim)
-    if match := find_statement(text, passage.text):
-        return _by_rule("supported", match.sentence, VERBATIM)
-    if frame := find_frame(text, passage.text):
-        return _framed(*frame)
-    if wrong_age := find_wrong_age(text, passage.text):
-        return _by_rule("contradicted", *wrong_age)
-    if other_year := find_other_year(claim, passage):
-        return _by_rule("contradicted", *other_year)
-    for find in (find_exception, find_elliptical_denial, find_denied_share, find_other_rate):
-        if denial := find(claim, passage):
-            return _by_rule("contradicted", *denial)
-    case = find_plain_case(claim, passage, weights)
-    if case and (case.label == "supported" or not is_about_another(text, case.sentence.of(passage.text))):
-        return _by_rule(case.label, case.sentence, case.reason)
-    match = find_number_change(text, passage.text)
-    row_conflict = find_year_conflict(claim, passage, weights) or find_row_conflict(claim, passage, weights)
-    if row_conflict:
-        return _by_rule("contradicted", *row_conflict)
-    if row_statement := find_row_statement(claim, passage, weights):
-        return _by_rule("supported", *row_statement)
-    all_clauses = clauses(passage, weights)
-    if match and not _is_said_too(claim, match.claim_word, all_clauses):
-        return _by_rule(
-            "contradicted", match.sentence, f"the passage says {match.passage_word}, not {match.claim_word}"
-        )
-    comparison = find_comparison(claim, passage, all_clauses) or find_table_comparison(claim, passage, weights)
-    if comparison := comparison or find_place(claim, passage, weights):
-        return _by_rule(*comparison)
-    if crossed := find_crossed(claim, passage, all_clauses, weights):
-        return _by_rule("contradicted", *crossed)
-    return None
+    ruling = next(filter(None, (rule(pair) for rule in RULES)), None)
+    return _by_rule(ruling) if ruling else None
 
 
-def _is_said_too(claim: AnalysedText, number: str, all_clauses: Sequence[Clause]) -> bool:
+def find_verbatim(pair: SentencePair) -> Ruling | None:
+    """Support a claim that the passage states word for word."""
+    match = find_statement(pair.text, pair.passage.text)
+    return Ruling("supported", match.sentence, VERBATIM) if match else None
+
+
+def find_framed(pair: SentencePair) -> Ruling | None:
+    """Decide a claim that the passage has only as denied, in doubt, as somebody's words or as an option."""
+    if not (framed := find_frame(pair.text, pair.passage.text)):
+        return None
+    frame, sentence = framed
+    if frame == "denied":
+        return Ruling("contradicted", sentence, "the passage calls this false")
+    is_offered = frame == "offered"
+    reason = "the passage only has it among several options" if is_offered else _SOMEBODY_CLAIMS
+    return Ruling("not_enough_evidence", sentence, reason)
+
+
+def find_clear_case(pair: SentencePair) -> Ruling | None:
+    """Decide a plain case; what is said of another thing of the claim's kind contradicts nothing."""
+    case = find_plain_case(pair)
+    is_of_another = case and is_about_another(pair.text, case.sentence.of(pair.passage.text))
+    return None if case and case.label == "contradicted" and is_of_another else case
+
+
+def find_changed_number(pair: SentencePair) -> Ruling | None:
+    """Contradict a claim by a sentence that differs in one number, unless another clause has the claim's own."""
+    match = find_number_change(pair.text, pair.passage.text)
+    if not match or _is_said_too(pair, match.claim_word):
+        return None
+    reason = f"the passage says {match.passage_word}, not {match.claim_word}"
+    return Ruling("contradicted", match.sentence, reason)
+
+
+def _is_said_too(pair: SentencePair, number: str) -> bool:
     """Tell whether another clause gives the claim's own number to the same subject."""
-    (claimed,) = claim.stretches
-    differing = [item for item in claimed.items if number in claim.text[item.start : item.end]]
-    return holds_as_well(claimed, differing, all_clauses)
+    differing = [item for item in pair.claimed.items if number in pair.claim.text[item.start : item.end]]
+    return holds_as_well(pair.claimed, differing, pair.clauses)
+
+
+RULES: tuple[Callable[[SentencePair], Ruling | None], ...] = (
+    find_verbatim, find_framed, find_wrong_age, find_other_year, find_exception, find_elliptical_denial,
+    find_denied_share, find_other_rate, find_clear_case, find_year_conflict, find_row_conflict, find_row_statement,
+    find_changed_number, find_comparison, find_table_comparison, find_place, find_crossed,
+)  # fmt: skip
+"""The rules in order; the first that decides counts."""
 
 
 def is_ruled(prediction: Prediction) -> bool:
@@ -96,15 +103,10 @@ def is_ruled(prediction: Prediction) -> bool:
     return likely is None or CERTAIN in (likely.supported, likely.contradicted) or likely.not_enough == ONLY_CLAIMED
 
 
-def _by_rule(label: Label, sentence: Span, reason: str) -> Prediction:
-    supported, contradicted = (CERTAIN, 0.0) if label == "supported" else (0.0, CERTAIN)
-    return Prediction(label, CERTAIN, sentence, reason, LabelProbabilities(supported, contradicted, 1.0 - CERTAIN))
-
-
-def _framed(frame: Frame, sentence: Span) -> Prediction:
-    if frame == "denied":
-        return _by_rule("contradicted", sentence, "the passage calls this false")
-    likely = LabelProbabilities(1.0 - ONLY_CLAIMED, 0.0, ONLY_CLAIMED)
-    is_offered = frame == "offered"
-    reason = "the passage only has it among several options" if is_offered else _SOMEBODY_CLAIMS
-    return Prediction("not_enough_evidence", ONLY_CLAIMED, sentence, reason, likely)
+def _by_rule(ruling: Ruling) -> Prediction:
+    if ruling.label == "not_enough_evidence":
+        chance, probabilities = ONLY_CLAIMED, LabelProbabilities(1.0 - ONLY_CLAIMED, 0.0, ONLY_CLAIMED)
+    else:
+        supported, contradicted = (CERTAIN, 0.0) if ruling.label == "supported" else (0.0, CERTAIN)
+        chance, probabilities = CERTAIN, LabelProbabilities(supported, contradicted, 1.0 - CERTAIN)
+    return Prediction(ruling.label, chance, ruling.sentence, ruling.reason, probabilities)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
+
 _SIGNIFICANT = re.compile(r"\bsignifican(?:t|tly|ce)\b", re.IGNORECASE)
 _NOT_SIGNIFICANT = re.compile(
     r"(?:\b(?:not|no|non|without|fail\w* to|short of|never|neither|nor|cannot|lack\w*)|n['’]t)\W+"
@@ -15,9 +17,9 @@ _NOT_SIGNIFICANT = re.compile(
 )
 
 
-def lacks_significance(claim: str, sentence: str) -> bool:
-    """Tell whether a claim calls significant what a sentence only calls not significant."""
-    if not _SIGNIFICANT.search(claim) or _NOT_SIGNIFICANT.search(claim):
+def lacks_significance(pair: SentencePair) -> bool:
+    """Tell whether a claim calls significant what the closest sentence only calls not significant."""
+    if not _SIGNIFICANT.search(pair.text) or _NOT_SIGNIFICANT.search(pair.text):
         return False
-    rest, denials = _NOT_SIGNIFICANT.subn("", sentence)
+    rest, denials = _NOT_SIGNIFICANT.subn("", pair.nearest_text)
     return denials > 0 and not _SIGNIFICANT.search(rest)

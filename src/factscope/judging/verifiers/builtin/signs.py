@@ -8,10 +8,10 @@ from factscope.claims.text.terms import term
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, TEMPERATURES, AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.clauses import ClauseAlignment, same_quantity
 from factscope.judging.verifiers.builtin.derivable import is_limit
-from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import CURRENCIES
 from factscope.judging.verifiers.builtin.number_forms import is_near, read_number
 from factscope.judging.verifiers.builtin.rival_dates import minutes
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 
 _BEFORE = re.compile(r"(?:(?<!\w)[-–−]|[<>≤≥±~−$€£¥]\s?|\bminus\s)+$")
 _AFTER = re.compile(r"\s?[%‰°$€£¥]|\+")
@@ -51,21 +51,22 @@ def same_measures(
     )
 
 
-def has_other_half(claim: str, passage: str) -> bool:
+def has_other_half(pair: SentencePair) -> bool:
     """Tell whether the passage has a time of the claim in the other half of the day only: 9 pm for 9 am."""
     ours, theirs = (
-        {(time, half.casefold()) for time, half in _HALF_DAY_TIME.findall(text)} for text in (claim, passage)
+        {(time, half.casefold()) for time, half in _HALF_DAY_TIME.findall(text)}
+        for text in (pair.claim.text, pair.passage.text)
     )
     return any((time, "p" if half == "a" else "a") in theirs for time, half in ours - theirs)
 
 
-def has_other_unit(claim: AnalysedText, passage: AnalysedText) -> bool:
+def has_other_unit(pair: SentencePair) -> bool:
     """Tell whether the passage has a number of the claim only with another unit of the same thing: 200 km/h for mph."""
-    present = [other for stretch in passage.stretches for other in stretch.items if other.kind == "count"]
+    present = [other for stretch in pair.passage.stretches for other in stretch.items if other.kind == "count"]
     return any(
-        any(_is_other_measure(item, other) and number == _number(passage.text, other) for other in present)
-        for item in claim.stretches[0].items
-        if item.kind == "count" and (number := _number(claim.text, item))
+        any(_is_other_measure(item, other) and number == _number(pair.passage.text, other) for other in present)
+        for item in pair.claimed.items
+        if item.kind == "count" and (number := _number(pair.claim.text, item))
         if not any(
             item.unit == other.unit and abs(item.amount - other.amount) <= _CONVERTED * abs(item.amount)
             for other in present
@@ -73,12 +74,11 @@ def has_other_unit(claim: AnalysedText, passage: AnalysedText) -> bool:
     )
 
 
-def is_converted(claim: AnalysedText, passage: AnalysedText, sentence: AnalysedSentence) -> bool:
-    """Tell whether every number that only the claim has is one of the sentence in another unit."""
-    stated = {item.key for item in sentence.items}
-    differing = [item for item in claim.stretches[0].items if item.kind in NUMERIC and item.key not in stated]
-    return bool(differing) and all(
-        any(is_conversion(claim.text, item, passage.text, other) for other in sentence.items) for item in differing
+def is_converted(pair: SentencePair) -> bool:
+    """Tell whether every number that only the claim has is one of the closest sentence in another unit."""
+    sides = pair.claim.text, pair.passage.text
+    return bool(pair.new_numbers) and all(
+        any(is_conversion(sides[0], item, sides[1], other) for other in pair.nearest.items) for item in pair.new_numbers
     )
 
 

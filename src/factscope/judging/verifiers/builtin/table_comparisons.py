@@ -15,13 +15,12 @@ from typing import NamedTuple
 
 from factscope.claims.text.comparing_words import LONG_ADJECTIVES, Adjective, adjective_at, comparing_words, rises
 from factscope.claims.text.terms import words
-from factscope.core.labels import Label
-from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem, WordWeights
 from factscope.judging.verifiers.builtin.derivable import rounding
 from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.builtin.lexicon import stems_of
 from factscope.judging.verifiers.builtin.rows import is_equal
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 from factscope.judging.verifiers.builtin.table_figures import (
     TableFigure,
     dates_of,
@@ -71,23 +70,21 @@ class ClaimOnTable(NamedTuple):
     """Keys of titles, notes and names of columns."""
 
 
-def find_table_comparison(
-    claim: AnalysedText, passage: AnalysedText, weights: WordWeights
-) -> tuple[Label, Span, str] | None:
-    """Return the label of a comparison by the figures of one table, the row of the first figure, and the reason."""
-    (claimed,) = claim.stretches
+def find_table_comparison(pair: SentencePair) -> Ruling | None:
+    """Decide a comparison by the figures of one table; the sentence is the row of the first figure."""
+    claimed, passage = pair.claimed, pair.passage
     places = comparing_words(claimed.lower, claimed.words)
-    if len(places) != 1 or claimed.question or claimed.cues.negations or _OTHERWISE.search(claim.text):
+    if len(places) != 1 or claimed.question or claimed.cues.negations or _OTHERWISE.search(pair.claim.text):
         return None
     if claimed.lower[:1] == ("most",):
         return None  # "Most visitors came in July" is about a majority
     results = [
         result
-        for rows in tables(passage, weights)
-        for table in by_thing(rows, weights)
+        for rows in tables(passage, pair.weights)
+        for table in by_thing(rows, pair.weights)
         if (result := _decide(put_beside(claimed, passage, rows, table), places[0]))
     ]
-    return results[0] if len({label for label, *_ in results}) == 1 else None
+    return results[0] if len({result.label for result in results}) == 1 else None
 
 
 def needs_figures(claimed: AnalysedSentence) -> bool:
@@ -119,7 +116,7 @@ def put_beside(
     return ClaimOnTable(claimed, table, frozenset(titles).union(*columns))
 
 
-def _decide(case: ClaimOnTable, at: int) -> tuple[Label, Span, str] | None:
+def _decide(case: ClaimOnTable, at: int) -> Ruling | None:
     """Return the result of the comparison whose word is at a place, if all that the claim names is in the table."""
     adjective = adjective_at(case.claimed.lower, at)
     if adjective and adjective.is_superlative:
@@ -139,7 +136,7 @@ def _decide(case: ClaimOnTable, at: int) -> tuple[Label, Span, str] | None:
     if agrees and "only" in case.claimed.lower:
         return _only(case, pair, bool(is_more))
     reason = f"the table has {first.value} for {first.name} and {second.value} for {second.name}"
-    return "supported" if agrees else "contradicted", first.span, reason
+    return Ruling("supported" if agrees else "contradicted", first.span, reason)
 
 
 def _difference(claimed: AnalysedSentence, at: int) -> TextItem | None:
@@ -156,7 +153,7 @@ def _difference(claimed: AnalysedSentence, at: int) -> TextItem | None:
     )
 
 
-def _only(case: ClaimOnTable, pair: tuple[TableFigure, TableFigure], is_more: bool) -> tuple[Label, Span, str] | None:
+def _only(case: ClaimOnTable, pair: tuple[TableFigure, TableFigure], is_more: bool) -> Ruling | None:
     """Return the label of "Only Corra grew from 2019 to 2024", where it did: whether another row did, too."""
     if case.claimed.lower[0] != "only" and ("the", "only") not in pairwise(case.claimed.lower):
         return None
@@ -165,13 +162,14 @@ def _only(case: ClaimOnTable, pair: tuple[TableFigure, TableFigure], is_more: bo
     for row, (later, earlier) in zip(others, figures, strict=True):
         if later and earlier and later.amount != earlier.amount and (later.amount > earlier.amount) == is_more:
             theirs = f"{later.value} and {earlier.value} for {row.cells[0].value}"
-            return "contradicted", row.span, f"the table has {theirs}, too"
+            return Ruling("contradicted", row.span, f"the table has {theirs}, too")
     if not others or not all(later and earlier for later, earlier in figures):
         return None
-    return "supported", pair[0].span, f"the table has {pair[0].value} and {pair[1].value}, and no other row did so"
+    reason = f"the table has {pair[0].value} and {pair[1].value}, and no other row did so"
+    return Ruling("supported", pair[0].span, reason)
 
 
-def _superlative(case: ClaimOnTable, adjective: Adjective, at: int) -> tuple[Label, Span, str] | None:
+def _superlative(case: ClaimOnTable, adjective: Adjective, at: int) -> Ruling | None:
     """Return the label of "the largest", or "the second largest", by one column, or by all dated ones if they agree."""
     matching = named_rows(case, frozenset(item.key for item in case.claimed.items))
     measured = {item.key for item in case.claimed.items if item.at == at + 1}
@@ -184,12 +182,10 @@ def _superlative(case: ClaimOnTable, adjective: Adjective, at: int) -> tuple[Lab
     if any(case.claimed.words[at] in cell.words for cell in matching[0].cells):
         return None  # a column of the largest of each
     results = [_ranked_in(case, adjective, at, matching[0], name) for name in columns]
-    return results[0] if len({result and result[0] for result in results}) == 1 else None
+    return results[0] if len({result and result.label for result in results}) == 1 else None
 
 
-def _ranked_in(
-    case: ClaimOnTable, adjective: Adjective, at: int, row: TableRow, column: str
-) -> tuple[Label, Span, str] | None:
+def _ranked_in(case: ClaimOnTable, adjective: Adjective, at: int, row: TableRow, column: str) -> Ruling | None:
     """Return the label by one column of all rows; with some rows, only a contradiction."""
     single = without_totals(case.rows)
     figures = [figure for each in single if (figure := figure_in(each, column))]
@@ -205,13 +201,13 @@ def _ranked_in(
     holder = ranked[rank - 1]
     if holder != claimed:
         reason = f"the table has {holder.value} for {holder.name} and {claimed.value} for {claimed.name} ({column})"
-        return "contradicted", claimed.span, reason
+        return Ruling("contradicted", claimed.span, reason)
     is_part = len(figures) < max(len(single), 2 if "two" in case.claimed.lower else _FEWEST)
     if is_part or not all_known(case, [claimed], at):
         return None
     other = ranked[rank if rank < len(ranked) else rank - 2]
     reason = f"the table has {claimed.value} for {claimed.name}, and {other.value} for {other.name} ({column})"
-    return "supported", claimed.span, reason
+    return Ruling("supported", claimed.span, reason)
 
 
 def _compared(case: ClaimOnTable, adjective: Adjective) -> tuple[TableFigure, TableFigure] | None:

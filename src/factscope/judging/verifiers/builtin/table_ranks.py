@@ -9,10 +9,9 @@ from collections.abc import Sequence
 
 from factscope.claims.text.comparing_words import PLACED
 from factscope.core.labels import Label
-from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.analysis import TextItem, WordWeights
-from factscope.judging.verifiers.builtin.features import AnalysedText
+from factscope.judging.verifiers.builtin.analysis import TextItem
 from factscope.judging.verifiers.builtin.rows import is_equal
+from factscope.judging.verifiers.builtin.sentence_pair import Ruling, SentencePair
 from factscope.judging.verifiers.builtin.table_comparisons import ClaimOnTable, all_known, named_rows, put_beside
 from factscope.judging.verifiers.builtin.table_figures import TableFigure, figure_in, figure_of, without_totals
 from factscope.judging.verifiers.builtin.table_rows import RANK_COLUMNS, TableRow, names_any, tables
@@ -21,17 +20,17 @@ _FEWEST = 3
 """Rows of a table in which a figure has a place."""
 
 
-def find_place(claim: AnalysedText, passage: AnalysedText, weights: WordWeights) -> tuple[Label, Span, str] | None:
-    """Return the label of a claim with a place, the row, and the reason."""
-    (claimed,) = claim.stretches
+def find_place(pair: SentencePair) -> Ruling | None:
+    """Decide a claim with a place by the row of the table that it names."""
+    claimed = pair.claimed
     ordinals = [item for item in claimed.items if item.kind == "ordinal"]
     if len(ordinals) != 1 or not ordinals[0].at or claimed.words[ordinals[0].at - 1] not in PLACED:
         return None
     if claimed.question or claimed.cues.negations or "last" in claimed.lower:
         return None
     (ordinal,) = ordinals
-    for rows in tables(passage, weights):
-        case = put_beside(claimed, passage, rows, rows)
+    for rows in tables(pair.passage, pair.weights):
+        case = put_beside(claimed, pair.passage, rows, rows)
         matching = named_rows(case, frozenset(item.key for item in claimed.items))
         if len(matching) == 1:
             by = _by_first_column if matching[0].rank else _by_figure
@@ -40,7 +39,7 @@ def find_place(claim: AnalysedText, passage: AnalysedText, weights: WordWeights)
     return None
 
 
-def _by_figure(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> tuple[Label, Span, str] | None:
+def _by_figure(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> Ruling | None:
     """Return the label by the columns in which the row has the claim's figure; None if they disagree."""
     numbers = [item for item in case.claimed.items if item.kind in ("count", "percent")]
     counted = [item.key for item in case.claimed.items if item.kind == "word"]
@@ -52,7 +51,7 @@ def _by_figure(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> tuple[La
         if figure and any(is_equal(item, number) for item in numbers for number in cell.items):
             results |= _placed(case.rows, figure, cell.column, int(ordinal.amount))
     labels = {label for label, _ in results}
-    return (min(labels), row.span, min(results)[1]) if len(labels) == 1 else None
+    return Ruling(min(labels), row.span, min(results)[1]) if len(labels) == 1 else None
 
 
 def _placed(rows: Sequence[TableRow], claimed: TableFigure, column: str, rank: int) -> set[tuple[Label, str]]:
@@ -67,7 +66,7 @@ def _placed(rows: Sequence[TableRow], claimed: TableFigure, column: str, rank: i
     return set() if rank == len(amounts) + 1 - from_top else {("contradicted", reason)}
 
 
-def _by_first_column(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> tuple[Label, Span, str] | None:
+def _by_first_column(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> Ruling | None:
     """Return the label by the place in front of the row's name."""
     first = row.cells[0]
     is_ranked = row.rank.isdecimal() and RANK_COLUMNS.fullmatch(row.rank_column) is not None
@@ -76,4 +75,4 @@ def _by_first_column(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> tu
     if not is_ranked or is_of_column or not all_known(case, [], ordinal.at + 1):
         return None
     label: Label = "supported" if int(row.rank) == int(ordinal.amount) else "contradicted"
-    return label, row.span, f"{first.value}: the table gives {row.rank} for {row.rank_column}"
+    return Ruling(label, row.span, f"{first.value}: the table gives {row.rank} for {row.rank_column}")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 
 RECKONED = frozenset(("together", "altogether", "combined", "total", "net", "sum", "difference"))
 """Words of a claim whose number is calculated from several in the passage, so that it differs from each of them."""
@@ -23,8 +24,6 @@ def is_total(claim: AnalysedSentence, item: TextItem, sentence: AnalysedSentence
     return any(left + right == item.amount for left, right in combinations(counts, 2))
 
 
-def adds_up(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
-    """Tell whether every number that only the claim has is such a sum."""
-    stated = {item.key for item in sentence.items}
-    differing = [item for item in claim.items if item.kind in NUMERIC and item.key not in stated]
-    return bool(differing) and all(is_total(claim, item, sentence) for item in differing)
+def adds_up(pair: SentencePair) -> bool:
+    """Tell whether every number that only the claim has is such a sum of the closest sentence."""
+    return bool(pair.new_numbers) and all(is_total(pair.claimed, item, pair.nearest) for item in pair.new_numbers)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
+
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NAME = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*"
 _DAY = re.compile(r"\b(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun|(?i:mon|tues|wednes|thurs|fri|satur|sun)(?i:days?))\b\.?")
@@ -20,9 +22,10 @@ _OTHER_DAYS = re.compile(
 """Words by which a passage may mean a weekday that it does not name."""
 
 
-def names_other_weekdays(claim: str, passage: str) -> bool:
+def names_other_weekdays(pair: SentencePair) -> bool:
     """Tell whether the claim names a weekday that the passage does not mean, although it names others."""
-    ours = {_number(day) for day in _DAY.findall(claim)}
+    ours = {_number(day) for day in _DAY.findall(pair.text)}
+    passage = pair.passage.text
     theirs = {_number(day) for day in _DAY.findall(passage)}
     if not ours or not theirs or _OTHER_DAYS.search(passage):
         return False
