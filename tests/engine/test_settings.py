@@ -46,7 +46,7 @@ def test_a_method_survives_its_values(tmp_path: Path) -> None:
         ('based_on = "standard"\n[judge]\nat = 0.5\njudge = 3', r"judge\.judge"),
         ('based_on = "standrd"', r"mine\.toml: based_on: Unknown method 'standrd'"),
         ("= broken", "not TOML"),
-        ("\xff", "not TOML"),
+        ("\xff", "not UTF-8"),
     ],
 )
 def test_a_bad_method_file_names_the_field(content: str, said: str, tmp_path: Path) -> None:

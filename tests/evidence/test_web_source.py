@@ -12,6 +12,7 @@ from factscope.evidence.fetch import Fetcher
 from factscope.evidence.file_list import NoEvidenceError
 from factscope.evidence.loose_documents import open_texts
 from factscope.evidence.page.reader import open_reader
+from factscope.evidence.page_access import PageAccess, page_document
 from factscope.evidence.sandbox import Sandbox
 from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchOptions, SearchResults
 from factscope.evidence.search.search import WebSearch
@@ -64,6 +65,23 @@ SPEC = Evidence(source="web", results=3)
 
 async def found(source: WebSource, query: str) -> list[str]:
     return sorted(passage.document.url or "" for passage in (await source.find(query, SPEC, JOB)).passages)
+
+
+def test_a_page_is_one_document_whether_it_was_searched_for_or_named(tmp_path: Path) -> None:
+    url = "http://host.example/page"
+
+    async def work() -> None:
+        async with site(answer) as server, PageAccess(tmp_path) as access:
+            net = Net(server.port, server.port)
+            access.fetcher = Fetcher(tmp_path / "pages.db", resolve=net.resolve, open_socket=net.open_socket)
+            source = WebSource(
+                WebSearch(Listing([url])), access.fetcher, access.reader, SourceClassifier(), WebRules(), shared=True
+            )
+            (passage,) = (await source.find("the bridge", SPEC, JOB)).passages
+            fetched, page = await access.read(url)
+            assert page_document(page, fetched).id == passage.document.id
+
+    asyncio.run(work())
 
 
 def test_a_page_that_many_claims_find_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,9 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.errors import InputError
 from factscope.core.json_object import json_object
+from factscope.core.user_files import user_bytes
 from factscope.core.validation import first_problem
 from factscope.scoring.means import ranked
 from factscope.scoring.paired_tests import Finding
@@ -160,9 +161,7 @@ def merge_results(
 
 def _read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
     try:
-        return form.model_validate(json_object(path.read_bytes()))
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
+        return form.model_validate(json_object(user_bytes(path)))
     except ValueError as error:  # pydantic's is one too
         reason = ": ".join(first_problem(error)) if isinstance(error, ValidationError) else f"it {error}"
         raise InputError(f"{path} is not a result of {subject}: {reason}.", hint) from None

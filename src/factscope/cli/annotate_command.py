@@ -18,8 +18,9 @@ from factscope.cli.options import SERVER_TOKEN, ListFormat
 from factscope.cli.output import log, must_confirm, put_text, refuse_to_overwrite_inputs
 from factscope.cli.serve_command import absolute, open_page
 from factscope.core.database import open_database
-from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
+from factscope.core.user_files import user_text
 
 if TYPE_CHECKING:
     from factscope.web.annotation.annotation_forms import QueueMember, Role, StoredTask
@@ -93,7 +94,7 @@ def annotate(
     from factscope.web.server import default_store, serve
 
     members = _members(people)
-    rules = _text(people.guidelines) if people.guidelines else None
+    rules = user_text(people.guidelines, hint="Check the name.", broken=InputError) if people.guidelines else None
     settings = load({})
     stored = absolute(store or default_store(settings))
     read = read_tasks(file)
@@ -177,16 +178,6 @@ def _members(people: PeopleOptions) -> list[QueueMember]:
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"The name {twice!r} appears twice.", "Give each person a different name.")
     return [QueueMember(name=name, role=role) for name, role in pairs]
-
-
-def _text(path: Path) -> str:
-    """Return the guidelines. Raises UsageError, InputError."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {system_reason(error)}.", "Check the name.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not text in UTF-8.", "Save it as UTF-8.") from None
 
 
 def _print_links(links: dict[QueueMember, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +32,9 @@ from factscope.cli.calling import exit_while_waiting, load, log_usage, run_store
 from factscope.cli.output import refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core import plurals
-from factscope.core.errors import UsageError, system_reason
+from factscope.core.errors import UsageError
+from factscope.core.json_object import json_object
+from factscope.core.user_files import user_bytes
 from factscope.engine import provenance
 from factscope.engine.open_tools import open_tools
 from factscope.engine.run import Runner
@@ -196,13 +197,11 @@ def _read_errors(path: Path) -> dict[str, Confusion]:
     Raises UsageError for a file without these.
     """
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = json_object(user_bytes(path))
         values = values.get("judge_errors", values)  # a file of `bench facts-templates` holds them too
         return {
             str(name): Confusion(*(int(counts[key]) for key in Confusion._fields)) for name, counts in values.items()
         }
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
     except (ValueError, TypeError, KeyError, AttributeError):
         raise UsageError(
             f"{path} has no error counts of judges.",

@@ -12,12 +12,11 @@ from factscope.cli.calling import finish, load, log_problems
 from factscope.cli.options import AsList, Evidence, MethodName, SearchName
 from factscope.cli.output import put_console, put_json
 from factscope.core.errors import UsageError
-from factscope.core.records import Failure, Passage, Query, Response, SearchHit
+from factscope.core.records import Failure, Query, Response, SearchHit
 from factscope.engine import source
 from factscope.engine.find_method import default_method, find_method
 from factscope.engine.open_tools import open_tools
-from factscope.evidence.near_duplicates import near_copies
-from factscope.evidence.results import QueryResults, passage_record
+from factscope.evidence.results import QueryResults, passage_records
 from factscope.llm.session import CheckContext
 from factscope.report import source_notes
 from factscope.report.console import ConsolePage
@@ -62,26 +61,16 @@ def _values(results: QueryResults) -> dict[str, Any]:
                 "passage": passage_found.text,
                 **passage.model_dump(mode="json", include={"rank", "instructions", "copy_of"}),
             }
-            for passage_found, passage in zip(results.passages, _passages(results), strict=True)
+            for passage_found, passage in zip(results.passages, passage_records(results.passages, ""), strict=True)
         ],
         "results": [listed._asdict() for listed in results.listed],
         "failures": [{"about": about, "message": str(error)} for about, error in results.failures],
     }
 
 
-def _passages(results: QueryResults) -> list[Passage]:
-    """Return the passages as a check would record them, with instructions to models and copies marked."""
-    groups = near_copies([passage.text for passage in results.passages])
-    first = {index: group[0] + 1 for group in groups for index in group[1:]}
-    return [
-        passage_record(passage, "", rank, name=f"p{rank}", copy_of=f"p{first[rank - 1]}" if rank - 1 in first else None)
-        for rank, passage in enumerate(results.passages, 1)
-    ]
-
-
 def _print(results: QueryResults, console: Console) -> None:
 
-    page, passages = ConsolePage(console), _passages(results)
+    page, passages = ConsolePage(console), passage_records(results.passages, "")
     cards = [
         Card(
             judgements=(),

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from factscope.cli.options import Format
 from factscope.cli.output import log, put_chunks, put_console, put_text, warn
-from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
 from factscope.core.store_location import Location
+from factscope.core.user_files import user_bytes
 from factscope.core.validation import first_problem
 
 if TYPE_CHECKING:
@@ -76,15 +77,13 @@ def _from_file(path: Path) -> tuple[Sequence[Report], Sequence[str]]:
 
     name = "Standard input" if path == _STANDARD_INPUT else str(path)
     try:
-        content = path.read_bytes()
+        content = user_bytes(path, name)
         if path.suffix == ".jsonl" or _has_objects_on_lines(content):
             lines = content.decode("utf-8")
             reports, left_out = reports_from_jsonl(lines), left_out_from_jsonl(lines)
             tell_left_out(left_out)
             return reports, left_out
         return (Report.model_validate_json(content),), ()
-    except OSError as error:
-        raise InputError(f"{name} can't be read: {system_reason(error)}.") from None
     except UnicodeDecodeError:
         raise InputError(f"{name} contains no report of Factscope: it is not UTF-8.") from None
     except ValidationError as error:

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from hashlib import file_digest
 from importlib.util import find_spec
 from json import JSONDecodeError
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError, system_reason
+from factscope.core.user_files import sha256_of
 from factscope.core.validation import must_fit_a_header
 from factscope.core.version import __version__
 
@@ -134,8 +134,7 @@ class Repository(NamedTuple):
                             local_dir=folder, cache_dir=folder, tqdm_class=silent_tqdm,
                         )
                     )  # fmt: skip
-                    with path.open("rb") as content:
-                        fetched = file_digest(content, "sha256").hexdigest()
+                    fetched = sha256_of(path)
                     if size not in (None, path.stat().st_size) or digest not in (None, fetched):
                         raise InputError(f"{file} came with another content than the hub lists for it.", "Try again.")
                     path.chmod(0o600)

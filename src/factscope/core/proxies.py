@@ -1,4 +1,4 @@
-"""How a message describes a connection that was not made: the system's reason, and the proxy without its password."""
+"""How a message describes a connection that failed: the reason, and the proxy without its password."""
 
 from __future__ import annotations
 
@@ -33,6 +33,25 @@ def proxy_hint(url: str) -> str:
     """Return how to change the proxy for a URL."""
     scheme = urlsplit(url).scheme.upper()
     return f"The environment names the proxy in {scheme}_PROXY. Is it running? NO_PROXY lists hosts that need none."
+
+
+def connection_reason(error: Exception, url: str) -> str:
+    """Describe why a connection to a URL failed, without headers and addresses: the error's own words may hold them."""
+    import aiohttp
+
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
+        return "its certificate is not trusted or the secure connection failed"
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "its host name is not known"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return refusal(error.os_error) or f"no {urlsplit(url).scheme} connection can be made"
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return "it refuses the connection"
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return f"the connection is refused (HTTP {error.status})"
+    if isinstance(error, aiohttp.ClientPayloadError | aiohttp.ServerDisconnectedError | OSError):
+        return "the connection broke off"
+    return f"the connection failed ({type(error).__name__})"
 
 
 def refusal(error: OSError) -> str:

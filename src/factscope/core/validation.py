@@ -10,7 +10,7 @@ from factscope.core.errors import UsageError
 def first_problem(error: ValidationError, whole: str = "the file") -> tuple[str, str]:
     """Return the name of the first wrong field and its problem; the name is `whole` if it belongs to no field."""
     first = error.errors(include_url=False)[0]
-    return ".".join(map(str, first["loc"])) or whole, first["msg"]
+    return ".".join(map(str, first["loc"])) or whole, first["msg"].removeprefix("Value error, ").rstrip(".")
 
 
 def must_fit_a_header(key: str, variable: str, kind: str = "key") -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -32,6 +31,7 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import Category
 from factscope.core.near_names import did_you_mean
 from factscope.core.store_location import Location, is_address, printable
+from factscope.core.user_files import user_toml
 from factscope.llm.models_by_role import ALL
 from factscope.methods.strictness import Strictness
 
@@ -198,11 +198,11 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
     supplied = {name: value for name, value in (flags or {}).items() if value is not None}
     sources = [("flag", supplied), ("environment", _read("the environment", EnvSettingsSource(Settings)))]
     if dot_env and Path(".env").is_file():
-        dotenv = _read(".env", lambda: DotEnvSettingsSource(Settings, Path(".env"))())  # noqa: PLW0108 - it reads when made
+        # The source reads when it is made.
+        dotenv = _read(".env", lambda: DotEnvSettingsSource(Settings, Path(".env"), "utf-8-sig")())  # noqa: PLW0108
         sources.append((".env", {name: value for name, value in dotenv.items() if name in Settings.model_fields}))
     if (project := Path(PROJECT_FILE)).is_file():
-        file_values = _read(PROJECT_FILE, lambda: tomllib.loads(project.read_text(encoding="utf-8-sig")))
-        sources.append((PROJECT_FILE, file_values))
+        sources.append((PROJECT_FILE, user_toml(project)))
     came_from = {name: source for source, values in reversed(sources) for name in values}
     try:
         settings = Settings(**ChainMap(*(values for _, values in sources)))

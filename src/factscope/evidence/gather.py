@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from factscope.claims.text.terms import tokens
 from factscope.core.records import Claim, Passage, Query, Searched, SearchHit
-from factscope.evidence.near_duplicates import near_copies
-from factscope.evidence.results import FoundPassage, ListedResult, QueryResults, passage_record
+from factscope.evidence.results import FoundPassage, ListedResult, QueryResults, passage_records
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import fenced
 from factscope.llm.prompts import lines_by_id
@@ -219,24 +218,12 @@ def _take(
         for passage in results.passages:
             best.setdefault((passage.document.id, passage.span.start, passage.span.end), passage)
         fresh = [passage for position, passage in best.items() if position not in known]
-        passages = _passages(search, query, fresh[: spec.most - len(search.passages)])
+        fitting = fresh[: spec.most - len(search.passages)]
+        passages = passage_records(fitting, search.claim.id, search.passages, query.id)
         search.passages.extend(passages)
         new.setdefault(search.claim.id, []).extend(passages)
         job.emit(*{passage.document.id: passage.document for passage in fresh}.values(), *passages)
     return new
-
-
-def _passages(search: _ClaimSearch, query: Query, new_passages: Sequence[FoundPassage]) -> list[Passage]:
-    """Make the passages of a claim; instructions to models and copies of earlier passages are marked."""
-    n_earlier = len(search.passages)
-    ids = [passage.id for passage in search.passages]
-    ids += [f"{search.claim.id}.p{n_earlier + number}" for number in range(1, len(new_passages) + 1)]
-    groups = near_copies([*(passage.text for passage in search.passages), *(passage.text for passage in new_passages)])
-    original = {ids[copy]: ids[group[0]] for group in groups for copy in group[1:]}
-    return [
-        passage_record(passage, search.claim.id, rank, name=name, query_id=query.id, copy_of=original.get(name))
-        for rank, (name, passage) in enumerate(zip(ids[n_earlier:], new_passages, strict=True), n_earlier + 1)
-    ]
 
 
 def _hit(query: Query, rank: int, listed_result: ListedResult) -> SearchHit:

@@ -51,19 +51,15 @@ def fetch_pages(urls: Sequence[str], cache: Path) -> tuple[list[HeldText], list[
 
     async def read_address(access: PageAccess, url: str) -> HeldText | EvidenceProblem:
         try:
-            fetched = await access.fetcher.fetch(url)
-            page = await access.reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
+            fetched, page = await access.read(url)
         except BoundaryError as error:
             name = printable_url(url)  # without a password
             return EvidenceProblem(name, None, error.message.removeprefix(name).strip().rstrip("."))
         return HeldText(page_document(page, fetched), page.text)
 
     async def read_all() -> list[HeldText | EvidenceProblem]:
-        access = PageAccess(cache)
-        try:
+        async with PageAccess(cache) as access:
             return await asyncio.gather(*(read_address(access, url) for url in dict.fromkeys(urls)))
-        finally:
-            await access.close()
 
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ThreadPoolExecutor(1) as pool:

@@ -16,12 +16,23 @@ from factscope.evidence.page.reader import open_reader
 
 
 class PageAccess:
-    """A fetcher and a reader that stay open. Belongs to one event loop; close it when done."""
+    """A fetcher and a reader that stay open: an async context manager, for one event loop."""
 
     def __init__(self, cache: Path) -> None:
         """Open the caches in a folder. Raises StoreError."""
         self.fetcher = Fetcher(cache / "pages.db")
         self.reader = open_reader(cache)
+
+    async def __aenter__(self) -> PageAccess:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def read(self, url: str) -> tuple[FetchedPage, ReadPage]:
+        """Fetch a page and read it. Raises BoundaryError when there is nothing to read."""
+        fetched = await self.fetcher.fetch(url)
+        return fetched, await self.reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
 
     async def close(self) -> None:
         """Stop requests in flight, and close connections, child processes and caches."""

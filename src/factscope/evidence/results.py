@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Document, Passage, Span
 from factscope.evidence.formats import KINDS
+from factscope.evidence.near_duplicates import near_copies
 from factscope.evidence.page.injection import instruction_spans
 
 if TYPE_CHECKING:
@@ -84,13 +85,12 @@ def passage_record(
     claim_id: str,
     rank: int,
     *,
-    name: str | None = None,
     query_id: str | None = None,
     copy_of: str | None = None,
 ) -> Passage:
-    """Return the record of a passage for a claim; its id is `name`, or made from the claim's and the rank."""
+    """Return the record of a passage for a claim, or for none if `claim_id` is empty."""
     return Passage(
-        id=name or f"{claim_id}.p{rank}",
+        id=_passage_id(claim_id, rank),
         claim_id=claim_id,
         document_id=passage.document.id,
         span=passage.span,
@@ -102,6 +102,22 @@ def passage_record(
         instructions=_instructions(passage.text),
         copy_of=copy_of,
     )
+
+
+def passage_records(
+    new: Sequence[FoundPassage], claim_id: str, earlier: Sequence[Passage] = (), query_id: str | None = None
+) -> list[Passage]:
+    """Return the records of further passages for a claim; near-identical texts are marked as copies of the first."""
+    groups = near_copies([*(passage.text for passage in earlier), *(passage.text for passage in new)])
+    first = {copy + 1: _passage_id(claim_id, group[0] + 1) for group in groups for copy in group[1:]}
+    return [
+        passage_record(passage, claim_id, rank, query_id=query_id, copy_of=first.get(rank))
+        for rank, passage in enumerate(new, len(earlier) + 1)
+    ]
+
+
+def _passage_id(claim_id: str, rank: int) -> str:
+    return f"{claim_id}.p{rank}".removeprefix(".")
 
 
 @lru_cache(maxsize=4_096)

@@ -23,7 +23,7 @@ from factscope.evidence.addresses import host_of
 from factscope.evidence.collection import Collection, in_memory, load_index
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page.reader import PageReader
-from factscope.evidence.page_access import PageAccess
+from factscope.evidence.page_access import PageAccess, page_document, web_document
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults, listed_result
 from factscope.evidence.search.engine import EngineHit, SearchOptions, SearchResults
 from factscope.evidence.search.search import Sites, WebSearch
@@ -155,19 +155,9 @@ class WebSource:
             page = await self._reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
         except BoundaryError as error:
             return error
-        document = _document(
-            page.text,
-            url=fetched.url,
-            title=page.title or hit.title,
-            author=page.author,
-            publisher=page.publisher,
-            language=page.language,
-            kind=_or_as_stated(kind, page.hints),
-            published=page.published or hit.published,
-            fetched_at=fetched.fetched_at,
-            flags=page.flags,
-        )
-        return document, page.text
+        more = {"title": page.title or hit.title, "published": page.published or hit.published}
+        more |= _assigned(_or_as_stated(kind, page.hints))
+        return page_document(page, fetched).model_copy(update=more), page.text
 
     async def _snippets(
         self, results: SearchResults, hits: Sequence[EngineHit], spec: Evidence, job: CheckContext
@@ -179,13 +169,9 @@ class WebSource:
             texts_shown.append((" ".join(filter(None, words)), listed_result(hit)))
         passages = []
         for rank, (text, listed) in enumerate(((text, listed) for text, listed in texts_shown if text.strip()), 1):
-            document = _document(
-                text,
-                url=listed.url or None,
-                title=listed.title or None,
-                kind=await self._category(listed.url, job) if listed.url else AssignedCategory("other", UNKNOWN),
-                published=listed.published,
-            )
+            kind = await self._category(listed.url, job) if listed.url else AssignedCategory("other", UNKNOWN)
+            more = {"title": listed.title or None, "published": listed.published, **_assigned(kind)}
+            document = web_document(text, listed.url or None, **more)
             passages.append(FoundPassage(document, Span(start=0, end=len(text)), text, round(1 / rank, 6)))
         return passages[: spec.passages.top_k + len(results.direct)]
 
@@ -210,12 +196,9 @@ def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> Assigned
     return kind
 
 
-def _document(text: str, *, kind: AssignedCategory, **more: object) -> Document:
-    content = text.encode("utf-8", "replace")
-    digest, address = hashlib.sha256(content).hexdigest(), f"{more.get('url')}\n".encode()
-    name = hashlib.sha256(address + content).hexdigest()[:16]  # the same text at two addresses is two sources
-    assigned = {"category": kind.category, "category_by": None if kind.how == UNKNOWN else kind.how}
-    return Document.model_validate({"id": f"d-{name}", "text": None, "sha256": digest, **assigned, **more})
+def _assigned(kind: AssignedCategory) -> dict[str, str | None]:
+    """Return a category as the fields of a document."""
+    return {"category": kind.category, "category_by": None if kind.how == UNKNOWN else kind.how}
 
 
 def _ranked(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from factscope.core.proxies import by_proxy, proxy_of, refusal
+from factscope.core.proxies import by_proxy, connection_reason, proxy_of
 from factscope.llm.limits import CallLimits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint
@@ -104,7 +104,9 @@ class Connections:
             if stream.ended:  # the reply is complete, even if the connection breaks now
                 return HttpAnswer(200, {}, b"", stream.completion())
             timed_out = isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError)
-            failure = silence.failure() if timed_out else _broken(error, where, self._proxy(where.url))
+            name = f"{where.model} at {where.address}{by_proxy(self._proxy(where.url))}"
+            broken = f"{name}: {connection_reason(error, where.url)}."
+            failure = silence.failure() if timed_out else ModelError("connection", broken)
         raise failure  # outside the block: aiohttp's exceptions hold the headers, and with them the key
 
     def _open(self) -> aiohttp.ClientSession:
@@ -263,26 +265,3 @@ def _allow_open_files(requested: int) -> None:
         most = requested if hard == resource.RLIM_INFINITY else min(requested, hard)
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
-
-
-def _broken(error: Exception, where: Endpoint, proxy: str | None) -> ModelError:
-    """Describe a connection error without headers, and without any address but the base address and the proxy's."""
-    import aiohttp
-
-    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
-        reason = "its certificate is not trusted or the secure connection failed"
-    elif isinstance(error, aiohttp.ClientConnectorDNSError):
-        reason = "its host name is not known"
-    elif isinstance(error, aiohttp.ClientConnectorError):
-        reason = refusal(error.os_error) or f"no {where.url.partition(':')[0]} connection can be made"
-    elif isinstance(error, aiohttp.ConnectionTimeoutError):
-        reason = "it refuses the connection"
-    elif isinstance(error, aiohttp.ClientHttpProxyError):
-        reason = f"the connection is refused (HTTP {error.status})"
-    elif isinstance(error, aiohttp.ClientPayloadError):
-        reason = "the reply broke off"
-    elif isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError | aiohttp.ClientOSError):
-        reason = "the connection broke off"
-    else:
-        reason = f"the connection failed ({type(error).__name__})"
-    return ModelError("connection", f"{where.model} at {where.address}{by_proxy(proxy)}: {reason}.")

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Usage
+from factscope.core.user_files import user_text
 
 from .call import Call, Message, Reply
 from .model_errors import ModelError
@@ -63,11 +64,7 @@ class Prices:
 
         The file has the same format: `{"models": {"provider/model": [dollars per million in, out]}}`.
         """
-        try:
-            text = path.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"Price file {path} can't be read: {error}.") from None
-        return Prices(self._listed, {**self._own_prices, **_read(text, str(path))})
+        return Prices(self._listed, {**self._own_prices, **_read(user_text(path, f"Price file {path}"), str(path))})
 
 
 @cache

@@ -73,7 +73,7 @@ class ReplaySender(Sender):
 
     def _read(self) -> Iterator[CacheRow[str]]:
         try:
-            with self._path.open(encoding="utf-8") as file:
+            with self._path.open(encoding="utf-8-sig") as file:
                 for number, line in enumerate(file, 1):
                     try:
                         values = json.loads(line)

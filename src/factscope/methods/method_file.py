@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from factscope.core.errors import UsageError
+from factscope.core.user_files import user_toml
 from factscope.methods import Judge, Method
 from factscope.methods.method_catalogue import method_named
 
@@ -28,14 +28,7 @@ def method_from_toml(path: Path) -> Method:
 
     With `based_on = "standard"` the file holds only the differences from that method.
     """
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise UsageError(f"Method file {path} can't be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"Method file {path} is not TOML: {error}.") from None
-    except RecursionError:
-        raise UsageError(f"Method file {path} can't be read: its values are nested too deeply.") from None
+    values = user_toml(path, f"Method file {path}")
     base = values.pop(BASED_ON, None)
     if base is not None:
         if not isinstance(base, str) or base.endswith(".toml"):

@@ -171,20 +171,14 @@ async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits
 @router.post("/fetch")
 async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageFetch:
     """Fetch a public page and read its text, without menus, hidden words and the like."""
-    from factscope.evidence.fetch import Fetcher
-    from factscope.evidence.page.reader import open_reader
-    from factscope.evidence.page_access import page_document
+    from factscope.evidence.page_access import PageAccess, page_document
 
-    fetcher = Fetcher(services.settings.cache / "pages.db")
     try:
-        async with open_reader(services.settings.cache) as reader:
-            fetched = await fetcher.fetch(body.url)
-            page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
+        async with PageAccess(services.settings.cache) as access:
+            fetched, page = await access.read(body.url)
             kind = await _category(fetched.url, services)
     except BoundaryError as error:
         return forms.PageFetch(document=None, failures=(_failure(error, body.url),))
-    finally:
-        await fetcher.close()
     document = page_document(page, fetched).model_copy(update={"text": page.text, "category": kind.category})
     return forms.PageFetch(document=document)
 

@@ -54,7 +54,7 @@ def test_the_method_by_name_by_file_or_whole(tmp_path: Path) -> None:
         ('[tiers.models]\nkoala = "tough"', "p.toml", r"tiers\.models\.koala"),
         ("size =", "p.toml", "not TOML"),
         ("{", "p.json", "not JSON"),
-        ("[1]", "p.json", "the file"),
+        ("[1]", "p.json", "not a JSON object"),
         ('{"parameters": 3}', "p.json", "the file"),
     ],
 )

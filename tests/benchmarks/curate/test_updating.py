@@ -14,11 +14,12 @@ from factscope.benchmarks.curate import update_release
 from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome
 from factscope.benchmarks.curate.changes import CHANGES, ChangeLog
 from factscope.benchmarks.curate.changes_page import to_html
-from factscope.benchmarks.curate.folder import digest, hold_folder
+from factscope.benchmarks.curate.folder import hold_folder
 from factscope.benchmarks.curate.release import NAME
 from factscope.benchmarks.curate.update_release import FILES, update
 from factscope.benchmarks.generate import ANSWER
 from factscope.core.errors import BusyError, InputError, StoreError, UsageError
+from factscope.core.user_files import sha256_of
 from factscope.engine import Tools
 from tests import lab
 from tests.benchmarks.curate.releases import CHAIN, contents, conversations, kit, released
@@ -137,7 +138,7 @@ def test_a_release_as_it_was_shared_will_do_and_one_that_lacks_columns_too(old: 
     (shared / "data").mkdir(parents=True)
     table = pl.read_parquet(old / "release" / "data" / "*.parquet").select("id", "prompt", "tier", "response")
     table.write_parquet(shared / "data" / "all.parquet")
-    files = {"data/all.parquet": digest(shared / "data" / "all.parquet")}
+    files = {"data/all.parquet": sha256_of(shared / "data" / "all.parquet")}
     (shared / NAME).write_text(json.dumps({"form": 0, "files": files}))
     _, log = run(shared, conversations(tmp_path / "new.jsonl", "moss", "stars", start=6), tmp_path / "new")
     assert log.summary.n_old == 18

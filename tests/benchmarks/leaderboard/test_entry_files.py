@@ -92,7 +92,7 @@ def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
         read_entry(tmp_path / "missing.toml")
     path = tmp_path / "bad.toml"
     path.write_bytes(b'model = "\xe9"')
-    with pytest.raises(InputError, match=r"bad\.toml is not TOML"):
+    with pytest.raises(InputError, match=r"bad\.toml is not UTF-8 text"):
         read_entry(path)
 
 

@@ -167,7 +167,7 @@ def test_nothing_usable_is_an_error(tmp_path: Path) -> None:
         read(tmp_path, [])
     with pytest.raises(InputError, match="predictions for samples that the data set does not have"):
         read(tmp_path, [{"id": "zzz", "wrong": True}])
-    with pytest.raises(UsageError, match="File of predictions not found"):
+    with pytest.raises(UsageError, match=r"file of predictions .*none\.jsonl can't be read: no such file"):
         read_predictions(tmp_path / "none.jsonl", SAMPLES, "unsupported")
     (tmp_path / "latin.jsonl").write_bytes('{"id": "é"}'.encode("latin-1"))
     with pytest.raises(InputError, match="not UTF-8"):

@@ -66,8 +66,8 @@ def test_a_served_checker_is_one_of_the_catalogue_or_a_file(tmp_path: Path) -> N
 @try_all(
     ("content", "message"),
     [
-        (None, r"own\.toml can't be read: No such file or directory"),
-        ("kind = ", r"own\.toml can't be read: it is not TOML"),
+        (None, r"own\.toml can't be read: no such file or directory"),
+        ("kind = ", r"own\.toml is not TOML"),
         ('kind = "score"', r"own\.toml declares a model that runs here, but does not say which\. Name its folder"),
         ('kind = "guess"', r"own\.toml is not a format of a checker: kind:"),
         (OWN_CHAT.replace('supported = "Ja"\n', "", 1), r"own\.toml is not a format of a checker: supported: Field re"),

@@ -201,7 +201,7 @@ def test_a_place_that_nobody_fills_is_named_at_the_filling_too(written) -> None:
 
 def test_what_is_no_file_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "latin.md").write_bytes(b"version: \xe9\n# System\nx\n# User\nx")
-    with pytest.raises(UsageError, match=r"no prompt 'verify/extrakt'") as caught:
+    with pytest.raises(UsageError, match=r"prompt 'verify/extrakt' can't be read: no such file") as caught:
         load("verify/extrakt")
     assert "verify/extract" in caught.value.hint
     for name, said in [

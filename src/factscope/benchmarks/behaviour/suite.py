@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factscope.core.errors import InputError, UsageError
+from factscope.core.user_files import user_text
 from factscope.core.validation import first_problem
 
 PairLabel = Literal["supported", "contradicted", "not_enough"]
@@ -118,12 +119,14 @@ def _text(name: str, text: Path, documents: Path, key: Path) -> TextCase:
     """Raise InputError."""
     if not text.is_file() or not documents.is_dir():
         raise InputError(f"The text {name} of the suite needs {text} and the folder {documents}.")
-    return TextCase(name, _content(text), documents, tuple(_rows(key, KeySentence)))
+    return TextCase(name, user_text(text, broken=InputError), documents, tuple(_rows(key, KeySentence)))
 
 
 def _rows(path: Path, kind: type[R]) -> Iterator[R]:
     """Raise InputError."""
-    for number, line in enumerate(_content(path).split("\n"), 1):  # JSON allows other ends of lines inside a text
+    for number, line in enumerate(
+        user_text(path, broken=InputError).split("\n"), 1
+    ):  # JSON allows other ends of lines inside a text
         if not line.strip():
             continue
         try:
@@ -131,14 +134,6 @@ def _rows(path: Path, kind: type[R]) -> Iterator[R]:
         except ValidationError as error:
             where, problem = first_problem(error, "the row")
             raise InputError(f"{path}, line {number}: {where}: {problem}.") from None
-
-
-def _content(path: Path) -> str:
-    """Return the text of a file. Raises InputError."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text (byte {error.start:,}).", "Save it as UTF-8.") from None
 
 
 def _digest(folder: Path, files: list[Path]) -> str:

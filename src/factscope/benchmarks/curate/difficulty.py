@@ -13,7 +13,6 @@ The last two depend on evaluators. `difficulty_apart` leaves out the one that is
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -27,9 +26,11 @@ from pydantic import Field
 from factscope.benchmarks.curate.folder import Folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Difficulty
 from factscope.claims.text.terms import terms
-from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.errors import InputError
+from factscope.core.json_object import json_object
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Record
+from factscope.core.user_files import user_bytes
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.agreement import ranks, spearman
 from factscope.scoring.means import Mean, mean
@@ -289,7 +290,7 @@ def read_panel(paths: Sequence[Path]) -> pl.DataFrame:
 
 def _answers(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        result = json.loads(path.read_bytes())
+        result = json_object(user_bytes(path))
         if result["benchmark"] != "factbench":
             raise ValueError(f"it is one of {result['benchmark']!r}")
         evaluator = _evaluator_name(str(result["method"]["name"]), result.get("models") or {})
@@ -309,8 +310,6 @@ def _answers(path: Path) -> Iterator[dict[str, Any]]:
                 "undecided": counts["undecided"],
                 "no_evidence": None,  # such a result does not tell it apart
             }
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"{path} is not a result of FactBench: {error}.", "Make one: factscope bench factbench … -o FILE.json"

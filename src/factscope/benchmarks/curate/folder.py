@@ -13,7 +13,6 @@ lets a build resume where it stopped.
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -29,6 +28,7 @@ from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING
 from factscope.core.errors import BusyError, InputError, StoreError, UsageError
 from factscope.core.records import Record, Usage
+from factscope.core.user_files import sha256_of
 from factscope.core.validation import first_problem
 
 FORMAT: Literal[1] = 1
@@ -254,7 +254,7 @@ def write_table(table: pl.DataFrame | pl.LazyFrame, path: Path) -> str:
             table.sink_parquet(target, maintain_order=True, row_group_size=_GROUP)
         else:
             table.rechunk().write_parquet(target, row_group_size=_GROUP)
-    return digest(path)
+    return sha256_of(path)
 
 
 @contextmanager
@@ -278,12 +278,6 @@ def whole_file(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             target.unlink(missing_ok=True)
-
-
-def digest(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager

@@ -13,9 +13,7 @@ whose name ends in `.json`, can be given to `--parameters` too.
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -25,6 +23,8 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_v
 from factscope.core.errors import UsageError
 from factscope.core.near_names import did_you_mean
 from factscope.core.records import Record
+from factscope.core.user_files import user_json, user_toml
+from factscope.core.validation import first_problem
 from factscope.methods import Method
 from factscope.methods.method_catalogue import method_named
 from factscope.methods.method_file import method_from_toml
@@ -338,24 +338,17 @@ def read_parameters(path: Path | None) -> CurationParameters:
     """
     if path is None:
         return CurationParameters()
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        if path.suffix == ".json":
-            values = json.loads(text)
-            values = values.get("parameters", values) if isinstance(values, dict) else values
-        else:
-            values = tomllib.loads(text)
-    except OSError as error:
-        raise UsageError(f"The parameters in {path} can't be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, ValueError) as error:
-        form = "JSON" if path.suffix == ".json" else "TOML"
-        raise UsageError(f"The parameters in {path} are not {form}: {error}.") from None
+    label = f"The file of parameters {path}"
+    if path.suffix == ".json":
+        values = user_json(path, label)
+        values = values.get("parameters", values)
+    else:
+        values = user_toml(path, label)
     try:
         return CurationParameters.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        field = ".".join(str(piece) for piece in first["loc"]) or "the file"
-        message = first["msg"].removeprefix("Value error, ").rstrip(".")
+        field, message = first_problem(error)
         if first["type"] == "extra_forbidden":
             message = "there is no such parameter"
         raise UsageError(f"{path}: {field}: {message}.", _known_values(first["loc"])) from None

@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from factscope.benchmarks.curate.data_card import card
-from factscope.benchmarks.curate.folder import Folder, digest, read_table, write_table
+from factscope.benchmarks.curate.folder import Folder, read_table, write_table
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.core.atomic_file import put_folder
 from factscope.core.errors import StoreError, UsageError
+from factscope.core.user_files import sha256_of
 
 FORM = 1
 """Version of the folder and its tables. A change that does more than add columns gets a higher number."""
@@ -158,6 +159,6 @@ def _intact(folder_path: Path, name: str, expected_digest: str) -> pl.DataFrame:
     path = folder_path / name
     if folder_path.resolve() not in path.resolve().parents:
         raise StoreError(f"{folder_path / NAME} names a file outside of the release: {name[:80]!r}.", "Fetch it again.")
-    if not path.is_file() or digest(path) != expected_digest:
+    if not path.is_file() or sha256_of(path) != expected_digest:
         raise StoreError(f"{path} is not as it was written.", "Fetch or make the release again.")
     return read_table(path)

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,9 +18,10 @@ from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, da
 from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 from factscope.core.atomic_file import write_whole
-from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.errors import InputError, UsageError
 from factscope.core.near_names import did_you_mean
 from factscope.core.records import Sample
+from factscope.core.user_files import sha256_of
 
 UNUSABLE = "rows that can't be used"
 _MAX_COLUMNS = 30  # columns named in a message
@@ -197,13 +198,7 @@ def _form(row: ResponseRow, name: str, expected: DatasetForm | None) -> DatasetF
 
 
 def _digest(paths: list[Path]) -> str:
-    digests = []
-    for path in paths:
-        try:
-            with path.open("rb") as file:
-                digests.append(file_digest(file, "sha256").hexdigest())
-        except OSError as error:
-            raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
+    digests = list(map(sha256_of, paths))
     return digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
@@ -14,8 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, rows, why_no_average
 from factscope.benchmarks.facts_grounding.verdict_arrays import final
-from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.errors import InputError, system_reason
 from factscope.core.json_object import json_object
+from factscope.core.user_files import user_json, user_toml
 from factscope.core.validation import first_problem
 from factscope.report.wording import web_address
 
@@ -110,13 +110,8 @@ def _content(entry: BoardEntry) -> bytes:
 
 
 def _values(path: Path) -> dict[str, Any]:
-    is_toml = path.suffix == ".toml"
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8")) if is_toml else json_object(path.read_bytes())
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
-    except (ValueError, RecursionError) as error:  # nested too deeply
-        raise InputError(f"{path} is not TOML: {error}." if is_toml else f"{path} {error}.") from None
+    read_values = user_toml if path.suffix == ".toml" else user_json
+    return read_values(path, broken=InputError)
 
 
 def _again(path: Path, model: str, result: Path) -> tuple[float, float]:

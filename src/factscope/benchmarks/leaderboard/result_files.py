@@ -18,8 +18,8 @@ from factscope.benchmarks.leaderboard.response_board import responses_board
 from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
 from factscope.benchmarks.leaderboard.short_answer_board import short_answer_board
 from factscope.benchmarks.short_answers.short_answer_result import KIND
-from factscope.core.errors import InputError, UsageError, system_reason
-from factscope.core.json_object import json_object
+from factscope.core.errors import InputError, UsageError
+from factscope.core.user_files import user_json
 
 _SIGNATURE_KEYS = ("judges", "examples", "prompts", "method", "models", "evidence", "name", "grader", "questions")
 """Settings, where present, that must be equal in two results for their rows to share a table."""
@@ -106,10 +106,5 @@ def _signature_text(values: dict[str, Any]) -> str:
 
 
 def _values(path: Path) -> dict[str, Any]:
-    try:
-        return json_object(path.read_bytes())
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {system_reason(error)}.") from None
-    except ValueError as error:
-        hint = "Name a result of `bench` or `meta` (-o result.json), an entry, or the id of a stored run."
-        raise InputError(f"{path} {error}.", hint) from None
+    hint = "Name a result of `bench` or `meta` (-o result.json), an entry, or the id of a stored run."
+    return user_json(path, hint=hint, broken=InputError)

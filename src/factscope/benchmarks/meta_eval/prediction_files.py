@@ -21,10 +21,11 @@ from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.benchmarks.meta_eval.tasks import Units
 from factscope.core import plurals
-from factscope.core.errors import InputError, UsageError, system_reason
+from factscope.core.errors import InputError
 from factscope.core.json_object import json_object
 from factscope.core.labels import OUTCOMES, Outcome
 from factscope.core.records import Sample, Span
+from factscope.core.user_files import user_text
 
 _WORDS: Mapping[str, Outcome] = {
     **{outcome: outcome for outcome in OUTCOMES if outcome != "excluded"},  # only a person excludes
@@ -67,19 +68,12 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
     A unit with two different predictions is left unanswered. Raises UsageError if the file does not exist, and
     InputError if nothing in it can be used.
     """
-    if not path.exists() or path.is_dir():
-        raise UsageError(f"File of predictions not found: {path}.", "Check the name.")
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")  # a JSON text may hold other line ends
-    except OSError as error:
-        raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8.", "Give JSON lines in UTF-8.") from None
+    text = user_text(path, f"The file of predictions {path}", "Check the name.", broken=InputError)
     by_id = {sample.id: sample for sample in samples}
     predictions_by_id: dict[str, dict[str, list[CheckerPrediction]]] = defaultdict(lambda: defaultdict(list))
     usable, n_lists = set(), 0
     notes: dict[str, list[str]] = defaultdict(list)
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(text.split("\n"), 1):  # a JSON text may hold other line ends
         if not line.strip():
             continue
         try:

@@ -6,6 +6,7 @@ A recording is a JSONL file with the state of each fetched source, so that a che
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -55,7 +56,7 @@ class Recorded(Record):
 
 def is_recording(data: bytes) -> bool:
     """Return whether a JSONL file is a recording of fetches: its first line has the state of a source."""
-    first = data[:_BEGINNING].lstrip().partition(b"\n")[0]
+    first = data[:_BEGINNING].removeprefix(BOM_UTF8).lstrip().partition(b"\n")[0]
     return first.startswith(b"{") and b'"state"' in first
 
 
@@ -63,7 +64,7 @@ def read_recording(path: Path, data: bytes) -> tuple[list[Recorded], list[Eviden
     """Return the fetches of a recording, and the lines that can't be read."""
     results: list[Recorded] = []
     problems: list[EvidenceProblem] = []
-    for number, line in enumerate(data.splitlines(), 1):
+    for number, line in enumerate(data.removeprefix(BOM_UTF8).splitlines(), 1):
         if not line.strip():
             continue
         try:

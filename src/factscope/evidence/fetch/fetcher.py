@@ -26,10 +26,9 @@ from factscope.evidence.fetch.http_request import (
 from factscope.evidence.fetch.page_cache import CachedPage, PageCache, today
 from factscope.evidence.fetch.robots_policy import MAX_BYTES, RobotsPolicy
 from factscope.evidence.fetch.throttle import Throttle
-from factscope.evidence.fetch.urls import PORTS, FetchTarget, next_hop, one_line, printable_url, read_url
+from factscope.evidence.fetch.urls import MOVED, PORTS, FetchTarget, next_hop, one_line, printable_url, read_url
 
 _PAGE = (200, 203)  # 203: a page that a proxy on the way has changed
-_MOVED = (301, 302, 303, 307, 308)  # the others from 300 on name no page to go to
 _BUSY = (429, 503)  # the two that say in `Retry-After` when to come again
 _LONGEST_MARK = 1_000  # characters of an ETag or date that is sent back
 _WORDS = {
@@ -134,7 +133,7 @@ class Fetcher:
             try:
                 cached_here = cached if cached and cached.fetched.url == current.url else None
                 answer = await self._ask(current, cached_here, clock)
-                if answer.status not in _MOVED:
+                if answer.status not in MOVED:
                     return _page_of(answer, passed, cached_here)
             except NotFetchedError as error:
                 if current is target:

@@ -18,7 +18,7 @@ from protego import Protego
 from factscope.evidence.fetch.fetched import NotFetchedError
 from factscope.evidence.fetch.http_request import HttpResponse
 from factscope.evidence.fetch.page_cache import PageCache
-from factscope.evidence.fetch.urls import FetchTarget, next_hop
+from factscope.evidence.fetch.urls import MOVED, FetchTarget, next_hop
 
 AGENT = "factscope"
 """Our product token."""
@@ -67,7 +67,6 @@ KEPT_SECONDS = 86_400.0
 FAILURE_SECONDS = 300.0
 """After this time it is requested again if the site could not be reached."""
 _MOST_SITES = 500  # sites whose rules are held in memory
-_MOVED = (301, 302, 303, 307, 308)
 
 Verdict = RobotsRules | NotFetchedError
 """Rules of a site, or the reason why nothing may be fetched from it."""
@@ -159,7 +158,7 @@ class RobotsPolicy:
         passed = [target]
         while True:
             answer = await self._ask(passed[-1])
-            if answer.status in _MOVED:
+            if answer.status in MOVED:
                 if len(passed) > self._redirects:
                     return b""  # "may assume that the robots.txt file is unavailable" (section 2.3.1.2)
                 passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self._redirects))

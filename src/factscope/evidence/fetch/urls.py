@@ -18,6 +18,8 @@ PORTS = {"http": 80, "https": 443}
 ONLY_PUBLIC = "Only pages on the public net are fetched; give files of your own as local evidence."
 URL_CHARACTERS = "%/:?@!$&'()*+,;=~[]"
 """Characters that stay as they are in the path and query of an address, besides letters, digits, `-`, `.` and `_`."""
+MOVED = (301, 302, 303, 307, 308)
+"""States of a reply that names another address; the others from 300 on name none."""
 
 _MAX_CHARACTERS = 300  # characters of an address in a message
 _BAD = re.compile(r"[\x00-\x1f\x7f]")

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.hub_download import Repository, hub_of, model_name
 from factscope.core.json_object import model_settings
+from factscope.core.user_files import sha256_of
 
 GRAPHS = ("model.onnx", "onnx/model.onnx")
 TOKENIZER = "tokenizer.json"
@@ -152,11 +153,7 @@ def _digest(recipe: EncoderConfig) -> str:
     folder = recipe.graph.parent
     files_beside = sorted(path for path in folder.iterdir() if _is_graph(path.name, recipe.graph.name))
     for path in (recipe.tokenizer, *files_beside):
-        try:
-            with path.open("rb") as file:
-                total.update(file_digest(file, "sha256").digest())
-        except OSError as error:
-            raise UsageError(f"The model's file {path} can't be read: {error.strerror}.") from None
+        total.update(bytes.fromhex(sha256_of(path)))
     return total.hexdigest()
 
 

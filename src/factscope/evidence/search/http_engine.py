@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from factscope.core.backoff import asked_wait
 from factscope.core.errors import UsageError
-from factscope.core.proxies import by_proxy, proxy_hint, proxy_of, refusal
+from factscope.core.proxies import by_proxy, connection_reason, proxy_hint, proxy_of
 from factscope.core.validation import must_fit_a_header
 from factscope.core.version import __version__
 from factscope.evidence.search.engine import (
@@ -219,7 +219,7 @@ class HttpEngine:
                 return EngineResponse(response.status, response.headers, await self._content(response, where))
         except (aiohttp.ClientError, OSError, ValueError) as error:
             never = isinstance(error, aiohttp.ClientConnectorError)
-            message = f"{where}{by_proxy(proxy)}: {_error_text(error)}."
+            message = f"{where}{by_proxy(proxy)}: {connection_reason(error, url)}."
             hint = proxy_hint(url) if proxy else self._hints["not_found"]
             failure = SearchError("connection", message, hint if never else "")
         raise failure  # outside the block: aiohttp's exceptions hold the headers, and with them the key
@@ -300,22 +300,3 @@ def _base_address(text: str, variable: str) -> str:
     text = text.rstrip("/")
     plain_address(text.replace("{language}", "en"), variable, "https://HOST")
     return text
-
-
-def _error_text(error: Exception) -> str:
-    """Describe a connection error without headers."""
-    import aiohttp
-
-    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
-        return "its certificate is not trusted or the secure connection failed"
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return "its host name is not known"
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return refusal(error.os_error) or "no connection can be made"
-    if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return "it refuses the connection"
-    if isinstance(error, aiohttp.ClientHttpProxyError):
-        return f"the connection is refused (HTTP {error.status})"
-    if isinstance(error, aiohttp.ClientPayloadError | aiohttp.ServerDisconnectedError | OSError):
-        return "the connection broke off"
-    return f"the connection failed ({type(error).__name__})"

@@ -65,21 +65,27 @@ def facts(title: str, values: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{title} {name}: {value}.".strip() for name, value in values if name and value]
 
 
-def hits(listed: object, url: str, read: Callable[[str, Mapping[str, Any]], EngineHit]) -> tuple[EngineHit, ...]:
+def hits(
+    listed: object, today: date, url: str, snippet: str, published: str = "", words: Callable[[object], str] = text
+) -> tuple[EngineHit, ...]:
     """Return a list as numbered hits.
 
-    `read` makes a hit of an address, which is in field `url`, and its entry.
+    `url`, `snippet` and `published` are the engine's names of fields; `words` reads titles and snippets.
 
     Entries without an address are left out. Raises ValueError when `listed` is not a list, or nothing in it has an
     address.
     """
     if not isinstance(listed, list):
         raise ValueError("it contains no list of results")
-    addressed = ((web_address(mapping(value).get(url)), mapping(value)) for value in listed[:_MOST_HITS])
-    hits_made = [read(address, value) for address, value in addressed if address]
+    hits_made: list[EngineHit] = []
+    for entry in map(mapping, listed[:_MOST_HITS]):
+        if address := web_address(entry.get(url)):
+            texts = words(entry.get("title")), words(entry.get(snippet))
+            more = day(entry.get(published), today), pairs(entry.get("attributes"))
+            hits_made.append(EngineHit(len(hits_made) + 1, address, *texts, *more))
     if listed and not hits_made:
         raise ValueError("none of its results has an address")
-    return tuple(hit._replace(rank=rank) for rank, hit in enumerate(hits_made, 1))
+    return tuple(hits_made)
 
 
 def day(value: object, today: date) -> str | None:

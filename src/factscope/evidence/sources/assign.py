@@ -15,12 +15,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from factscope.core.errors import UsageError
 from factscope.core.labels import CATEGORIES, Category
 from factscope.core.sqlite_cache import CacheKind, SqliteCache
+from factscope.core.user_files import user_json, user_toml
 from factscope.evidence.addresses import host_of, web_address
 from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import bracketed_label
@@ -87,7 +88,8 @@ def own_table(path: Path) -> Mapping[str, Category]:
     categories.
     """
     categories: dict[str, Category] = {}
-    for category, hosts in _read(path).items():
+    read_values = user_json if path.suffix.lower() == ".json" else user_toml
+    for category, hosts in read_values(path, f"The file of sources {path}", _HINT).items():
         if category not in CATEGORIES:
             raise UsageError(
                 f"The file of sources {path} has the category {category!r}, which does not exist.",
@@ -109,18 +111,6 @@ def own_table(path: Path) -> Mapping[str, Category]:
 def nearest(host: str, names: Iterable[str] | Mapping[str, object]) -> str | None:
     """Return the host itself, or its closest parent, that is among `names`."""
     return next((name for name in with_parents(host) if name in names), None)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        stored = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
-    except (OSError, ValueError, RecursionError) as error:  # ValueError: not TOML or JSON, or not UTF-8
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(f"The file of sources {path} can't be read: {reason}.", _HINT) from None
-    if not isinstance(stored, dict):
-        raise UsageError(f"The file of sources {path} is not laid out as one.", _HINT)
-    return stored
 
 
 def _by_text(lists: Mapping[Category, list[str]]) -> dict[str, Category]:

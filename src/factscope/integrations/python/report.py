@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from abc import ABC, abstractmethod
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -73,7 +74,7 @@ class Report:
         from pydantic import ValidationError
 
         try:
-            return cls(ReportRecord.model_validate_json(file_path(path).read_bytes()))
+            return cls(ReportRecord.model_validate_json(file_path(path).read_bytes().removeprefix(BOM_UTF8)))
         except FileNotFoundError:
             raise UsageError(f"File not found: {str(path)!r}.", "Make one with report.save('report.json').") from None
         except OSError as error:

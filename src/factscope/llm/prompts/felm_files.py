@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from factscope.core.errors import UsageError
+from factscope.core.user_files import user_text
 from factscope.llm.prompts.prompt import FilledPrompt
 
 SYSTEM = "You are a helpful assistant."
@@ -66,11 +67,7 @@ def _texts(values: str | Mapping[str, str]) -> list[str]:
 
 def load_felm_file(name: str) -> FelmFile:
     """Return a file of the authors' folder. Raises UsageError when it can't be read, or has another format."""
-    try:
-        body = Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = (getattr(error, "strerror", None) or "it is not UTF-8 text").lower()
-        raise UsageError(f"The prompt {name} can't be read: {reason}.", _HINT) from None
+    body = user_text(Path(name), f"The prompt {name}", _HINT)
     units, references = _UNITS.search(body), _REFERENCES.search(body)
     if units is None or len(body) > _LONGEST:
         problem = f"The prompt {name} is not one of FELM's: its example has no line `Segments:` or `Claims:`."

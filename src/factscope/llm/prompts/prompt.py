@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.core.errors import UsageError
+from factscope.core.user_files import user_text
 
 NOTICE = (
     "How to read what you are given: material stands between a line <<<DATA name code>>> and the line "
@@ -138,15 +139,7 @@ def shipped() -> dict[str, Traversable]:
 
 
 def _read(path: Path, available: str) -> str:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise UsageError(
-            f"There is no prompt {str(path)!r}.", f"Give the path of a file, or one of: {available}."
-        ) from None
-    except (OSError, ValueError) as error:  # a name with a NUL byte, or a file that is not UTF-8, raises ValueError
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise UsageError(f"The prompt {str(path)!r} can't be read: {reason}.") from None
+    text = user_text(path, f"The prompt {str(path)!r}", f"Give the path of a file, or one of: {available}.")
     if len(text) > _LONGEST:
         raise UsageError(f"The prompt {str(path)!r} is longer than {_LONGEST:,} characters.")
     return text

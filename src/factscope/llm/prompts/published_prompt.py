@@ -20,19 +20,17 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from factscope.core.errors import UsageError, system_reason
+from factscope.core.user_files import user_toml
 from factscope.llm.prompts.prompt import FilledPrompt
 
 _CHAT_PLACE = re.compile(r"\{(passage|claim)\}")
 _CHAT_VALUES = {"passage": "evidence", "claim": "claim"}
-_LONGEST_TOML = 200_000  # bytes of a file with a question
 _PLACE = re.compile(r"\{\{ ?([A-Za-z_][A-Za-z0-9_]*) ?\}\}")
 _VALUES = {
     "user_request": "prompt", "full_prompt": "request", "context_document": "results", "response": "response",
@@ -83,13 +81,8 @@ def plain_values(name: str) -> dict[str, Any]:
 
     Raises UsageError.
     """
-    shipped = files(__package__).joinpath(name)
-    try:
-        text = (shipped if shipped.is_file() else Path(name)).read_text(encoding="utf-8")
-        return tomllib.loads(text[:_LONGEST_TOML])
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else f"it is not TOML: {error}"
-        raise UsageError(f"The prompt {name!r} can't be read: {reason}.") from None
+    shipped = Path(__file__).parent / name
+    return user_toml(shipped if shipped.is_file() else Path(name), f"The prompt {name!r}")
 
 
 def load_plain(name: str) -> PublishedPrompt:

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
-from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
+from factscope.evidence.search.engine import DirectAnswer, SearchOptions, SearchPrice, SearchResults
 from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
-from factscope.evidence.search.reply_reading import day, direct, facts, hits, items, mapping, marked_up
+from factscope.evidence.search.reply_reading import direct, facts, hits, items, mapping, marked_up
 
 _COUNTRIES = frozenset(
     (
@@ -64,12 +64,8 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
     web = values.get("web")
     if values.get("type") != "search" and not isinstance(web, dict):
         raise ValueError("it is not a search response")
-
-    def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
-        published = day(value.get("page_age"), today)
-        return EngineHit(0, url, marked_up(value.get("title")), marked_up(value.get("description")), published)
-
-    hits_found = hits(mapping(web).get("results"), "url", read_hit) if web is not None else ()
+    listed = mapping(web).get("results")
+    hits_found = hits(listed, today, "url", "description", "page_age", marked_up) if web is not None else ()
     boxes = mapping(values.get("infobox")).get("results")
     return SearchResults(hits_found, tuple(each for box in items(boxes) or [boxes] for each in _infobox(mapping(box))))
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
+from factscope.evidence.search.engine import DirectAnswer, SearchOptions, SearchPrice, SearchResults
 from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
-from factscope.evidence.search.reply_reading import day, direct, facts, hits, items, mapping, marked_up, text
+from factscope.evidence.search.reply_reading import direct, facts, hits, items, mapping, marked_up, text
 from factscope.evidence.search.search_errors import SearchError
 
 _MOST_DIRECT = 10  # answers besides pages that are read
@@ -31,12 +31,7 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
     """Read a reply. Raises ValueError, SearchError."""
-
-    def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
-        published = day(value.get("publishedDate"), today)
-        return EngineHit(0, url, marked_up(value.get("title")), marked_up(value.get("content")), published)
-
-    hits_found = hits(values.get("results"), "url", read_hit)
+    hits_found = hits(values.get("results"), today, "url", "content", "publishedDate", marked_up)
     answers = [answer for each in items(values.get("answers"))[:_MOST_DIRECT] for answer in _answer(each)]
     boxes = [box for each in items(values.get("infoboxes"))[:_MOST_DIRECT] for box in _infobox(mapping(each))]
     results = SearchResults(hits_found, (*answers, *boxes))

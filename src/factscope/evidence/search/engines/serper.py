@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
+from factscope.evidence.search.engine import DirectAnswer, SearchOptions, SearchPrice, SearchResults
 from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService, without_sites
-from factscope.evidence.search.reply_reading import day, direct, facts, hits, items, mapping, pairs, text
+from factscope.evidence.search.reply_reading import direct, facts, hits, items, mapping, pairs, text
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
@@ -36,15 +36,8 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
     organic = values.get("organic")
     if organic is None and "searchParameters" in values:
         organic = []  # Google found nothing
-
-    def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
-        published = day(value.get("date"), today)
-        return EngineHit(
-            0, url, text(value.get("title")), text(value.get("snippet")), published, pairs(value.get("attributes"))
-        )
-
     answer, knowledge = _answer(mapping(values.get("answerBox"))), _knowledge(mapping(values.get("knowledgeGraph")))
-    return SearchResults(hits(organic, "link", read_hit), (*answer, *knowledge))
+    return SearchResults(hits(organic, today, "link", "snippet", "date"), (*answer, *knowledge))
 
 
 def _answer(box: Mapping[str, Any]) -> tuple[DirectAnswer, ...]:

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from factscope.evidence.search.engine import EngineHit, SearchOptions, SearchPrice, SearchResults
+from factscope.evidence.search.engine import SearchOptions, SearchPrice, SearchResults
 from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
-from factscope.evidence.search.reply_reading import day, hits, text
+from factscope.evidence.search.reply_reading import hits
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
@@ -36,13 +36,7 @@ def ask(query: str, options: SearchOptions) -> EngineRequest:
 
 def read(values: Mapping[str, Any], today: date) -> SearchResults:
     """Read a reply. Raises ValueError."""
-
-    def read_hit(url: str, value: Mapping[str, Any]) -> EngineHit:
-        return EngineHit(
-            0, url, text(value.get("title")), text(value.get("content")), day(value.get("published_date"), today)
-        )
-
-    return SearchResults(hits(values.get("results"), "url", read_hit))
+    return SearchResults(hits(values.get("results"), today, "url", "content", "published_date"))
 
 
 TAVILY = register_service(

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from factscope.evidence.search.engine import EngineHit, SearchOptions, SearchPrice, SearchResults
+from factscope.evidence.search.engine import SearchOptions, SearchPrice, SearchResults
 from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.reply_reading import hits, mapping, text
@@ -52,17 +52,15 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
         raise ValueError("it is not an answer to a query")
     pages = mapping(values.get("query")).get("pages", [])
     listed = list(pages.values()) if isinstance(pages, dict) else pages  # an object in older programs
-    return SearchResults(hits(sorted(listed, key=_rank) if isinstance(listed, list) else listed, "fullurl", _hit))
+    ordered = sorted(listed, key=_rank) if isinstance(listed, list) else listed
+    hits_found = hits(ordered, today, "fullurl", "extract")
+    return SearchResults(tuple(hit._replace(snippet=hit.snippet[:_LEAD].rstrip()) for hit in hits_found))
 
 
 def _rank(page: object) -> float:
     """Return the position in the results; the reply itself is unordered."""
     index = mapping(page).get("index")
     return index if isinstance(index, int) else float("inf")
-
-
-def _hit(url: str, page: Mapping[str, Any]) -> EngineHit:
-    return EngineHit(0, url, text(page.get("title")), text(page.get("extract"))[:_LEAD].rstrip())
 
 
 WIKIPEDIA = register_service(

@@ -22,7 +22,6 @@ not_supported = "No"
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -32,6 +31,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, field_vali
 from factscope.core.documented import Documented
 from factscope.core.errors import UsageError
 from factscope.core.json_object import model_settings
+from factscope.core.user_files import user_toml
 
 FILE = "verifier.toml"
 """Where a folder declares the format of its model."""
@@ -144,11 +144,7 @@ def form_of(values: Mapping[str, Any], name: str) -> ClassifierSpec | ChatSpec:
 
 def read_form(path: Path) -> ClassifierSpec | ChatSpec:
     """Return a format from a TOML file. Raises UsageError when it can't be read."""
-    try:
-        return form_of(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else f"it is not TOML: {error}"
-        raise UsageError(f"The format {path} can't be read: {reason}.", _HINT) from None
+    return form_of(user_toml(path, f"The format {path}", _HINT), str(path))
 
 
 def form_in(folder: Path) -> ClassifierSpec | ChatSpec:

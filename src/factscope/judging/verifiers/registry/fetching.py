@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Collection, Mapping
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError, system_reason
+from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
 from factscope.core.hub_download import Repository, hub_of
+from factscope.core.user_files import sha256_of
 from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE, ChatSpec, form_in, read_form
 from factscope.judging.verifiers.published.network import BYTES, CONVERT, ENDINGS, GRAPHS, TOKENIZER, weight_file
 from factscope.judging.verifiers.published.published_checker import PublishedChecker
@@ -81,15 +82,6 @@ def available(cache: Path) -> list[str]:
         except FactscopeError:
             different[name] = name  # whoever uses it reports why it can't be loaded
     return [*different.values(), *fetched(cache)]
-
-
-def digest(path: Path) -> str:
-    """Return the SHA-256 of a file. Raises InputError when it can't be read."""
-    try:
-        with path.open("rb") as file:
-            return file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"{path} can't be read: {system_reason(error)}.") from None
 
 
 def _read(path: Path) -> CheckerManifest | None:
@@ -186,10 +178,10 @@ def bring(
         if file.path not in SETTINGS and form is None and catalogue_entry(planned.name) is None:
             _must_be_declared(folder)
         path = folder / file.path
-        if not (file.sha256 and path.is_file() and digest(path) == file.sha256):
+        if not (file.sha256 and path.is_file() and sha256_of(path) == file.sha256):
             on_file(file)
             Repository(hub, file.repository).download(file.path, file.commit, path, file.size, file.sha256)
-        files_fetched[file.path] = FetchedFile(repository=file.repository, commit=file.commit, sha256=digest(path))
+        files_fetched[file.path] = FetchedFile(repository=file.repository, commit=file.commit, sha256=sha256_of(path))
     manifest = CheckerManifest(name=planned.name, licence=planned.licence, files=files_fetched)
     try:
         if form is not None:
@@ -272,12 +264,12 @@ def _of_folder(folder: Path) -> PublishedChecker:
     total = sha256()
     for path in [*(folder / name for name in SETTINGS), *([weights] if weights else []), *external_data]:
         if path.is_file() and path.name != FILE:
-            total.update(digest(path).encode())
+            total.update(sha256_of(path).encode())
     return PublishedChecker(f"{folder.resolve().name}@{total.hexdigest()[:12]}+{form.digest}", folder, form)
 
 
 def _must_be(path: Path, expected: str, name: str) -> None:
-    actual = digest(path) if path.is_file() else None
+    actual = sha256_of(path) if path.is_file() else None
     if actual != expected:
         problem = "is not the file that was fetched (its checksum differs)" if actual else "is gone"
         raise InputError(f"{path} {problem}.", f"Fetch it again: {pull(name)}")
