@@ -11,9 +11,11 @@ from collections.abc import Callable, Mapping
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
+from factscope.scoring.agreement import alpha_of, kappa_of, ratio
+
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     Counts = NDArray[np.float64]
     Values = NDArray[np.float64]
@@ -39,17 +41,17 @@ class Confusion(NamedTuple):
 
 def precision(counts: Counts) -> Values:
     """Return the share of flagged units that are errors; undefined when none was flagged."""
-    return _ratio(counts[..., 0], counts[..., 0] + counts[..., 1])
+    return ratio(counts[..., 0], counts[..., 0] + counts[..., 1])
 
 
 def recall(counts: Counts) -> Values:
     """Return the share of errors that were flagged; undefined when there is no error."""
-    return _ratio(counts[..., 0], counts[..., 0] + counts[..., 2])
+    return ratio(counts[..., 0], counts[..., 0] + counts[..., 2])
 
 
 def specificity(counts: Counts) -> Values:
     """Return the share of right units that were not flagged; undefined when nothing is right."""
-    return _ratio(counts[..., 3], counts[..., 3] + counts[..., 1])
+    return ratio(counts[..., 3], counts[..., 3] + counts[..., 1])
 
 
 def f1(counts: Counts) -> Values:
@@ -58,7 +60,7 @@ def f1(counts: Counts) -> Values:
     0 when no error was found; undefined when there is neither an error nor a flag.
     """
     tp2 = 2 * counts[..., 0]
-    return _ratio(tp2, tp2 + counts[..., 1] + counts[..., 2])
+    return ratio(tp2, tp2 + counts[..., 1] + counts[..., 2])
 
 
 def f1_right(counts: Counts) -> Values:
@@ -81,7 +83,7 @@ def balanced_accuracy(counts: Counts) -> Values:
 
 def accuracy(counts: Counts) -> Values:
     """Return the share of units that were classified correctly, which is the raw agreement with people's labels."""
-    return _ratio(counts[..., 0] + counts[..., 3], counts.sum(axis=-1))
+    return ratio(counts[..., 0] + counts[..., 3], counts.sum(axis=-1))
 
 
 def mcc(counts: Counts) -> Values:
@@ -89,23 +91,23 @@ def mcc(counts: Counts) -> Values:
     import numpy as np
 
     tp, fp, fn, tn = (counts[..., index] for index in range(4))
-    return _ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+    return ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
 
 
 def kappa(counts: Counts) -> Values:
     """Return Cohen's kappa with the human labels; undefined when chance alone explains full agreement."""
-    tp, fp, fn, tn = (counts[..., index] for index in range(4))
-    n = counts.sum(axis=-1)
-    chance = _ratio((tp + fp) * (tp + fn) + (tn + fp) * (tn + fn), n * n)
-    return _ratio(accuracy(counts) - chance, 1 - chance)
+    return kappa_of(_table(counts))
 
 
 def alpha(counts: Counts) -> Values:
-    """Return Krippendorff's nominal alpha of checker and people (`agreement.krippendorff_alpha`)."""
-    difference = counts[..., 1] + counts[..., 2]
-    values = 2 * counts.sum(axis=-1)
-    errors = 2 * counts[..., 0] + difference
-    return 1 - _ratio((values - 1) * difference, errors * (values - errors))
+    """Return Krippendorff's nominal alpha of checker and people."""
+    table = _table(counts)
+    return alpha_of(table + table.swapaxes(-2, -1))
+
+
+def _table(counts: Counts) -> Counts:
+    """Return counts as tables of flags by labels, shape (…, 2, 2)."""
+    return counts.reshape(*counts.shape[:-1], 2, 2)
 
 
 MEASURES: Mapping[str, Callable[[Counts], Values]] = {
@@ -142,11 +144,3 @@ def why_undefined(name: str, counts: Confusion) -> str | None:
         "everything was flagged": flagged == counts.n,
     }
     return " and ".join(reason for reason, holds in reasons.items() if holds)
-
-
-def _ratio(top: ArrayLike, below: ArrayLike) -> Values:
-    import numpy as np
-
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = np.true_divide(top, below)
-    return np.where(np.asarray(below) == 0, np.nan, values)

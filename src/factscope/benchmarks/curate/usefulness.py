@@ -16,9 +16,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from pydantic import Field
 
 from factscope.benchmarks.curate.questions import ask_each, reason_of
@@ -30,11 +28,9 @@ from factscope.llm.model_errors import ModelError
 from factscope.llm.session import StepQuestion, gather_all, read_prompt
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
-from factscope.scoring.agreement import pearson, raw_agreement, spearman
-from factscope.scoring.intervals import clustered_bootstrap
+from factscope.scoring.agreement import pearson, pearson_interval, raw_agreement, spearman
 
 _RESAMPLES = 500  # the intervals are shown with two digits
-_DUST = 1e-9  # smaller differences are rounding
 
 CRITERIA = ("clarity", "generalizability", "relevance", "feasibility")
 """Criteria of usefulness (FactBench)."""
@@ -97,17 +93,7 @@ def _passing(read: Sequence[Sequence[Scores]], thresholds: Sequence[float], crit
 
 def _interval(first: Sequence[int], second: Sequence[int]) -> list[float] | None:
     """Return a 95 % interval of Pearson's correlation; `None` where it is undefined."""
-    if pearson(first, second) is None:
-        return None
-    x, y = ((np.array(side, dtype=np.float64) - np.mean(side)) / np.std(side) for side in (first, second))
-    rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
-
-    def correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        n, x, y, xx, yy, xy = sums.T
-        spread = np.maximum((n * xx - x * x) * (n * yy - y * y), 0)
-        return np.where(spread > _DUST, (n * xy - x * y) / np.sqrt(np.maximum(spread, _DUST)), np.nan)
-
-    interval = clustered_bootstrap(rows, correlation, resamples=_RESAMPLES)
+    interval = pearson_interval(first, second, resamples=_RESAMPLES)
     return None if interval is None else [interval.low, interval.high]
 
 

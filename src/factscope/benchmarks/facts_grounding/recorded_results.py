@@ -56,8 +56,11 @@ class _Counts(ResultPart):
     sentences: SentenceCounts = SentenceCounts()
 
 
-class _GroundingFile(ResultPart):
+class GroundingFile(ResultPart):
+    """A result file of `bench facts-grounding`."""
+
     benchmark: Literal["facts-grounding"]
+    factscope: str = "unknown"
     made: str | None = None
     run: str = ""
     examples: _Examples
@@ -69,14 +72,19 @@ class _GroundingFile(ResultPart):
 
 
 def read_results(paths: Sequence[Path]) -> GroundingOutcome:
-    """Read results of `bench facts-grounding` as one; of its examples only names, splits and notes are known.
+    """Read results of `bench facts-grounding` as one; raises the errors of `read_with_files`."""
+    return read_with_files(paths)[0]
+
+
+def read_with_files(paths: Sequence[Path]) -> tuple[GroundingOutcome, dict[str, GroundingFile]]:
+    """Read results as one, of whose examples only names, splits and notes are known, and the file of each model.
 
     Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose judges,
     method or examples are not those of the first.
     """
     merged = merge_results(
         paths,
-        _GroundingFile,
+        GroundingFile,
         "this benchmark",
         _HOW_TO_MAKE,
         lambda result: {"judges": result.judges, "examples": result.examples, "method": result.method},
@@ -100,10 +108,10 @@ def read_results(paths: Sequence[Path]) -> GroundingOutcome:
     )
     examples = Examples(rows, first.examples.splits, (*merged.notes, *in_part), first.examples.sha256)
     plan = BenchmarkPlan(examples, rows, GivenAnswers({}, tuple(merged.by_model), ()))
-    return _outcome(plan, [(result, entries) for _, result, entries in used if entries])
+    return _outcome(plan, [(result, entries) for _, result, entries in used if entries]), merged.by_model
 
 
-def _outcome(plan: BenchmarkPlan, used: Sequence[tuple[_GroundingFile, Sequence[_Verdict]]]) -> GroundingOutcome:
+def _outcome(plan: BenchmarkPlan, used: Sequence[tuple[GroundingFile, Sequence[_Verdict]]]) -> GroundingOutcome:
     results = [result for result, _ in used]
     first = results[0]
     models, templates = zip(*((judge.model, judge.template) for judge in first.judges), strict=True)
@@ -127,7 +135,7 @@ def _outcome(plan: BenchmarkPlan, used: Sequence[tuple[_GroundingFile, Sequence[
     )
 
 
-def _missing_answers(result: _GroundingFile, used: Sequence[_Verdict]) -> int:
+def _missing_answers(result: GroundingFile, used: Sequence[_Verdict]) -> int:
     """Count the missing answers among the entries used of a file.
 
     An older file states only its total. Where that covers models that are left out, an entry without any verdict counts
@@ -144,7 +152,7 @@ def _no_verdict(entry: _Verdict) -> bool:
 
 
 def _arrays(
-    plan: BenchmarkPlan, entries: Sequence[_Verdict], first: _GroundingFile
+    plan: BenchmarkPlan, entries: Sequence[_Verdict], first: GroundingFile
 ) -> tuple[VerdictArrays, NDArray[np.bool_], Floats]:
     """Put each verdict in its cell; return the verdicts, the refusals, and the missing answers.
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from factscope.benchmarks.comparisons import Standing, standings
 from factscope.benchmarks.facts_grounding.grounding_result import summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
-from factscope.benchmarks.facts_grounding.recorded_results import read_results
+from factscope.benchmarks.facts_grounding.recorded_results import read_with_files
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
 from factscope.benchmarks.facts_grounding.score_table import Cell, ModelDifference, why_no_average
 from factscope.benchmarks.leaderboard.board import (
@@ -53,13 +51,12 @@ def grounding_board(
 ) -> tuple[Leaderboard, tuple[str, ...]]:
     """Make the board of result files by the same judges on the same examples, and notes on parts left out.
 
-    A row without an average, which ranks, is refused. Raises the errors of `read_results`.
+    A row without an average, which ranks, is refused. Raises the errors of `read_with_files`.
     """
-    merged = read_results(paths)
+    merged, files = read_with_files(paths)
     summary = summary_of(merged)
     table = summary.final or summary.unadjusted
-    raw = _by_model(paths)
-    stored_runs = {model: find(str(values.get("run", ""))) for model, values in raw.items()}
+    stored_runs = {model: find(file.run) for model, file in files.items()}
     shared = _shared(merged, public, stored_runs)
     positions, rows, refused = _standings(table), [], []
     for m, (model, row) in enumerate(zip(summary.models, table.rows, strict=True)):
@@ -69,9 +66,9 @@ def grounding_board(
             lacking = "average" if coverage else "coverage"
             refused.append(MissingRow(f"{model} has no {lacking}: {reason}. Left out."))
             continue
-        values, stored, entry = raw[model], stored_runs[model], entries.get(model)
+        file, stored, entry = files[model], stored_runs[model], entries.get(model)
         notes = (*not_told_apart(model, _compared(table)), *([entry.notes] if entry and entry.notes else []))
-        version, hashed = str(values.get("factscope", "unknown")), ("examples, SHA-256", merged.plan.examples.sha256)
+        hashed = ("examples, SHA-256", merged.plan.examples.sha256)
         shown = [cell.score for cell in row.cells if cell.split in public and cell.score is not None]
         rows.append(
             BoardRow(
@@ -80,10 +77,10 @@ def grounding_board(
                 coverage=coverage,
                 n=row.average.n,
                 rank=positions[model],
-                date=entry.date.isoformat() if entry else stored.date if stored else time_of(values.get("made")),
-                signature=_signature(merged, version),
+                date=entry.date.isoformat() if entry else stored.date if stored else time_of(file.made),
+                signature=_signature(merged, file.factscope),
                 command=(entry.command if entry else "") or _command(merged, model),
-                versions=(("Factscope", version), ("run", str(values.get("run") or "not kept")), hashed),
+                versions=(("Factscope", file.factscope), ("run", file.run or "not kept"), hashed),
                 examples=_examples(merged, summary, m, public, shared),
                 notes=notes,
                 link=entry.link if entry else None,
@@ -114,16 +111,6 @@ def covered(cells: Sequence[Cell]) -> float | None:
     """Return the share of the expected verdicts that are there; `None` if a cell has none."""
     total = sum(cell.n + cell.n_missing for cell in cells)
     return sum(cell.n for cell in cells) / total if total and all(cell.n for cell in cells) else None
-
-
-def _by_model(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
-    """Return the file that each model is taken from: the first that has it, as `read_results` does."""
-    results_by_model: dict[str, dict[str, Any]] = {}
-    for path in paths:
-        values = json.loads(path.read_bytes())
-        for entry in values["verdicts"]:
-            results_by_model.setdefault(entry["model"], values)
-    return results_by_model
 
 
 def _compared(table: ScoreTable) -> list[ModelDifference]:

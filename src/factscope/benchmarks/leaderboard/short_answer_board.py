@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from factscope.benchmarks.comparisons import Standing
 from factscope.benchmarks.leaderboard.board import (
@@ -21,7 +19,7 @@ from factscope.benchmarks.leaderboard.board import (
 )
 from factscope.benchmarks.leaderboard.run_record import time_of
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow, ShortAnswerSummary
-from factscope.benchmarks.short_answers.short_answer_result import KIND, MergedShortAnswers, read_results
+from factscope.benchmarks.short_answers.short_answer_result import KIND, AnswerEntry, MergedShortAnswers, read_results
 from factscope.core.plurals import many
 from factscope.report.document import Block, section, table_of
 from factscope.report.number_cells import percent_cell
@@ -47,8 +45,7 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Lea
     """Return the board of results on the same questions by the same grader. Raises the errors of `read_results`."""
     merged = read_results(paths)
     summary = merged.summary()
-    texts = _texts(paths) if not totals_only else {}
-    rows = [_row(merged, row, summary, texts) for row in summary.rows if not row.withheld]
+    rows = [_row(merged, row, summary, totals_only=totals_only) for row in summary.rows if not row.withheld]
     refused = [MissingRow(f"{row.model} has no F1: {row.withheld}. Left out.") for row in summary.rows if row.withheld]
     n = len(merged.first.questions.ids)
     board = Leaderboard(
@@ -83,7 +80,7 @@ def _columns(penalty: float) -> tuple[Column, ...]:
 
 
 def _row(
-    merged: MergedShortAnswers, row: ShortAnswerRow, summary: ShortAnswerSummary, texts: dict[str, list[dict[str, Any]]]
+    merged: MergedShortAnswers, row: ShortAnswerRow, summary: ShortAnswerSummary, *, totals_only: bool
 ) -> BoardRow:
     file = merged.by_model[row.model]
     tied = sum(other.rank == row.rank for other in summary.rows) > 1
@@ -105,29 +102,17 @@ def _row(
         ),
         command=shlex.join([*words, "--penalty", f"{summary.penalty:g}", "-o", "result.json"]),
         versions=(("Factscope", file.factscope), ("questions, SHA-256", file.questions.sha256)),
-        examples=tuple(_examples(texts.get(row.model, []))),
-        public=None if not texts else Figure(row.f1.value),
+        examples=() if totals_only else tuple(_example(entry) for entry in merged.entries if entry.model == row.model),
+        public=None if totals_only else Figure(row.f1.value),
     )
 
 
-def _texts(paths: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
-    """Return questions with answers and grades, by model; a model is taken from the first file that has it."""
-    by_model: dict[str, list[dict[str, Any]]] = {}
-    for path in paths:
-        of_file: dict[str, list[dict[str, Any]]] = {}
-        for entry in json.loads(path.read_bytes())["answers"]:
-            of_file.setdefault(str(entry["model"]), []).append(entry)
-        by_model = of_file | by_model
-    return by_model
-
-
-def _examples(entries: Sequence[dict[str, Any]]) -> Iterator[BoardExample]:
-    for entry in entries:
-        state, word = _STATES.get(str(entry.get("grade")), ("failed", "no grade"))
-        told = (("Correct: ", "gold"), ("Answer: ", "answer"), ("Grader: ", "reason"))
-        lines = tuple(f"{name}{entry[key]}" for name, key in told if entry.get(key))
-        request = clip(one_line(str(entry.get("question") or "")), _QUESTION)
-        yield BoardExample(str(entry["id"]), (ExampleVerdict("grade", state, word),), lines=lines, request=request)
+def _example(entry: AnswerEntry) -> BoardExample:
+    state, word = _STATES[entry.grade] if entry.grade else ("failed", "no grade")
+    told = {"Correct": entry.gold, "Answer": entry.answer, "Grader": entry.reason}
+    lines = tuple(f"{name}: {text}" for name, text in told.items() if text)
+    request = clip(one_line(entry.question or ""), _QUESTION)
+    return BoardExample(entry.id, (ExampleVerdict("grade", state, word),), lines=lines, request=request)
 
 
 def _details(summary: ShortAnswerSummary) -> Iterator[Block]:

@@ -18,13 +18,12 @@ from factscope.core.plurals import many
 from factscope.core.records import Interval, Record
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring import confidence_calibration
-from factscope.scoring.agreement import pearson, ranks, spearman
+from factscope.scoring.agreement import pearson, pearson_interval, ranks, spearman
 from factscope.scoring.detection import MEASURES, Confusion, read, why_undefined
 from factscope.scoring.intervals import FEWEST, RESAMPLES, draws, percentiles
 
 Array = NDArray[np.float64]
 
-_DUST = 1e-9  # a spread below it is the rounding of sums
 _UNSURE = "no answer says how sure it is"
 
 
@@ -142,11 +141,11 @@ def evaluate(
 
     With 0 `resamples` there are no intervals. Raises ValueError for a probability outside [0, 1].
     """
-    groups = {("overall", ""): _Group(answers, _DETECTION, _CONFIDENT)}
+    groups = {("overall", ""): AnswerGroup(answers, _DETECTION, _CONFIDENT)}
     for kind, (part_of, measures, confident) in _PARTS.items():
         by_name = group_by(answers, part_of)
         for name in sorted(name for name in by_name if name is not None):
-            groups[kind, name] = _Group(by_name[name], measures, confident)
+            groups[kind, name] = AnswerGroup(by_name[name], measures, confident)
     intervals = _intervals(answers, groups, resamples, seed)
     parts: dict[str, dict[str, Figures]] = {kind: {} for kind in ("overall", *_PARTS)}
     for (kind, name), group in groups.items():
@@ -175,7 +174,7 @@ def baselines(answers: Sequence[MatchedAnswer]) -> dict[str, Figures]:
     results = {}
     for name, flag in (("flag everything", True), ("flag nothing", False)):
         flagged = [MatchedAnswer(answer.sample, answer.wrong, flag) for answer in answers]
-        results[name] = _Group(flagged, _DETECTION, ()).figures({})
+        results[name] = AnswerGroup(flagged, _DETECTION, ()).figures({})
     return results
 
 
@@ -196,7 +195,7 @@ def _covered(figures: Figures, least: float) -> Figures:
     return figures.model_copy(update={"values": values, "intervals": intervals, "remarks": remarks})
 
 
-class _Group:
+class AnswerGroup:
     """Answers behind some figures, as arrays: sums per response, and for the AUROC the answers themselves."""
 
     def __init__(self, answers: Sequence[MatchedAnswer], measures: Sequence[str], confident: Sequence[str]) -> None:
@@ -282,7 +281,7 @@ _CALIBRATION: Mapping[str, Callable[[Sequence[float], Sequence[bool]], float | N
 
 
 def _intervals(
-    answers: Sequence[MatchedAnswer], groups: Mapping[tuple[str, str], _Group], resamples: int, seed: int
+    answers: Sequence[MatchedAnswer], groups: Mapping[tuple[str, str], AnswerGroup], resamples: int, seed: int
 ) -> dict[tuple[str, str], dict[str, Interval]]:
     samples = list(dict.fromkeys(answer.sample for answer in answers if answer.flagged is not None))
     index = {name: number for number, name in enumerate(samples)}
@@ -308,24 +307,10 @@ def _intervals(
 
 
 def _share_intervals(first: Sequence[float], second: Sequence[float], resamples: int, seed: int) -> dict[str, Interval]:
-    """Return intervals of `pearson` and `spearman`, from sums of products."""
-    if not resamples or len(first) < FEWEST:
-        return {}
-
-    def correlation(sums: Array) -> Array:
-        n, x, y, xx, yy, xy = sums.T
-        spread = (n * xx - x * x) * (n * yy - y * y)
-        return np.where(spread > _DUST, (n * xy - x * y) / np.sqrt(np.maximum(spread, _DUST)), np.nan)
-
-    results = {}
-    for name, a, b in (("pearson", first, second), ("spearman", ranks(first), ranks(second))):
-        # Standardised, so that a rounding error in a spread of 0 can be told from a small spread.
-        x, y = ((np.array(side) - np.mean(side)) / (np.std(side) or 1.0) for side in (a, b))
-        rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
-        blocks = [correlation(np.einsum("nk,nr->rk", rows, weights)) for weights in draws(len(x), resamples, seed)]
-        if interval := percentiles(np.concatenate(blocks), len(first)):
-            results[name] = interval
-    return results
+    """Return intervals of `pearson` and `spearman`."""
+    sides = {"pearson": (first, second), "spearman": (ranks(first), ranks(second))}
+    measured = {name: pearson_interval(a, b, resamples=resamples, seed=seed) for name, (a, b) in sides.items()}
+    return {name: interval for name, interval in measured.items() if interval}
 
 
 def _shares(answers: Sequence[MatchedAnswer]) -> tuple[list[float], list[float]]:

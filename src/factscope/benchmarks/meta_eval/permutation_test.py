@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from factscope.benchmarks.meta_eval.figures import MatchedAnswer
+from factscope.benchmarks.meta_eval.figures import AnswerGroup, MatchedAnswer
 from factscope.core.records import Interval, Record
 from factscope.scoring.detection import MEASURES
 from factscope.scoring.intervals import RESAMPLES, draws, percentiles
@@ -69,15 +69,15 @@ def contrasts(
     if any((a.sample, a.wrong) != (b.sample, b.wrong) for a, b in pairs):
         raise ValueError("the two checkers did not answer on the same units")
     both = [(a, b) for a, b in pairs if a.flagged is not None and b.flagged is not None]
-    samples = list(dict.fromkeys(a.sample for a, _ in both))
-    first_counts, second_counts = (_counts([pair[side] for pair in both], samples) for side in (0, 1))
+    first_counts, second_counts = (AnswerGroup([pair[side] for pair in both], (), ()).counts for side in (0, 1))
+    n_samples = len(first_counts)
     values = {
         name: [float(MEASURES[name](side.sum(axis=0))) for side in (first_counts, second_counts)] for name in COMPARED
     }
     observed = {name: after - before for name, (before, after) in values.items()}
     enough = max(resamples, min(_PER_TEST * tests, MOST_DRAWS))
-    swapped = _swapped(first_counts, second_counts, observed, (resamples, enough), seed) if len(samples) > 1 else {}
-    redrawn = _redrawn(first_counts, second_counts, resamples, seed) if len(samples) > 1 and resamples else None
+    swapped = _swapped(first_counts, second_counts, observed, (resamples, enough), seed) if n_samples > 1 else {}
+    redrawn = _redrawn(first_counts, second_counts, resamples, seed) if n_samples > 1 and resamples else None
     results = []
     for name in COMPARED:
         before, after, difference = (None if np.isnan(value) else value for value in (*values[name], observed[name]))
@@ -88,23 +88,14 @@ def contrasts(
                 first=before,
                 second=after,
                 value=difference,
-                interval=percentiles(redrawn[name], len(samples)) if redrawn and difference is not None else None,
+                interval=percentiles(redrawn[name], n_samples) if redrawn and difference is not None else None,
                 p=(as_far + 1) / (n_drawn + 1) if n_drawn else None,
                 draws=n_drawn,
                 n=len(both),
-                n_samples=len(samples),
+                n_samples=n_samples,
             )
         )
     return tuple(results)
-
-
-def _counts(answers: Sequence[MatchedAnswer], samples: Sequence[str]) -> Array:
-    """Return the confusion counts per response: (responses, 4)."""
-    index = {name: number for number, name in enumerate(samples)}
-    counts = np.zeros((len(samples), 4))
-    for answer in answers:
-        counts[index[answer.sample], (not answer.wrong) + 2 * (not answer.flagged)] += 1  # as in `Confusion`
-    return counts
 
 
 def _differences(first: Array, second: Array) -> dict[str, Array]:

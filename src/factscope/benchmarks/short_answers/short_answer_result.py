@@ -29,10 +29,16 @@ from factscope.scoring.means import Proportion
 KIND: Literal["short-answers"] = "short-answers"
 
 
-class _AnswerEntry(ResultPart):
+class AnswerEntry(ResultPart):
+    """An answer and its grade."""
+
     id: str
     model: str
     grade: Grade | None
+    question: str | None = None
+    gold: str | None = None
+    answer: str | None = None
+    reason: str | None = None
 
 
 class _AnswerQuestions(ResultPart):
@@ -49,7 +55,7 @@ class _AnswerFile(ResultPart):
     grader: str
     questions: _AnswerQuestions
     settings: ShortAnswerSettings
-    answers: tuple[_AnswerEntry, ...]
+    answers: tuple[AnswerEntry, ...]
 
 
 class MergedShortAnswers(NamedTuple):
@@ -59,13 +65,14 @@ class MergedShortAnswers(NamedTuple):
     first: _AnswerFile
     by_model: Mapping[str, _AnswerFile]
     """The result that each model is taken from."""
-    grades: Mapping[tuple[str, str], Grade]
+    entries: tuple[AnswerEntry, ...]
     notes: tuple[str, ...]
 
     def summary(self) -> ShortAnswerSummary:
         """Return everything that the grades say, with the settings of the first result."""
         settings, questions = self.first.settings, self.first.questions
-        return summarise(self.grades, tuple(self.by_model), questions.ids, settings, questions.tags)
+        grades = {(entry.model, entry.id): entry.grade for entry in self.entries if entry.grade}
+        return summarise(grades, tuple(self.by_model), questions.ids, settings, questions.tags)
 
 
 def as_json(
@@ -122,8 +129,7 @@ def read_results(paths: Sequence[Path]) -> MergedShortAnswers:
     if name not in SHORT_ANSWERS:
         choices = f"Choose from: {', '.join(SHORT_ANSWERS)}."
         raise InputError(f"{paths[0]} is of {name!r}, which is not known here.", choices)
-    grades = {(entry.model, entry.id): entry.grade for entry in merged.entries if entry.grade}
-    return MergedShortAnswers(SHORT_ANSWERS[name], merged.first, merged.by_model, grades, merged.notes)
+    return MergedShortAnswers(SHORT_ANSWERS[name], merged.first, merged.by_model, merged.entries, merged.notes)
 
 
 def _settings_of(result: _AnswerFile) -> dict[str, object]:
