@@ -192,11 +192,140 @@ Fixed charge, per day
     ],
 )
 def test_names_on_several_lines_and_lines_between_rows(tmp_path: Path, text: str, query: str, row: str) -> None:
-    (tmp_path / "table.txt").write_text(text, encoding="utf-8")
+    assert reading(tmp_path, text, query).splitlines()[-1] == row
+
+
+def reading(folder: Path, text: str, query: str) -> str:
+    (folder / "table.txt").write_text(text, encoding="utf-8")
     settings = Passages(top_k=1, window=1, in_context=True)
-    [found] = open_collection([tmp_path / "table.txt"], tmp_path / "cache").search(query, settings)
-    assert found.reading
-    assert found.reading.splitlines()[-1] == row
+    [result] = open_collection([folder / "table.txt"], folder / "cache").search(query, settings)
+    assert result.reading
+    return result.reading
+
+
+PROGRAMME = """Programme
+
+ 9:00   Registration            Foyer
+ 9:30   Welcome                 Hall A     A. Lee
+10:00   The new bridge          Hall A     B. Ray
+11:00   Coffee
+"""
+SEGMENTS = """Segment results
+
+            Revenue            Profit
+           2023    2024     2023    2024
+Pumps       120     140       12      15
+Valves       80      75       (3)      2
+"""
+AGES = """Population by age group
+
+                      2011                2021
+               Number      %       Number      %
+0-14           12,100   18.2       11,400   16.5
+15-64          42,300   63.5       43,900   63.6
+"""
+UNEQUAL_GROUPS = """Results
+
+                  Revenue             Profit
+           2022    2023    2024     2023    2024
+Pumps       110     120     140       12      15
+Valves       70      80      75       (3)      2
+"""
+INVENTORY = """Inventory as of 31 March
+
+Item            Stock   Price
+
+Fasteners
+Bolt M8          1000    0.12
+Nut M8            500    0.08
+
+Tools
+Hammer             20   14.50
+Wrench             12   18.00
+
+Total            1532   32.70
+"""
+FEES = """Fees 2024
+
+Category        Member   Guest
+Adult               40      60
+Child               15      25
+
+Fees 2025
+
+Category        Member   Guest
+Senior              30      50
+Student             18      28
+"""
+BOXES = """Towns
+┌────────────┬──────────┬────────┐
+│ Town       │ People   │ Area   │
+├────────────┼──────────┼────────┤
+│ Arnby      │  412,000 │  88 km │
+│ Belvik     │          │  41 km │
+└────────────┴──────────┴────────┘
+"""
+LEADERS = """                            2023     2024
+Revenue ................. 41,300   44,950
+Costs ................... 30,100   32,400
+"""
+
+
+@try_all(
+    ("text", "query", "expected"),
+    [
+        ("Monday:    closed\nTuesday:   9 - 17\nWeekend:   9 - 13\n", "Tuesday", "Tuesday: 9 - 17"),
+        ("Monday      Closed\nTuesday     9 - 17\nWednesday   9 - 15\n", "Wednesday", "Wednesday: 9 - 15"),
+        ("Founded\t1987\nEmployees\t1,250\nOwner\tHolt family\n", "Employees", "Founded: 1987\nEmployees: 1,250"),
+        ("Canoe     12 EUR\nKayak     14 EUR\nDeposit   50 EUR\n", "Deposit", "Canoe: 12 EUR\nDeposit: 50 EUR"),
+        (PROGRAMME, "Bridge", "Programme.\n10:00: The new bridge: Hall A: B. Ray"),
+        ("Year      Visitors\n2021        12,400\n2022        15,100\n", "2022", "Year: 2022; Visitors: 15,100"),
+        (
+            "Segment    2023\n--------------\nPumps    41,300\nValves   18,000\n",
+            "Valves",
+            "Segment: Valves; 2023: 18,000",
+        ),
+        ("| Founded | 1987 |\n|---|---|\n| Seat | Leeds |\n", "Leeds", "Founded: 1987\nSeat: Leeds"),
+        ("| Monday | closed |\n|---|---|\n| Tuesday | 9–17 |\n", "Tuesday", "Tuesday: 9–17"),
+    ],
+)
+def test_the_first_entry_of_a_list_does_not_name_columns(tmp_path: Path, text: str, query: str, expected: str) -> None:
+    assert reading(tmp_path, text, query).endswith(expected)
+
+
+@try_all(
+    ("text", "query", "expected"),
+    [
+        (SEGMENTS, "Valves", "Valves; Revenue 2023: 80; Revenue 2024: 75; Profit 2023: (3); Profit 2024: 2"),
+        (AGES, "15-64", "15-64; 2011 Number: 42,300; 2011 %: 63.5; 2021 Number: 43,900; 2021 %: 63.6"),
+        (UNEQUAL_GROUPS, "Valves", "Revenue: Profit\nValves: 70: 80: 75: (3): 2"),
+        (SEGMENTS, "2023", "Segment results.\nRevenue: Profit\n2023: 2024: 2023: 2024"),
+        ("Town\tPeople\tArea\nArnby\t412\t88\nBelvik\t\t41\nVik\t120\t\n", "Belvik", "Town: Belvik; Area: 41"),
+        ("Town\tPeople\tArea\nArnby\t412\t88\nBelvik\t\t41\nVik\t120\t\n", "Vik", "Town: Vik; People: 120"),
+        ("Town\tPeople\tArea\nArnby\t412\t88\nHolm\t96\t12\nBelvik\t41\n", "Belvik", "Belvik\t41"),
+        ("Name\t\tAge\tTown\nIda\t\t41\tVik\nMaximilian\t38\tHolm\n", "Ida", "Name: Ida; Age: 41; Town: Vik"),
+        (BOXES, "Arnby", "Town: Arnby; People: 412,000; Area: 88 km"),
+        (BOXES, "Belvik", "Town: Belvik; Area: 41 km"),
+        (LEADERS, "Costs", "Costs; 2023: 30,100; 2024: 32,400"),
+    ],
+)
+def test_figures_are_read_below_their_own_names_or_none(tmp_path: Path, text: str, query: str, expected: str) -> None:
+    assert reading(tmp_path, text, query).endswith(expected)
+
+
+@try_all(
+    ("text", "query", "expected"),
+    [
+        (INVENTORY, "Nut", "Inventory as of 31 March. Fasteners.\nItem: Nut M8; Stock: 500; Price: 0.08"),
+        (INVENTORY, "Wrench", "Inventory as of 31 March. Tools.\nItem: Wrench; Stock: 12; Price: 18.00"),
+        (INVENTORY, "Total", "Inventory as of 31 March.\nItem: Total; Stock: 1532; Price: 32.70"),
+        (INVENTORY, "Tools", "Inventory as of 31 March.\nTools"),
+        (FEES, "Child", "Fees 2024.\nCategory: Child; Member: 15; Guest: 25"),
+        (FEES, "Student", "Fees 2025.\nCategory: Student; Member: 18; Guest: 28"),
+    ],
+)
+def test_a_row_is_read_with_the_headings_above_it(tmp_path: Path, text: str, query: str, expected: str) -> None:
+    assert reading(tmp_path, text, query) == expected
 
 
 TRIAL = """# Trial

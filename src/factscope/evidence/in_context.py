@@ -130,12 +130,11 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document, *
         title = ""  # a file name is less useful than any heading
     if index.positions[first, 0] == _ROW and first == last:
         text = row_text(index, first, over)
-        over = [sentence for sentence in over if index.positions[sentence, 0] != _ROW]
     elif index.positions[first, 0] == _ROW:
         text = table_text(index, first, last)
     elif not over:
         text = (whole_table and file_rows(index, low)) or _once(text)
-    headings = [*reversed(over), *_caption(index, first)]
+    headings = [*(line for line in reversed(over) if index.positions[line, 0] != _ROW), *_caption(index, first)]
     lead = _lead([title, *(plain(index.text(line, line), numbered=True) for line in headings)], text)
     return f"{lead}\n{text}" if lead else text
 

@@ -30,6 +30,7 @@ _MARKED = re.compile(r"(#{1,6})\s")
 _BOLD = re.compile(r"(\*\*|__)(?!\s).+(?<!\s)\1[.:]?", re.DOTALL)
 _ITEM = re.compile(r"[-*+•◦‣▪–—]\s|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVX]{1,4})[.)]?\s+(?=[^\W\d_a-z])")
+_SERIES = re.compile(r"(\D+|(?=\d{4}\b))\d")
 _UNLIKE_HEADING = re.compile(r"[.!,;:…。！，；：|\"”]\Z")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _TOP, _PLAIN, _RUN_IN = 0, 7, 8
@@ -104,6 +105,8 @@ class _OutlineReader:
         self._block = -1
         self._lead = -1  # the sentence that introduces the open list or table
         self._head = -1  # the first row of the open table
+        self._group = -1  # the title of the rows below it, in that table
+        self._series: str | None = None  # words before a number that the first heading begins with
         self._after: Literal["text", "heading", "nothing"] = "nothing"
 
     def read(self, line: _Line, following: _Line | None, texts: Sequence[str]) -> None:
@@ -111,8 +114,11 @@ class _OutlineReader:
         row = line.is_row
         depth = None if line.in_table else self._depth(line, following)
         item = not (row or line.in_table) and depth is None and _ITEM.match(line.text) is not None
-        if line.after_blank or not (row or line.in_table or self._goes_on_with_head(line)):
+        if not (line.in_table or (not line.after_blank and (row or self._goes_on_with_head(line)))):
             self._head = -1
+        if line.after_blank:
+            is_group = line.in_table and not row and self._head >= 0 and _looks_like_heading(line)
+            self._group = line.first if is_group else -1
         if not row and not item:
             self._lead = -1
         if line.after_blank:
@@ -123,8 +129,10 @@ class _OutlineReader:
         if row or item or line.after_blank or self._after != "text":
             self._block += 1
         if row:
-            self._position("row", self._head if self._head >= 0 else self._over())
+            self._position("row", max(self._head, self._group) if self._head >= 0 else self._over())
             self._head = self._head if self._head >= 0 else line.first
+        elif self._group == line.first:
+            self._position("heading", self._head)
         else:
             self._place_prose(texts)
         if line.text.rstrip("*_ ").endswith(":") and not item:
@@ -173,13 +181,20 @@ class _OutlineReader:
             return len(marked[1])
         if following is None or line.is_row:
             return None
-        begins = self._after == "nothing"
         if _BOLD.fullmatch(line.text):
-            return _TOP if begins else _PLAIN
+            return self._plain_depth(line.text)
         if not _looks_like_heading(line) or not (line.after_blank or self._after == "heading" or line.text.isupper()):
             return None
         carries_on = self._after == "heading" and not line.after_blank
-        return self._headings[-1][0] if carries_on else _TOP if begins else _PLAIN
+        return self._headings[-1][0] if carries_on else self._plain_depth(line.text)
+
+    def _plain_depth(self, heading: str) -> int:
+        """Return the level of a heading without a stated one: "Fees 2025" has that of "Fees 2024" at the top."""
+        series = match[1] if (match := _SERIES.match(heading)) else None
+        if self._after == "nothing":
+            self._series = series
+            return _TOP
+        return _PLAIN if series is None or series != self._series else _TOP
 
 
 def _looks_like_heading(line: _Line) -> bool:

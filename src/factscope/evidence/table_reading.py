@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.aligned_tables import AlignedTable, aligned_tables
+from factscope.claims.text.column_names import are_entries, are_names
 from factscope.claims.text.plain_text import plain
-from factscope.claims.text.table_lines import RULE, cells, named_cells
+from factscope.claims.text.table_lines import BAR, RULE, cells, named_cells
 from factscope.evidence.outline import KINDS
 from factscope.evidence.table_scale import scaled, stated_scale
 
@@ -24,8 +25,8 @@ _SAMPLE = 8
 """Lines at the beginning of a table that tell its columns."""
 _PART = re.compile(r"(?:[–—•·-]|of which|thereof)\s", re.IGNORECASE)
 """The beginning of a row that is a part of one above it."""
-_INDENT = 200
-"""Most spaces in front of a line."""
+_SPACE = 200
+"""Most bytes of white space on each side of a line."""
 MAX_TABLE = 4_000
 """Its characters."""
 FIRST_LINES = 12
@@ -37,9 +38,6 @@ COLUMNS = 3
 _EMPTY = "–"
 """Shown for an empty cell whose column has no name."""
 
-_FIGURE = re.compile(r"(?<![A-Z])\d")
-_LETTER = re.compile(r"[^\W\d_]")
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _ROW = KINDS.index("row")
 
 
@@ -63,7 +61,8 @@ def table_text(index: Index, first: int, last: int) -> str:
 def row_text(index: Index, row: int, over: Sequence[int]) -> str:
     """Format a row as `Name: value; name: value` if it or the first row has the column names; figures have their scale.
 
-    Otherwise return its cells below those of the first row. `over` are the sentences above it, nearest first.
+    Otherwise return its cells, below those of the first row if that may have names. `over` are the sentences above it,
+    nearest first.
     """
     head = next((sentence for sentence in over if index.positions[sentence, 0] == _ROW), None)
     if pairs := named_cells(index.text(row, row)):
@@ -74,15 +73,14 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
         return _joined(row_cells)
     captions = [sentence for sentence in over if sentence != head]
     table = _aligned(index, head, row)
-    if table and table.names and len(table.rows[-1].cells) == len(table.names):
-        row_cells = list(table.rows[-1].cells)
-        row_cells[0] = _with_parent(index, head, row, row_cells[0])
-        return _with_names(index, head, list(table.names), row_cells, captions)
+    names = list(table.names) if table else cells(index.text(head, head))
+    row_cells = list(table.rows[-1].cells) if table else row_cells
     row_cells[0] = _with_parent(index, head, row, row_cells[0])
-    names = cells(index.text(head, head))
-    if len(names) != len(row_cells) or not (names[0] == "" or _names_columns(index, head, names)):
+    if len(names) != len(row_cells) or not (table or names[0] == "" or _names_columns(index, head, names)):
+        first = cells(index.text(head, head))
         # An empty cell keeps its place, so that a figure is not read below another column's name.
-        return f"{_joined(names)}\n{_joined([cell or _EMPTY for cell in row_cells])}"
+        text = _joined([cell or _EMPTY for cell in row_cells])
+        return text if are_entries(first[0], row_cells[0]) else f"{_joined(first)}\n{text}"
     return _with_names(index, head, names, row_cells, captions)
 
 
@@ -100,20 +98,23 @@ def _aligned(index: Index, head: int, row: int) -> AlignedTable | None:
 
     None, too, for a row with the names of columns.
     """
-    if "|" in index.text(row, row):
+    if BAR.search(index.text(row, row)):
         return None
     end = min(int(index.documents[index.documents > head][0]), head + _SAMPLE)
     last = next(at for at in range(end - 1, head - 1, -1) if at == head or head in above(index, at))
-    text = f"{_indent(index, head)}{index.text(head, last)}\n{_indent(index, row)}{index.text(row, row)}"
+    text = f"{_with_space(index, head, last)}\n{_with_space(index, row, row)}"
     tables = list(aligned_tables(text))
-    return tables[-1] if tables and tables[-1].rows[-1].end == len(text) else None
+    is_named = not tables or row < head + len(tables[-1].name_lines)
+    return None if is_named or tables[-1].rows[-1].end != len(text.rstrip()) else tables[-1]
 
 
-def _indent(index: Index, sentence: int) -> str:
-    """Return the spaces in front of a sentence, which tell below which names its cells are."""
-    start = int(index.sentences[sentence, 2])
-    before = bytes(index.texts[max(0, start - _INDENT) : start]).rpartition(b"\n")[2]
-    return before.decode() if before.isspace() else ""
+def _with_space(index: Index, first: int, last: int) -> str:
+    """Return sentences with the white space around them, which tells below which names their cells are."""
+    start, end = int(index.sentences[first, 2]), int(index.sentences[last, 3])
+    before = bytes(index.texts[max(0, start - _SPACE) : start]).rpartition(b"\n")[2]
+    after = bytes(index.texts[end : end + _SPACE]).partition(b"\n")[0]
+    around = [space.decode() if space.isspace() else "" for space in (before, after)]
+    return index.text(first, last).join(around)
 
 
 def file_of_row(index: Index, document: int) -> bytes | None:
@@ -158,19 +159,13 @@ def _first_lines(index: Index, before: int) -> Iterator[str]:
 
 
 def _names_columns(index: Index, head: int, names: Sequence[str]) -> bool:
-    """Tell whether the first row of a table has the names of its columns: a rule is below it, or it has no figures.
-
-    Years do not count, nor does "40 mg" above a figure with fewer letters.
-    """
-    below = index.text(head + 1, head + 1)
-    if RULE.fullmatch(below):
-        return True
-    figures = [*cells(below), *names][: len(names)]
-    return len(names) >= COLUMNS and not any(
-        _FIGURE.search(_YEAR.sub("", name)) and len(_LETTER.findall(name)) <= len(_LETTER.findall(figure))
-        for name, figure in zip(names, figures, strict=True)
-    )
+    """Tell whether the first row of a table has the names of its columns: a rule is below it, or it has no figures."""
+    below = range(head + 1, min(head + _SAMPLE, len(index.positions)))
+    lines = [index.text(at, at) for at in below if index.positions[at, 1] == head]
+    is_ruled = RULE.fullmatch(index.text(head + 1, head + 1)) is not None
+    rows = [row for line in lines if not RULE.fullmatch(line) and len(row := cells(line)) == len(names)]
+    return (is_ruled or len(names) >= COLUMNS) and (not rows or are_names(names, rows, is_ruled=is_ruled))
 
 
 def _joined(row: list[str]) -> str:
-    return ": ".join(plain(cell) for cell in row if cell)
+    return ": ".join(plain(cell).removesuffix(":") for cell in row if cell)

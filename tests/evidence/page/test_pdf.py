@@ -99,6 +99,22 @@ def test_cells_of_a_table_are_kept_apart() -> None:
     assert "Total income\t528\t516\nNet profit\t188\t193" in read(f"{SEEN}{rows}").text
 
 
+def test_an_empty_cell_of_a_table_is_marked() -> None:
+    lines = (
+        ((250, "Revenue"), (450, "Profit")),
+        ((198, "2023"), (278, "2024"), (398, "2023"), (478, "2024")),
+        ((72, "Pumps"), (203, "120"), (283, "140"), (409, "12"), (489, "15")),
+        ((72, "Valves"), (289, "75"), (408, "(3)")),
+    )
+    rows = "".join(
+        f"BT /F1 10 Tf 1 0 0 1 {x} {650 - 20 * number} Tm ({text}) Tj ET\n"
+        for number, line in enumerate(lines)
+        for x, text in line
+    )
+    table = "Revenue\tProfit\n\t2023\t2024\t2023\t2024\nPumps\t120\t140\t12\t15\nValves\t\t75\t(3)\t"
+    assert table in read(f"{SEEN}{rows}{SEEN}").text
+
+
 def test_words_drawn_one_by_one_are_not_cells() -> None:
     words = "BT /F1 12 Tf 72 600 Td (Ships) Tj 34 0 Td (pass) Tj 30 0 Td (below.) Tj ET"
     assert "Ships pass below." in read(f"{SEEN}{words}").text

@@ -11,10 +11,10 @@ from itertools import pairwise
 
 from factscope.claims.text.aligned_tables import aligned_tables, spaced_cells
 
-RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")
-"""The line below the header of a Markdown table."""
-_BARRED = re.compile(r"^[ \t]*(\|.*\S|\S.*? \|(?: .*\S)?)[ \t]*$", re.MULTILINE)
-_BAR = re.compile(r"(?<!\\)\|")  # in Markdown, `\|` is a bar inside a cell
+RULE = re.compile(r"[\s|:+=\-─-╿]*[-─━═][\s|:+=\-─-╿]*")
+"""The line below the header of a Markdown table, or one of box-drawing characters."""
+_BARRED = re.compile(r"^[ \t]*([|│┃║].*\S|\S.*? [|│┃║](?: .*\S)?)[ \t]*$", re.MULTILINE)
+BAR = re.compile(r"(?<!\\)[|│┃║]")  # in Markdown, `\|` is a bar inside a cell
 _NAMED = re.compile(
     r"^(?:(?P<first>[^:;|\n]{1,60}): )?[^:;|\n]*; (?P<second>[^:;|\n]{1,100}): [^;\n]*(?:; [^:;|\n]{1,100}: [^;\n]*)*$",
     re.MULTILINE,
@@ -54,7 +54,7 @@ def named_cells(row: str) -> list[tuple[str, str]]:
 def cells(row: str) -> list[str]:
     """Return the cells of a row, without the white space around them; `||` at an edge is an empty cell."""
     row = row.strip()
-    if "|" not in row:
+    if not BAR.search(row):
         return spaced_cells(row)
-    inner = row.removeprefix("|").removesuffix("|")
-    return [cell.strip().replace(r"\|", "|") for cell in _BAR.split(inner)]
+    inner = row[BAR.match(row) is not None : len(row) - row.endswith(tuple("|│┃║"))]
+    return [cell.strip().replace(r"\|", "|") for cell in BAR.split(inner)]

@@ -128,7 +128,8 @@ def _finished(page: ReadPage, flags: Iterable[str], removed_text: str = "", labe
     `removed_text` and `labels` are the prose and labels that were removed.
     """
     text, hidden, mixed = clean_letters(page.text)
-    text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+(?=\n|$)", "", text)).strip("\n")
+    # A tab at the end of a line stands for an empty cell.
+    text = re.sub(r"\n{3,}", "\n\n", re.sub(r"(?:(?<![^\n])[ \t]+| +)(?=\n|$)", "", text)).strip("\n")
     names = [clean_letters(name).text.strip() or None if name else None for name in page[3:6]]
     message = instruction_spans(text[:MAX_CHARACTERS])
     in_names = any(instruction_spans(name) for name in names if name)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,6 +33,7 @@ _MOST_SHAPES = 5_000  # shapes of a page that may cover text
 _MARGIN = 50.0  # points beyond the page's edge that still count as on the page
 _LETTER, _CELL_GAP = 0.5, 1.5
 """Width of a letter, and least space between two cells of a table, as shares of the size of the font."""
+_MOST_COLUMNS = 50  # of a table with empty cells
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 _INVISIBLE = 3  # text rendering mode: ISO 32000-2, table 104
 
@@ -83,7 +85,7 @@ def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
         except Exception:  # noqa: BLE001 - one broken page, or one that unpacks to gigabytes, costs that page
             n_unreadable += 1
             continue
-        pages.append(_BROKEN_WORD.sub("", page_text.text.translate(_LIGATURES)).strip())
+        pages.append(_BROKEN_WORD.sub("", page_text.text.translate(_LIGATURES)).strip(" \n"))
         removed.append(page_text.hidden)
         unsure = unsure or page_text.unsure
         size += len(pages[-1])
@@ -103,6 +105,14 @@ class _VisibleText(NamedTuple):
     unsure: bool
 
 
+class _Cell(NamedTuple):
+    """Visible text, and where it begins and ends: that at a guess."""
+
+    text: str
+    left: float = math.inf
+    right: float = -math.inf
+
+
 class _DrawingWatcher:
     """Follows the drawing of a page, to distinguish visible from invisible text."""
 
@@ -115,7 +125,7 @@ class _DrawingWatcher:
         self.shapes: list[tuple[float, float, float, float]] = []
         self.pictured = False
         self.shows: list[tuple[bool, bool]] = []
-        self.visible: list[str] = []
+        self.visible: list[_Cell] = []
         self.hidden: list[str] = []
         self.unsure = False
         self.end = (0.0, 0.0)
@@ -150,7 +160,7 @@ class _DrawingWatcher:
         # The call comes after the text was drawn, when the state may already have changed.
         shows, self.shows = self.shows, []
         if not text.strip():
-            self.visible.append(text)
+            self.visible.append(_Cell(text))
             return
         scale = abs((tm[0] * tm[3] - tm[1] * tm[2]) * (cm[0] * cm[3] - cm[1] * cm[2])) ** 0.5
         x, y = tm[4] * cm[0] + tm[5] * cm[2] + cm[4], tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
@@ -167,17 +177,50 @@ class _DrawingWatcher:
             return
         em = float(size or 0) * scale
         is_next_cell = abs(y - self.end[1]) < em / 2 and x - self.end[0] > _CELL_GAP * em > 0
-        self.visible.append("\t" + text.lstrip(" ") if is_next_cell else text)
         self.end = (x + _LETTER * em * len(text.strip()), y)
+        self.visible.append(_Cell("\t" + text.lstrip(" ") if is_next_cell else text, x, self.end[0]))
 
 
 def _read_page(page: PageObject) -> _VisibleText:
     watcher = _DrawingWatcher(page)
     page.extract_text(visitor_operand_before=watcher.before, visitor_text=watcher.text)
-    visible, hidden = "".join(watcher.visible), "".join(watcher.hidden)
+    visible, hidden = _text(watcher.visible), "".join(watcher.hidden)
     if watcher.pictured and len(hidden) > SCANNED * len(visible + hidden):
         return _VisibleText(page.extract_text(), "", False)
     return _VisibleText(visible, " ".join(hidden.split()), watcher.unsure)
+
+
+def _text(pieces: Sequence[_Cell]) -> str:
+    """Return the text of a page, with a tab for each column of a table, also where a cell is empty."""
+    lines: list[list[_Cell]] = [[]]
+    for piece in pieces:
+        for number, text in enumerate(piece.text.split("\n")):
+            if number:
+                lines.append([])
+            before = lines[-1].pop() if lines[-1] and not text.startswith("\t") else _Cell("")
+            left, right = min(before.left, piece.left), max(before.right, piece.right)
+            lines[-1].append(_Cell(before.text + text.removeprefix("\t"), left, right))
+    texts: list[str] = []
+    first = 0
+    for last, (line, following) in enumerate(zip(lines, [*lines[1:], []], strict=True)):
+        if len(line) == len(following) == 1 or not following:  # a title in a table is alone
+            texts += _in_columns(lines[first : last + 1])
+            first = last + 1
+    return "\n".join(texts)
+
+
+def _in_columns(lines: Sequence[Sequence[_Cell]]) -> Iterator[str]:
+    """Yield lines with cells below those of the lines that have most; a line with a cell below none as it is."""
+    width = max(map(len, lines))
+    full = zip(*(line for line in lines if len(line) == width), strict=True)
+    columns = [(min(cell.left for cell in column), max(cell.right for cell in column)) for column in full]
+    for line in lines:
+        cells: dict[int, str] = {}
+        for cell in line if len(line) < width <= _MOST_COLUMNS else ():
+            above = [at for at, (low, high) in enumerate(columns) if low < cell.right and cell.left < high]
+            cells |= {above[0]: cell.text} if len(above) == 1 else {}
+        is_clear = len(cells) == len(line) > 1 and [*cells] == sorted(cells)
+        yield "\t".join([cells.get(at, "") for at in range(width)] if is_clear else [cell.text for cell in line])
 
 
 def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str | None]:
