@@ -10,6 +10,7 @@ from factscope.core.records import Document
 from factscope.evidence.collection import Collection, FoundPassage, in_memory, open_collection
 from factscope.methods import Passages
 from tests.conftest import at_least
+from tests.lab.many_cases import try_all
 
 ZOO = """# Aldmoor Zoo
 
@@ -261,3 +262,33 @@ def test_rows_of_a_file_are_found_among_other_documents_and_only_if_all_are_ther
         f"Island: {name}" for name in names
     ]
     assert "Orm" not in (best(collection, "Sill has the most boats.").reading or "")
+
+
+@try_all(
+    ("table", "row"),
+    [
+        ("Notice | Refund\n---|---\n> 30 days | - 123", "Notice: > 30 days; Refund: - 123"),
+        ("Step | Fee\n---|---\n1) apply | + 45", "Step: 1) apply; Fee: + 45"),
+        ("Item | Price | Size | Stock\n---|---|---|---\n| Bolt | 200 |", "Item: Bolt; Price: 200"),
+        ("Land | Year | People\n---|---|---\n| Oz | 2020 | 67 |\n| | 2021 | 68 |", "Land: Oz; Year: 2021; People: 68"),
+        ("Item | 2020 | 2021\n---|---|---\n| Cash | 67 | 66 |\n| | 68 | 69 |", "2020: 68; 2021: 69"),
+        ("Land | Year | People\n---|---|---\n| Oz | 2020 | 67 |\n| | 68 | 69 |", "Year: 68; People: 69"),
+        (
+            "| A | Sales | | Costs | |\n---|---|---|---|---\n| | 2023 | 2024 | 2023 | 2024 |\n| Bolt | 1 | 2 | 3 | 4 |",
+            "A: Bolt; Sales 2023: 1; Sales 2024: 2; Costs 2023: 3; Costs 2024: 4",
+        ),
+        (
+            "Dish | S | L\n---|---|---\n| **Soups** |||\n| Fish | 6 | 9 |\n| **Pizzas** |||\n| Fish | 10 | 14 |",
+            "Dish: Pizzas – Fish; S: 10; L: 14",
+        ),
+        (
+            "Dish | S | L\n---|---|---\n| Soups |||\n| Fish | 6 | 9 |\n| Pizzas |||\n| Salami | 10 | 14 |",
+            "Dish: Salami; S: 10; L: 14",
+        ),
+    ],
+)
+def test_the_last_row_of_a_markdown_table(tmp_path: Path, table: str, row: str) -> None:
+    lines = [line if line.startswith(("|", "---")) else f"| {line} |" for line in table.split("\n")]
+    (tmp_path / "a.md").write_text("# Report\n\n" + "\n".join(lines), encoding="utf-8")
+    [passage] = open_collection([tmp_path / "a.md"], tmp_path / "cache").search(lines[-1], ALONE)
+    assert (passage.reading or "").rpartition("\n")[2] == row

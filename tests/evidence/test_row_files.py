@@ -116,6 +116,14 @@ def test_the_date_of_a_row_is_kept_as_stated_or_left_out(stated: object, publish
         ("Results of the cup\n\nteam,won,lost\nMarlow,3,1\n", "Results of the cup", []),
         ("#,team,won\n1,Marlow,3\n", None, []),  # a column of numbers
         ("text\nHello, world\nYes, no\n", None, []),  # a single column of texts
+        ("Waste (tonnes),,\n,,\nSource,2021,2022\nTotal,21,22\n,,\n", "Waste (tonnes)", ["Source: Total; 2021"]),
+        ("Accounts, audited\n\nItem,2023,2024\nTax,12,14\n", "Accounts, audited", ["Item: Tax; 2023: 12"]),
+        ("Sales, EUR\nItem,2023,2024\nTax,12,14\n", "Sales, EUR", ["Item: Tax; 2023: 12; 2024: 14"]),
+        ('"Source","A B",\n\n"At","1 May",\n\nName,Code,2020,\nOslo,O,5,\n', "Source, A B. At, 1 May", ["Name: Oslo"]),
+        ("Sales,,\n(in EUR k),,\nItem,2023,2024\nTax,1,2\n", "Sales. (in EUR k)", ["Item: Tax"]),
+        ("Item,2023,2024\nTax,1,2\nIn EUR k.,,\n", "(In EUR k)", ["Item: Tax"]),
+        ("sep=;\nName;Price;Stock\nLamp;12,90;40\n", None, ["Name: Lamp; Price: 12,90"]),
+        ("Name,Info\nBolt,long, hard\nNut,flat, thin\nPin,thin, long\n", None, []),  # texts without quotes
     ],
 )
 def test_a_title_above_the_names_of_the_columns(content: str, title: str | None, texts: list[str]) -> None:
@@ -123,6 +131,50 @@ def test_a_title_above_the_names_of_the_columns(content: str, title: str | None,
     assert {row.title for row in rows} <= {title}
     assert all(text in row.text for text, row in zip(texts, rows, strict=False))
     assert title is None or rows
+
+
+@try_all(
+    ("content", "first"),
+    [
+        ('Region,"People\n(thousands)",Area\nNorth,412,88\n', "Region: North; People (thousands): 412; Area: 88"),
+        (",2022,2022,2023\nSegment,Sales,Profit,Sales\nPumps,1,2,3\n", "Segment: Pumps; 2022 Sales: 1; 2022 Profit: 2"),
+        ("Segment,Sales,,Costs,\n,2023,2024,2023,2024\nA,1,2,3,4\n", "Segment: A; Sales 2023: 1; Sales 2024: 2"),
+        ("metric,2022,2022\n,Plan,Actual\nCosts,90,95\n", "metric: Costs; 2022 Plan: 90; 2022 Actual: 95"),
+        ("Name,Country,Status,\nAnn,Norway,active,vip\n", "Name: Ann; Country: Norway; Status: active; : vip"),
+        (",2019,2020\nBirths,737,713\n", "Births; 2019: 737; 2020: 713"),
+        (
+            "Name;Size, total;Area, km2\nArnby;412;88,5\nBelvik;96;41,0\n",
+            "Name: Arnby; Size, total: 412; Area, km2: 88,5",
+        ),
+        ("Drug,Evidence,Effect\nA,High,0.42\n", "Drug: A; Evidence: High; Effect: 0.42"),
+        ("Flight,Passage,Fare\nF1,Arnby to Oslo,120\n", "Flight: F1; Passage: Arnby to Oslo; Fare: 120"),
+    ],
+)
+def test_the_names_of_the_columns(content: str, first: str) -> None:
+    rows, problems = read(content, "csv")
+    assert problems == []
+    assert rows[0].text.startswith(first)
+
+
+def test_a_second_table_has_its_own_title() -> None:
+    tables = ("Sales report\n\nRegion,Jan,Feb\nNorth,120,130\n", "Returns report\n\nRegion,Jan,Feb\nNorth,12,13\n")
+    rows, problems = read("\n".join(tables), "csv")
+    assert problems == []
+    assert [(row.title, row.place, row.text.partition("\n\n")[0]) for row in rows] == [
+        ("Sales report", "#row-1", "Region: North; Jan: 120; Feb: 130"),
+        ("Returns report", "#table-2-row-1", "Region: North; Jan: 12; Feb: 13"),
+    ]
+
+
+def test_rows_alike_are_read_with_the_titles_of_their_groups() -> None:
+    rows, _ = read(",2023,2024\nAssets,,\nCash,1,2\nOther,3,4\nDebts,,\nOther,5,6\n", "csv")
+    assert [row.text.partition("\n\n")[0] for row in rows] == [
+        "Assets",
+        "Cash; 2023: 1; 2024: 2",
+        "Assets – Other; 2023: 3; 2024: 4",
+        "Debts",
+        "Debts – Other; 2023: 5; 2024: 6",
+    ]
 
 
 def test_names_on_two_rows_and_a_note() -> None:

@@ -59,6 +59,12 @@ def test_a_row_is_read_with_the_scale_of_its_table(
         ("Balance sheet (in millions of US dollars)", "2024: 44,950 million US dollars"),
         ("Passengers (thousands)", "2024: 44.95 million"),
         ("Key figures (£bn)", "2024: £44,950 billion"),
+        ("(Unaudited, in thousands of U.S. dollars)", "2024: 44.95 million U.S. dollars"),
+        ("(dollars in thousands, except per share amounts)", "2024: 44.95 million dollars"),
+        ("Table 1: Revenue in EUR million", "2024: EUR 44,950 million"),
+        ("Revenue by segment, NOK m", "2024: NOK 44,950 million"),
+        ("Revenue (TEUR)", "2024: EUR 44.95 million"),
+        ("Revenue ('000)", "2024: 44.95 million"),
     ],
 )
 def test_a_scale_may_be_written_in_many_ways(find: Callable[..., FoundPassage], scale: str, expected: str) -> None:
@@ -92,7 +98,18 @@ def test_a_headcount_and_a_loss_in_the_same_table(find: Callable[..., FoundPassa
     assert other.reading.endswith("2023: −EUR 350 thousand; 2024: EUR 900 thousand; Change (%): –")
 
 
-@try_all("caption", ["Length (m)", "The group earned 4 million.", "Results", "Population (2011)", "Weights (k)"])
+@try_all(
+    "caption",
+    [
+        "Length (m)",
+        "The group earned 4 million.",
+        "Results",
+        "Population (2011)",
+        "Weights (k)",
+        "New York: Thousand Islands",
+        "How to earn millions",
+    ],
+)
 def test_other_lines_are_not_scales(find: Callable[..., FoundPassage], caption: str) -> None:
     passage = find(f"# Annual report\n\n{caption}\n\n| Segment | 2023 | 2024 | Change (%) |\n{ROWS}")
     assert passage.reading
@@ -117,3 +134,73 @@ def test_the_scale_of_an_earlier_table_is_not_that_of_the_next(find: Callable[..
     passage = find(f"# Report\n\n{first}\n{second}")
     assert passage.reading
     assert "2024: 320" in passage.reading
+
+
+@try_all(
+    ("above", "names", "cells", "expected"),
+    [
+        ("(EUR million)", "Item | 2024", "Stores | 322", "322"),
+        ("(EUR million)", "Item | 2024", "Personnel | 4,200", "4,200"),
+        ("(EUR million)", "Item | 2024", "Staff costs | 42", "EUR 42 million"),
+        ("(EUR million)", "Item | 2024", "Dividend | 0.55", "0.55"),
+        ("(EUR million)", "Item | 2024", "Change in inventories | 3", "EUR 3 million"),
+        ("(EUR million)", "Item | 2024", "Net income (loss) | (3)", "−EUR 3 million"),
+        ("(EUR million)", "Item | 2024", "Emissions (t) | 120", "120"),
+        ("(EUR million)", "Item | Change (%)", "Revenue (million crowns) | 3.5", "3.5"),
+        ("(EUR million)", "Company | Founded", "Alfa | 1987", "1987"),
+        ("(EUR million)", "Team | Headcount", "Sales | 44", "44"),
+        ("(EUR million)", "Region | Pumps", "North | 44", "EUR 44 million"),
+        ("(EUR million)\n\n## Headcount", "Team | 2024", "Leeds | 44", "44"),
+        ("Revenue by segment (EUR million)", "Segment | 2024", "Hotels | 44", "EUR 44 million"),
+        ("Amounts are in EUR million.\n\n## Workforce", "Site | 2024", "Leeds | 402", "402"),
+        ("Amounts are in EUR million.\n\n## Safety", "Site | 2024", "Leeds | 402", "402"),
+        ("Amounts are in EUR million.\n\n## Income", "Source | 2024", "Leeds | 402", "EUR 402 million"),
+        ("(in thousands of US dollars)", "Item | 2024", "Net sales | $ 41,300", "$41.3 million"),
+        ("(EUR million)", "Item | 2024", "Net sales | $ 41,300", "$ 41,300"),
+        ("(EUR thousand)", "Item | 2024", "Income | 1'234*", "EUR 1.234 million"),
+        ("(EUR thousand)", "Item | 2024", "Income | > 70", "> EUR 70 thousand"),
+        ("", "Item | 2024 £'000", "Turnover | 4,120", "£4.12 million"),
+    ],
+)
+def test_a_scale_is_only_for_figures_that_it_can_be_for(
+    find: Callable[..., FoundPassage], above: str, names: str, cells: str, expected: str
+) -> None:
+    text = f"# Key figures\n\n{above}\n\n| {names} |\n|---|--:|\n| {cells} |\n"
+    assert (find(text, cells).reading or "").endswith(f": {expected}")
+
+
+def test_a_column_of_years_or_ranks_is_not_scaled_with_those_of_money(find: Callable[..., FoundPassage]) -> None:
+    names = "| Company | Starting | Revenue | Places |\n|---|--:|--:|--:|\n"
+    passage = find(f"# Companies\n\nThe largest (EUR million)\n\n{names}| Alfa | 1987 | 1,200 | 14 |\n", "Alfa")
+    assert (passage.reading or "").endswith("Starting: 1987; Revenue: EUR 1,200 million; Places: 14")
+
+
+@try_all(
+    ("below", "expected"),
+    [
+        ("\\* without pensions\n\n*In thousands of euros.*\n", "1.34 million euros"),
+        ("Amounts in EUR thousands.\n", "EUR 1.34 million"),
+        ("The council met in May.\n", "1,340"),
+        ("In thousands of euros.\n\n| Town | Staff | Cost |\n|---|---|---|\n| Arnby | 4 | 12 |\n", "1,340"),
+    ],
+)
+def test_a_note_below_a_table_is_its_scale(find: Callable[..., FoundPassage], below: str, expected: str) -> None:
+    text = f"# Budget\n\n| Department | Plan | Actual |\n|---|---|---|\n| Roads | 1,200 | 1,340 |\n\n{below}"
+    assert (find(text, "Roads plan").reading or "").endswith(f"Actual: {expected}")
+
+
+@try_all(
+    ("file", "expected"),
+    [
+        ("Results,,\n(in EUR thousands),,\n,2023,2024\nRevenue,41300,44950\n", "Revenue; 2023: EUR 41.3 million"),
+        ("# Units: thousands of euros\nyear,revenue,staff\n2023,1500,9\n", "revenue: 1.5 million euros; staff: 9"),
+        ("Results,,\nItem,2023,2024\nRevenue,41300,44950\nIn EUR thousands.,,\n", "2024: EUR 44.95 million"),
+        ("Company,Revenue (EUR m),Staff\nAlfa,1200,4\n", "Revenue (EUR m): EUR 1200 million; Staff: 4"),
+        ("Company,Revenue,Staff\nAlfa,1200,4\n", "Revenue: 1200; Staff: 4"),
+    ],
+)
+def test_a_row_of_a_file_has_the_scale_of_its_title_note_or_column(tmp_path: Path, file: str, expected: str) -> None:
+    (tmp_path / "a.csv").write_text(file, encoding="utf-8")
+    [passage] = open_collection([tmp_path / "a.csv"], tmp_path / "cache").search("Revenue year 2023", ALONE)
+    assert expected in (passage.reading or "")
+    assert passage.text in file or passage.text.partition("\n\n")[2] in file

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from io import BytesIO, StringIO
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from factscope.core.json_object import json_object
 from factscope.core.plurals import many
 from factscope.evidence.addresses import web_url
-from factscope.evidence.csv_names import joined_names, title_lines
-from factscope.evidence.csv_records import csv_records
+from factscope.evidence.csv_names import FileRow, table_rows
 from factscope.evidence.decode import DecodedText, NotTextError, clean, decode, mostly_utf8
 
 if TYPE_CHECKING:
@@ -95,9 +94,9 @@ MOST_COLUMNS = 10_000
 """A CSV file with more columns is not read: every row of it would be a text as long as a book."""
 _DATE_FIELDS = ("published", "date")
 _ABOUT_TEXT = ("id", "title", "url", *_DATE_FIELDS)
-_ALSO_VALUES = ("content", "body")
-"""Columns of a CSV that often hold a value beside others instead: a body in space, or the content of sugar. Theirs is
-the text of a row only if it ends like a sentence, or is longer than a value."""
+_ALSO_VALUES = ("content", "body", "evidence", "passage")
+"""Columns of a CSV that often hold a value beside others instead: a body in space, the content of sugar, the level of
+evidence. Theirs is the text of a row only if it ends like a sentence, or is longer than a value."""
 _LONGEST_VALUE = 12  # words
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*\Z")
 _TABLE, _NOTE = 3, 3
@@ -299,47 +298,33 @@ def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextR
 
 
 def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
-    lines = decoded.text[:_HEAD].splitlines(keepends=True)
-    n_titles = title_lines(lines, TEXT_FIELDS)
-    title = " ".join(filter(None, (line.strip('#,;|\t" \r\n') for line in lines[:n_titles])))
-    header: list[str] = []
-    count = 0
-    for row in csv_records(iter(StringIO(decoded.text[sum(map(len, lines[:n_titles])) :], newline=""))):
-        line = row.line + n_titles
-        if row.problem:
-            yield BadPart(row.problem, line)
-        if header and not count and (joined := joined_names(header, [cell.strip() for cell in row.cells])):
-            header = joined
-            continue
-        if header:
-            count += bool(row.cells)
-            if not row.problem:
-                text_row = _csv_row(header, row.cells, row.source.strip(), count, title, decoded.flags)
-                yield text_row or BadPart("has no text", line)
-            continue
-        if len(row.cells) > MOST_COLUMNS:
-            raise NotTextError(
-                f"has {len(row.cells):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others"
-            )
-        header = [cell.strip() for cell in row.cells]
+    count, table = 0, 1
+    for row in table_rows(decoded.text, TEXT_FIELDS):
+        cells, line = row.record.cells, row.record.line
+        if row.record.problem:
+            yield BadPart(row.record.problem, line)
+        if not row.names and len(cells) > MOST_COLUMNS:
+            raise NotTextError(f"has {len(cells):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others")
+        count, table = (count if row.table == table else 0) + bool(row.names and cells), row.table
+        if row.names and not row.record.problem:
+            yield _csv_row(row, count, decoded.flags) or BadPart("has no text", line)
 
 
-def _csv_row(
-    header: list[str], cells: list[str], raw: str, count: int, title: str, flags: tuple[str, ...]
-) -> TextRow | None:
+def _csv_row(row: FileRow, count: int, flags: tuple[str, ...]) -> TextRow | None:
     """Return a row with its column names, and its exact text in the file, so that it can be looked up there.
 
-    `title` is that of the file. A note below a table fills only the first of its columns.
+    A note below a table fills only the first of its columns.
     """
-    values = {"title": title} | {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
+    header, cells = row.names, row.record.cells
+    values = {"title": row.title} | {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
     if not _has_own_text({name.lower() for name in header}, values):
         pairs = [(name, " ".join(cell.split())) for name, cell in zip(header, cells, strict=False) if cell.strip()]
         if len(header) >= _TABLE and len(pairs) == 1 and len(cells[0].split()) >= _NOTE:
             text = pairs[0][1]
         else:
-            text = "; ".join(f"{name}: {cell}" for name, cell in pairs)
-        values["text"] = f"{text}\n\n{raw}" if text else ""
-    return _row(values, f"#row-{count}", flags)
+            text = "; ".join(f"{name}: {cell}" for name, cell in pairs).removeprefix(": ")
+        values["text"] = f"{text}\n\n{row.record.source.strip()}" if text else ""
+    return _row(values, f"#table-{row.table}-row-{count}" if row.table > 1 else f"#row-{count}", flags)
 
 
 def _has_own_text(names: set[str], values: dict[str, str]) -> bool:

@@ -14,7 +14,7 @@ from factscope.claims.text.terms import terms, words
 from factscope.core.records import Document, Span
 from factscope.evidence.outline import KINDS
 from factscope.evidence.results import subject
-from factscope.evidence.table_reading import MAX_ROWS, MAX_TABLE, above, file_rows, row_text, table_text
+from factscope.evidence.table_reading import MAX_ROWS, MAX_TABLE, above, file_rows, row_text, scaled_row, table_text
 
 if TYPE_CHECKING:
     from factscope.evidence.index import Index
@@ -134,6 +134,7 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document, *
         text = table_text(index, first, last)
     elif not over:
         text = (whole_table and file_rows(index, low)) or _once(text)
+        text = "\n".join(scaled_row(line, title) for line in text.split("\n"))
     headings = [*(line for line in reversed(over) if index.positions[line, 0] != _ROW), *_caption(index, first)]
     lead = _lead([title, *(plain(index.text(line, line), numbered=True) for line in headings)], text)
     return f"{lead}\n{text}" if lead else text

@@ -6,15 +6,16 @@ A row is meaningless without them: "| Pumps | 41,300 |" is read as "Segment: Pum
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.aligned_tables import AlignedTable, aligned_tables
 from factscope.claims.text.column_names import are_entries, are_names
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.table_lines import BAR, RULE, cells, named_cells
+from factscope.evidence.csv_names import grouped, joined_names
 from factscope.evidence.outline import KINDS
-from factscope.evidence.table_scale import scaled, stated_scale
+from factscope.evidence.table_scale import scaled_cells
 
 if TYPE_CHECKING:
     from factscope.evidence.index import Index
@@ -38,7 +39,13 @@ COLUMNS = 3
 _EMPTY = "–"
 """Shown for an empty cell whose column has no name."""
 
-_ROW = KINDS.index("row")
+_FIGURE = re.compile(r"(?<![A-Z])\d")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_ROW, _SENTENCE = KINDS.index("row"), KINDS.index("sentence")
+_MARK = re.compile(r"^(?=>|[-+*#]\s)|(?<=^\d)(?=\)\s)")
+"""Beginning of a cell that is not a mark of Markdown there: "> 30 days", "- 123"."""
+_NOTES = 6
+"""Most sentences below a table of which one may state its scale."""
 
 
 def above(index: Index, sentence: int) -> list[int]:
@@ -67,7 +74,7 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
     head = next((sentence for sentence in over if index.positions[sentence, 0] == _ROW), None)
     if pairs := named_cells(index.text(row, row)):
         names, row_cells = (list(column) for column in zip(*pairs, strict=True))
-        return _with_names(index, row if head is None else head, names, row_cells, over)
+        return _with_names(index, row if head is None else head, row, names, row_cells, over)
     row_cells = cells(index.text(row, row))
     if head is None:
         return _joined(row_cells)
@@ -75,22 +82,50 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
     table = _aligned(index, head, row)
     names = list(table.names) if table else cells(index.text(head, head))
     row_cells = list(table.rows[-1].cells) if table else row_cells
+    if not table and RULE.fullmatch(index.text(head + 1, head + 1)):
+        row_cells += [""] * (len(names) - len(row_cells))  # as GFM fills a row
+        names = (head + 2 < row and joined_names(names, cells(index.text(head + 2, head + 2)))) or names
+        row_cells[0] = row_cells[0] or _label_above(index, head, row, names, row_cells)
     row_cells[0] = _with_parent(index, head, row, row_cells[0])
     if len(names) != len(row_cells) or not (table or names[0] == "" or _names_columns(index, head, names)):
         first = cells(index.text(head, head))
         # An empty cell keeps its place, so that a figure is not read below another column's name.
         text = _joined([cell or _EMPTY for cell in row_cells])
         return text if are_entries(first[0], row_cells[0]) else f"{_joined(first)}\n{text}"
-    return _with_names(index, head, names, row_cells, captions)
+    return _with_names(index, head, row, names, row_cells, captions)
 
 
 def _with_parent(index: Index, head: int, row: int, label: str) -> str:
     """Return the first cell of a row, after that of the row that it is a part of: "Discontinued – adverse event"."""
+    if group := _group(index, head, row, label):
+        return group
     at = row
     while at > head and _PART.match(cells(index.text(at, at))[0]):
         at -= 1
     is_part = head < at < row and index.positions[at, 0] == _ROW and not RULE.fullmatch(index.text(at, at))
     return f"{cells(index.text(at, at))[0]} {label}" if is_part else label
+
+
+def _group(index: Index, head: int, row: int, label: str) -> str:
+    """Return the first cell of a row after the title of its group, if rows near it need that; empty without one."""
+    near = [at for at in range(max(head + 1, row - MAX_ROWS), row + MAX_ROWS) if at < len(index.positions)]
+    rows = [at for at in near if tuple(index.positions[at, :2]) == (_ROW, head)]
+    labels = dict(zip(rows, grouped([cells(index.text(at, at)) for at in rows]), strict=True))
+    return labels[row] if label and labels.get(row, "").endswith(f" – {label}") else ""
+
+
+def _label_above(index: Index, head: int, row: int, names: Sequence[str], row_cells: Sequence[str]) -> str:
+    """Return the first cell above an empty one, if that is the label of both rows: their next cells tell them apart."""
+    if len(names) < COLUMNS or not names[0] or not _tells_apart(names[1]) or not _tells_apart(row_cells[1]):
+        return ""
+    above_it = (cells(index.text(at, at)) for at in range(row - 1, head + 1, -1) if index.positions[at, 0] == _ROW)
+    label, *rest = next((row for row in above_it if row[0]), [""])
+    return label if rest and (_tells_apart(rest[0]) or not any(rest)) else ""
+
+
+def _tells_apart(cell: str) -> bool:
+    """Tell whether a cell has a text or a year, not a figure as below the label of a sum."""
+    return bool(cell) and not _FIGURE.search(_YEAR.sub("", cell))
 
 
 def _aligned(index: Index, head: int, row: int) -> AlignedTable | None:
@@ -139,17 +174,36 @@ def file_rows(index: Index, sentence: int) -> str | None:
     return "\n".join(texts) if sum(map(len, texts)) <= MAX_TABLE else None
 
 
-def _with_names(index: Index, head: int, names: list[str], row_cells: list[str], over: Sequence[int]) -> str:
+def _with_names(index: Index, head: int, row: int, names: list[str], row_cells: list[str], over: Sequence[int]) -> str:
     captions = [index.text(line, line) for line in (head - 1, *over) if line >= 0]
-    label, scale = row_cells[0], stated_scale(names[0], captions, _first_lines(index, head))
-    row_cells[1:] = [
-        scaled(plain(cell), name, label, scale) for name, cell in zip(names[1:], row_cells[1:], strict=True)
-    ]
-    return "; ".join(
-        f"{plain(name)}: {plain(cell)}" if name else plain(cell)
-        for name, cell in zip(names, row_cells, strict=True)
-        if cell
-    )
+    row_cells = [plain(_MARK.sub(r"\\", cell)) for cell in row_cells]
+    row_cells = scaled_cells(names, row_cells, captions, _lines_below(index, row), _first_lines(index, head))
+    return named_text(map(plain, names), row_cells)
+
+
+def named_text(names: Iterable[str], row_cells: Iterable[str]) -> str:
+    """Join the cells of a row, each after the name of its column; without those that are empty."""
+    pairs = zip(names, row_cells, strict=True)
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+
+
+def scaled_row(line: str, title: str) -> str:
+    """Return a row of a file that names its columns, with the scale in its title or its columns."""
+    if not (pairs := named_cells(line)):
+        return line
+    names, row_cells = zip(*pairs, strict=True)
+    return named_text(names, scaled_cells(names, row_cells, [title]))
+
+
+def _lines_below(index: Index, row: int) -> Iterator[str]:
+    """Yield the first sentences below a table, but for that above the next, of which it may be the caption."""
+    end, last = int(index.documents[index.documents > row][0]), row
+    while last < end and index.positions[last, 0] == _ROW:
+        last += 1
+    for at in range(last, min(end, last + _NOTES)):
+        if index.positions[at, 0] != _SENTENCE or (at + 1 < end and index.positions[at + 1, 0] == _ROW):
+            return
+        yield index.text(at, at)
 
 
 def _first_lines(index: Index, before: int) -> Iterator[str]:
@@ -168,4 +222,4 @@ def _names_columns(index: Index, head: int, names: Sequence[str]) -> bool:
 
 
 def _joined(row: list[str]) -> str:
-    return ": ".join(plain(cell).removesuffix(":") for cell in row if cell)
+    return ": ".join(plain(_MARK.sub(r"\\", cell)).removesuffix(":") for cell in row if cell)
