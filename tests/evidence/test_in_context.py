@@ -155,6 +155,42 @@ def test_a_table_of_two_columns_may_have_no_head(zoo: Collection) -> None:
     assert (found.reading or "").endswith("\nBuilt: 1712\nHeight: 48 metres")
 
 
+GROUPS = "<tr><th>Dish<th>Small<th>Large</tr>{}<tr><th colspan=3>Pizzas:</tr><tr><td>Fish<td>8<td>11</tr>{}"
+
+
+@pytest.mark.medium
+@try_all(
+    ("rows", "expected"),
+    [
+        (("<tr><th colspan=3>Soups</tr><tr><td>Leek<td>4<td>6</tr>", ""), "Dish: Pizzas – Fish; Small: 8; Large: 11"),
+        (("<tr><td>Leek<td>4<td>6</tr>", ""), "Dish: Fish; Small: 8; Large: 11"),
+        (
+            (
+                "<tr><td colspan=3>Soups</tr><tr><td>Leek<td>4<td>6</tr><tr><td>Total<td>4<td>6</tr>",
+                "<tr><td>Cod<td>1<td>2",
+            ),
+            "Dish: Pizzas – Cod; Small: 1; Large: 2",
+        ),
+        (
+            (
+                "<tr><td colspan=3>Soups</tr><tr><td>Leek<td>4<td>6</tr>",
+                "<tr><td>Total<td>9<td>9</tr><tr><td>Cod<td>1<td>2",
+            ),
+            "Dish: Cod; Small: 1; Large: 2",
+        ),
+    ],
+)
+def test_a_row_of_a_group_is_read_with_its_title_and_the_names_above_all(
+    tmp_path: Path, rows: tuple[str, str], expected: str
+) -> None:
+    body = f"<h1>Menu</h1><p>{'We cook from noon on. ' * 5}</p><table>{GROUPS.format(*rows)}</table>"
+    source = f"<html><head><title>Menu</title></head><body>{body}</body></html>"
+    (tmp_path / "menu.html").write_text(source, encoding="utf-8")
+    collection = open_collection([tmp_path / "menu.html"], tmp_path / "cache")
+    query = expected.partition(";")[0].rpartition(" ")[2]
+    assert (best(collection, f"{query} small large", ALONE).reading or "").endswith(f"\n{expected}")
+
+
 def test_a_row_of_a_csv_file_is_quoted_as_the_file_has_it(zoo: Collection) -> None:
     found = best(zoo, "The Alder Hill store opened in 2022.")
     assert found.text.endswith('\n\n"Alder Hill, north",2022,2.6')

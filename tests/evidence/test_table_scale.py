@@ -65,6 +65,7 @@ def test_a_row_is_read_with_the_scale_of_its_table(
         ("Revenue by segment, NOK m", "2024: NOK 44,950 million"),
         ("Revenue (TEUR)", "2024: EUR 44.95 million"),
         ("Revenue ('000)", "2024: 44.95 million"),
+        ("Key figures (in millions, except per share amounts)", "2024: 44,950 million"),
     ],
 )
 def test_a_scale_may_be_written_in_many_ways(find: Callable[..., FoundPassage], scale: str, expected: str) -> None:
@@ -78,6 +79,22 @@ def test_a_column_may_have_its_own_scale(find: Callable[..., FoundPassage]) -> N
     passage = find(text, "Frozen")
     assert passage.reading
     assert passage.reading.endswith("Division: Frozen; Staff: 1,210; Revenue 2023 (£m): £142 million")
+
+
+def test_a_scale_after_the_year_of_a_column_holds_for_amounts_only(find: Callable[..., FoundPassage]) -> None:
+    text = "| | 2024 £'000 | 2023 £'000 |\n|---|---|---|\n| Turnover | £ 4,120 | (3,980) |\n| Employees | 41 | 39 |\n"
+    assert (find(text, "Turnover").reading or "").endswith("2024 £'000: £4.12 million; 2023 £'000: −£3.98 million")
+    assert (find(text, "Employees").reading or "").endswith("2024 £'000: 41; 2023 £'000: 39")
+
+
+def test_a_figure_with_a_currency_sign_has_the_scale_of_its_table(find: Callable[..., FoundPassage]) -> None:
+    table = "\n\n| Segment | 2023 | 2024 |\n|---|---|---|\n| Pumps | $ 41,300 | $(350) |\n"
+    plain, worded = (
+        find(f"# Report\n\nSales (in thousands){table}"),
+        find(f"# R\n\nSales (thousands of dollars){table}"),
+    )
+    assert (plain.reading or "").endswith("2023: $41.3 million; 2024: −$350 thousand")
+    assert (worded.reading or "").endswith("2023: $41.3 million; 2024: −$350 thousand")
 
 
 def test_a_row_may_have_its_own_scale(find: Callable[..., FoundPassage]) -> None:

@@ -23,6 +23,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _HEAD_LINES, _REST_OF_NAME = 3, 4
 """Lines of the names of columns with what is below them, and words of a name's second line."""
+_LONGEST_GAP = 200
+"""Characters of the lines between two rows of one table."""
 MAX_HEADING = 12
 """Words. A longer line without a full stop is a sentence that lacks one, not a heading."""
 
@@ -84,6 +86,9 @@ def _row_spans(text: str) -> set[tuple[int, int]]:
 def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:
     rows = _row_spans(text)
     tables = [((*table.name_lines, *table.rows)[0].start, table.rows[-1].end) for table in aligned_tables(text)]
+    gaps = [(above[1], below[0]) for above, below in pairwise(barred_rows(text))]
+    tables += [gap for gap in gaps if 1 < gap[1] - gap[0] < _LONGEST_GAP and not _BLANK_LINE.search(text, *gap)]
+    tables.sort()
     starts = [at for at in range(len(spans)) if at == 0 or "\n" in text[spans[at - 1].end : spans[at].start]]
     lines_found = []
     for first, last in pairwise([*starts, len(spans)] if starts else []):

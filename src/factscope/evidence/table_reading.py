@@ -14,7 +14,7 @@ from factscope.claims.text.column_names import are_entries, are_names
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.table_lines import BAR, RULE, cells, named_cells
 from factscope.evidence.csv_names import grouped, joined_names
-from factscope.evidence.outline import KINDS
+from factscope.evidence.outline import KINDS, MAX_HEADING
 from factscope.evidence.table_scale import scaled_cells
 
 if TYPE_CHECKING:
@@ -108,10 +108,20 @@ def _with_parent(index: Index, head: int, row: int, label: str) -> str:
 
 def _group(index: Index, head: int, row: int, label: str) -> str:
     """Return the first cell of a row after the title of its group, if rows near it need that; empty without one."""
-    near = [at for at in range(max(head + 1, row - MAX_ROWS), row + MAX_ROWS) if at < len(index.positions)]
-    rows = [at for at in near if tuple(index.positions[at, :2]) == (_ROW, head)]
-    labels = dict(zip(rows, grouped([cells(index.text(at, at)) for at in rows]), strict=True))
-    return labels[row] if label and labels.get(row, "").endswith(f" – {label}") else ""
+    near = range(max(head + 1, row - MAX_ROWS), min(row + MAX_ROWS, len(index.positions)))
+    last = max(at for at in near if at == row or tuple(index.positions[at, :2]) == (_ROW, head))
+    lines = range(near[0], last + 1)
+    labels = dict(zip(lines, grouped([_cells_or_title(index, at) for at in lines]), strict=True))
+    return labels[row] if label and labels[row].endswith(f" – {label}") else ""
+
+
+def _cells_or_title(index: Index, line: int) -> list[str]:
+    """Return the cells of a row; of a line between rows, its words before empty cells if it may be a group's title."""
+    text = index.text(line, line)
+    if index.positions[line, 0] == _ROW:
+        return cells(text)
+    is_title = len(text.split()) <= MAX_HEADING and not text.endswith(".")
+    return [text.rstrip(":"), *[""] * COLUMNS] if is_title else []
 
 
 def _label_above(index: Index, head: int, row: int, names: Sequence[str], row_cells: Sequence[str]) -> str:

@@ -119,6 +119,7 @@ def scaled_cells(
         scale, both = None, _COUNT_AND_SHARE.fullmatch(cell)
         if of_column := _OWN.search(name):
             scale = _scale(of_column)
+            scale = None if scale.is_money and _has("people", label) else scale
         elif not (_counts(name, topic) or _has("apart", name)):
             scale = _scale(own) if own else table if is_clear and not unlike else None
         if both and "%)" in f"{row[0]} {name}":

@@ -62,7 +62,12 @@ TABLES = [
     ("<tr><td>Marl</td><td>37</td><td></td></tr>", "Marl | 37 | |"),
     ("<tr><td></td><td>36</td><td>37</td></tr>", "| | 36 | 37"),
     ("<tr><td colspan=2>Marl</td><td>37</td></tr>", "Marl | | 37"),
-    ("<tr><td rowspan=2>Marl<td>1<td>2</tr><tr><td>3<td>4</tr>", "Marl | 1 | 2\n| | 3 | 4"),
+    ("<tr><td rowspan=2>Marl<td>1<td>2</tr><tr><td>3<td>4</tr>", "Marl | 1 | 2\nMarl | 3 | 4"),
+    ("<tr><td>Marl<td>1<td rowspan=2>Closed</tr><tr><td>Kiel<td>4</tr>", "Marl | 1 | Closed\nKiel | 4 | Closed"),
+    ("<tr><td>Marl<td colspan=2>Closed</tr>", "Marl | Closed | Closed"),
+    ("<tr><td>Marl<td><ul><li>One<li>Two</ul><td>2</tr>", "Marl | One, Two | 2"),
+    ("<tr><td>Marl<td><img alt=Yes><td><i aria-label='Obey me'></i></tr>", "Marl | Yes | |"),
+    ("<tr><td>Marl<sup>b</sup><td>1,037<sup>2</sup><td>12 km<sup>2</sup></tr>", "Marl | 1,037 | 12 km2"),
     ("<tr><td>Marl<td rowspan=2>1<td>2</tr><tr><td>Kiel<td>4</tr>", "Marl | 1 | 2\nKiel | | 4"),
     ("<tr><td colspan=3>The north</td></tr>", "The north"),
 ]
@@ -74,17 +79,63 @@ def test_figures_stay_in_their_columns(rows: str, expected: str) -> None:
     table = f"<table>{TOWNS}<tr><td></td><td></td><td></td></tr>{rows}<tr><td>Ost<td>5<td>6</tr></table>"
     names = "Town | Inns in 2010 | Inns in 2020\n"
     assert f"{names}{expected}\nOst | 5 | 6" in read(page(table)).text
-    by_lines = read(page(table + "<p>Rain.</p>" * 20_001)).text.replace("\n\n", "\n")
-    assert f"{names}{expected}\nOst | 5 | 6" in by_lines
+    by_lines = read(page(table + "<p>Rain.</p>" * 20_001)).text
+    assert f"{names}{expected}\nOst | 5 | 6\n\nRain." in by_lines
+
+
+NAMED = "Source | 2021 GWh | 2021 % | 2023 GWh | 2023 %"
+YEARS = "<td colspan=2>2021<td colspan=2>2023</tr>"
+UNITS = "<td>GWh<td>%<td>GWh<td>%</tr>"
 
 
 @pytest.mark.medium
-def test_names_of_columns_on_two_rows_are_joined() -> None:
-    table = (
-        "<table><thead><tr><th rowspan=2>Source<th colspan=2>2021<th colspan=2>2023</tr>"
-        "<tr><th>GWh<th>%<th>GWh<th>%</tr></thead><tr><td>Wind<td>46.8<td>22.1<td>70.7<td>32.1</tr></table>"
-    )
-    assert "Source | 2021 GWh | 2021 % | 2023 GWh | 2023 %\nWind | 46.8 | 22.1 | 70.7 | 32.1" in read(page(table)).text
+@try_all(
+    ("rows", "names"),
+    [
+        (f"<thead><tr><th rowspan=2>Source{YEARS}<tr>{UNITS}</thead>".replace("<td", "<th"), NAMED),
+        (f"<tr><td>{YEARS}<tr><td>Source{UNITS}".replace("<td>", "<td><b>"), NAMED),
+        (f"<tr><td>Source{YEARS}<tr><td>{UNITS}", NAMED),
+        (
+            f"<thead><tr><th rowspan=3>Source<th colspan=4>Sold</tr><tr>{YEARS}<tr>{UNITS}</thead>",
+            "Source | Sold 2021 GWh | Sold 2021 % | Sold 2023 GWh | Sold 2023 %",
+        ),
+        (f"<tr><th colspan=5>Power (EUR million)</tr><tr><td>Source{YEARS}<tr><td>{UNITS}", NAMED),
+        (
+            "<tr><td>Source<td>2020<td>2021<td>2022<td>2023</tr>" + "<tr><td>" + "<td>£000" * 4 + "</tr>",
+            "Source | 2020 £000 | 2021 £000 | 2022 £000 | 2023 £000",
+        ),
+    ],
+)
+def test_names_of_columns_on_several_rows_are_joined(rows: str, names: str) -> None:
+    table = f"<table>{rows}<tr><td>Wind<td>46.8<td>22.1<td>70.7<td>32.1</tr></table>"
+    assert f"\n{names}\nWind | 46.8 | 22.1 | 70.7 | 32.1" in read(page(table)).text
+
+
+def test_a_row_of_words_below_groups_is_not_one_of_names() -> None:
+    rows = "<tr><td>Time<td colspan=2>Weekdays</tr><tr><td>9–10<td>Yoga<td>Choir</tr><tr><td>10–11<td>Chess<td>3D art"
+    text = read(page(f"<table>{rows}</tr></table>")).text
+    assert "Time | Weekdays | Weekdays\n9–10 | Yoga | Choir\n10–11 | Chess | 3D art" in text
+
+
+def test_signs_with_cells_of_their_own_are_joined_to_their_figures() -> None:
+    rows = [
+        "<td><td><td colspan=3>May 28,<br>2024<td colspan=3>May 30,<br>2023",
+        "<td>Net sales<td><td>$<td>391,035<td><td>$<td>383,285<td>",
+        "<td>Other income<td><td><td>(269<td>)<td><td>—<td>",
+        "<td>Margin<td><td><td>12.1<td>%<td><td>9<td>%",
+    ]
+    text = read(page(f"<table><tr>{'</tr><tr>'.join(rows)}</tr></table>")).text
+    figures = "Net sales | $391,035 | $383,285\nOther income | (269) | —\nMargin | 12.1% | 9%"
+    assert f"| | May 28, 2024 | May 30, 2023\n{figures}" in text
+
+
+def test_tables_without_text_between_them_stay_apart() -> None:
+    table = "<table><tr><th>Town<th>Inns</tr><tr><td>Marl<td>3</tr></table>"
+    assert "Town | Inns\nMarl | 3\n\nTown | Inns\nMarl | 3" in read(page(table * 2)).text
+
+
+def test_a_bar_in_a_cell_does_not_end_it() -> None:
+    assert r"| a \| b" in read(page("<table><tr><td>run<td>a | b</tr></table>")).text
 
 
 RAISED = [

@@ -21,7 +21,12 @@ _LONGEST_NOTE = 20
 """Characters of a link to a footnote."""
 _NOTE_ADDRESS = re.compile(r"#|[^#]*#[^#]*(?:cite|note|fn|ref)", re.IGNORECASE)
 _WRAPPERS = frozenset({"a", "b", "em", "font", "i", "span", "strong"})
-_ENTRIES = frozenset({"dd", "dt", "td", "th"})
+_CELLS = frozenset({"td", "th"})
+_ENTRIES = frozenset({"dd", "dt", *_CELLS})
+_NOTE_IN_CELL = re.compile(
+    r".*(?:[^\W\d_]{3}|(?:\d[.,]?){3}|[)%](?!\n\d))\n[(\[]?(?:\d\d?|[a-z](?:, ?[a-z])*)[)\]]?", re.DOTALL
+)
+"""The end of a cell and the mark of a note there: not a power, as after the 10 of 10⁶ and the unit of km²."""
 _STRUCK = frozenset({"del", "s", "strike"})
 _ROWS = frozenset({"table", "tbody", "td", "tfoot", "th", "thead", "tr"})
 _PARAGRAPHS = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
@@ -161,12 +166,24 @@ def write_raised(tree: HtmlElement) -> None:
 
 
 def _is_note(element: HtmlElement, content: str) -> bool:
-    """Return whether a raised text is nothing but links to places in the page."""
+    """Return whether a raised text is nothing but links to places in the page, or the mark of a note on a cell."""
     if element.tag != "sup" or len(content) > _LONGEST_NOTE:
         return False
+    if _ends_cell(element) and _NOTE_IN_CELL.fullmatch(f"{_before(element).strip()}\n{content.strip()}"):
+        return True
     links = [link for link in [element.getparent(), *element.iter("a")] if link.tag == "a"]
     linked = "".join("".join(link.itertext()) for link in links if _NOTE_ADDRESS.match(link.get("href") or ""))
     return _letters(content) != "" and _letters(linked) == _letters(content)
+
+
+def _ends_cell(element: HtmlElement) -> bool:
+    """Return whether nothing follows an element in its cell."""
+    while element.tag not in _CELLS:
+        parent = element.getparent()
+        if parent is None or (element.tail or "").strip() or element.getnext() is not None:
+            return False
+        element = parent
+    return True
 
 
 def _letters(text: str) -> str:

@@ -25,7 +25,7 @@ from factscope.evidence.page.layout import (
 )
 from factscope.evidence.page.metadata import PageMetadata, about, byline_date
 from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs
-from factscope.evidence.page.table_cells import fill_spans
+from factscope.evidence.page.table_cells import complete_tables
 from factscope.evidence.page.visible_lines import CELL, visible_lines
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _STATED_NUMBER = re.compile(rf"{NUMBERED}(-?\d{{1,10}})", re.ASCII)
 
 
 class _TextBlock(NamedTuple):
-    """A paragraph, list item or table row."""
+    """A paragraph, list item or table row; the first row of a table has the kind "table"."""
 
     kind: str
     text: str
@@ -86,7 +86,7 @@ def _written(blocks: Iterator[_TextBlock]) -> str:
     before = ""
     for kind, text in blocks:
         if pieces:
-            pieces.append("\n" if kind == before and kind != "p" else "\n\n")
+            pieces.append("\n" if kind == "row" or (kind == before and kind not in ("p", "table")) else "\n\n")
         pieces.append(text)
         before = kind
     return "".join(pieces)
@@ -95,7 +95,7 @@ def _written(blocks: Iterator[_TextBlock]) -> str:
 def _with_captions(blocks: Iterable[_TextBlock], captions: Mapping[str, Sequence[str]]) -> Iterator[_TextBlock]:
     """Yield the blocks with captions in place of their marks."""
     for block in blocks:
-        between, text = {"p": "\n\n", "row": " "}.get(block.kind, "\n"), block.text
+        between, text = {"p": "\n\n", "row": " ", "table": " "}.get(block.kind, "\n"), block.text
         for mark in CAPTION_MARK.findall(text):
             text = text.replace(mark, between.join(captions.get(mark, ())))
         yield block._replace(text=text)
@@ -128,9 +128,8 @@ def _nested(element: HtmlElement) -> Iterator[_TextBlock]:
     if element.tag == "list":
         yield from _items(element, numbered=element.get("rend") == "ol")
     elif element.tag == "table":
-        for row in element.iter("row"):
-            if text := _row([_text(cell) for cell in row.iter("cell")]):
-                yield _TextBlock("row", text)
+        rows = filter(None, (_row([_text(cell) for cell in row.iter("cell")]) for row in element.iter("row")))
+        yield from (_TextBlock("row" if number else "table", text) for number, text in enumerate(rows))
     elif element.tag == "quote" and not len(element):
         if text := _NOTE.sub("", element.text or "").strip("\n"):
             yield _TextBlock("p", text)
@@ -146,7 +145,7 @@ def _row(cells: list[str]) -> str:
     """
     if sum(map(bool, cells)) <= 1:
         return "".join(cells)
-    row = ("" if cells[0] else "|") + CELL.join(cells) + ("" if cells[-1] else "|")
+    row = ("" if cells[0] else "|") + CELL.join(cell.replace("|", r"\|") for cell in cells) + ("" if cells[-1] else "|")
     return row.replace("|  |", "| |").replace("|  |", "| |")
 
 
@@ -248,7 +247,7 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     write_quotations(tree)
     keep_dates(tree)
     write_raised(tree)
-    fill_spans(tree)
+    complete_tables(tree)
     lines = visible_lines(tree, MOST_CHARACTERS)
     size = sum(len(line.text) for line in lines)
     if size > MOST_CHARACTERS:
@@ -259,7 +258,7 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
         metadata = metadata._replace(published=byline_date(lines, metadata.title))
     text = main
     if len(text) < LEAST_MAIN * size < LEAST_MAIN * SHORT_PAGE or not text:
-        text = "\n\n".join(line.text for line in lines)
+        text = "".join(("\n" if line.under_row else "\n\n") + line.text for line in lines).strip()
     flags += [name for name, is_so in (("possibly_hidden", removed.unsure), ("folded_text", removed.folded)) if is_so]
     return ParsedMarkup(text, metadata, kind, (*flags, *more), removed.prose, removed.labels, large)
 

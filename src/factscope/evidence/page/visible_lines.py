@@ -55,6 +55,7 @@ _BLOCK_NAMES = """
 """
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 _CELLS = frozenset({"td", "th"})
+_ROWS = frozenset({"tbody", "tfoot", "thead", "tr"})
 _SILENT = frozenset({"script", "style", "meta", "link", "base", "title"})
 _HEADINGS = frozenset({"h1", "h2"})
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2}|[^\W_]+")
@@ -68,6 +69,8 @@ class VisibleLine(NamedTuple):
     """Whether it is a heading of the first or second level."""
     linked: int
     """Number of its characters that are links."""
+    under_row: bool = False
+    """Whether it is a row of a table below another."""
 
     @property
     def is_link(self) -> bool:
@@ -85,13 +88,16 @@ def visible_lines(tree: HtmlElement, max_characters: int) -> list[VisibleLine]:
         if event == "start":
             if tag in _BLOCKS:
                 writer.end_line(heading=False)
+                writer.in_rows &= tag in _ROWS
             elif tag == "a":
                 writer.link_depth += 1
             if element.text and tag not in _SILENT:
                 writer.add(element.text)
             continue
         if tag in _BLOCKS:
+            before = len(writer.lines)
             writer.end_line(heading=tag in _HEADINGS)
+            writer.in_rows = tag in _ROWS and (writer.in_rows or len(writer.lines) > before)
             if writer.size > max_characters:
                 break
         elif tag == "a":
@@ -116,6 +122,7 @@ class _Writer:
         self.lines: list[VisibleLine] = []
         self.size = 0
         self.link_depth = 0
+        self.in_rows = False
         self.pieces: list[str] = []
         self._linked = 0
 
@@ -139,4 +146,4 @@ class _Writer:
         self.pieces, self._linked = [], 0
         if any(map(str.isalnum, text)):
             self.size += len(text)
-            self.lines.append(VisibleLine(text, heading, min(linked, len(text))))
+            self.lines.append(VisibleLine(text, heading, min(linked, len(text)), self.in_rows))
