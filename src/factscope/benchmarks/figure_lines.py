@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic_core import to_jsonable_python
 
 from factscope.core.records import Interval
 from factscope.report.csv_text import csv_cell, csv_text
+from factscope.report.document import Block
+from factscope.report.result import Result
+
+T = TypeVar("T")
 
 
 class FigureLine(NamedTuple):
@@ -22,6 +28,24 @@ class FigureLine(NamedTuple):
     interval: Interval | None = None
     n: int | None = None
     """Responses or questions that it counts."""
+
+
+def result_of(
+    title: str,
+    measured: T,
+    document: Callable[[T], Iterable[Block]],
+    figures: Callable[[T], Iterable[FigureLine]],
+    values: Callable[[T], Any] = to_jsonable_python,
+    *,
+    html: Callable[[T], str] | None = None,
+    indent: int = 1,
+) -> Result:
+    """Return what was measured, for any writer: in CSV one of its `figures` a line, in JSON its `values`.
+
+    Without a page of its own in `html`, the page shows the document.
+    """
+    texts = {"csv": lambda: to_csv(figures(measured)), **({"html": lambda: html(measured)} if html else {})}
+    return Result(title, lambda: values(measured), lambda: document(measured), texts, indent)
 
 
 def to_csv(lines: Iterable[FigureLine]) -> str:

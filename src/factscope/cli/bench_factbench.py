@@ -20,6 +20,7 @@ from factscope.benchmarks.factbench.refusals import STEP as REFUSAL_STEP
 from factscope.benchmarks.factbench.refusals import RefusalTypes, type_by_model, type_by_rule
 from factscope.benchmarks.factbench.tiers import FactBenchSettings as Figures
 from factscope.benchmarks.factbench.tiers import Labels, leaderboard
+from factscope.benchmarks.figure_lines import result_of
 from factscope.benchmarks.generate import ANSWER, Answers, due_answers
 from factscope.cli.bench_options import (
     BenchOptions,
@@ -30,7 +31,6 @@ from factscope.cli.bench_options import (
     counting,
     exit_code,
     put_answers_forecast,
-    put_values,
     tell_missing,
 )
 from factscope.cli.call_options import with_groups
@@ -236,10 +236,6 @@ def _put_result(
     entries, models, tiers = outcome.entries, outcome.plan.models, outcome.tiers
     summary = leaderboard(entries, models, tiers, figures, labels)
     backbones = outcome.ballots.summary(entries, models, tiers, figures) if outcome.ballots else None
-    put_values(
-        "FactBench",
-        lambda: as_json(summary, outcome, figures, labels, backbones),
-        lambda: document(summary, outcome, backbones),
-        result,
-        lambda: figure_lines(summary),
-    )
+    values = partial(as_json, outcome=outcome, settings=figures, labels=labels, backbones=backbones)
+    shown = partial(document, outcome=outcome, backbones=backbones)
+    result.put(result_of("FactBench", summary, shown, figure_lines, values))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,6 +18,7 @@ from factscope.benchmarks.facts_grounding.grounding_result import as_json, summa
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
 from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, changed_templates
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
+from factscope.benchmarks.figure_lines import result_of
 from factscope.cli.bench_options import (
     BenchOptions,
     CandidateOptions,
@@ -25,7 +27,6 @@ from factscope.cli.bench_options import (
     answers_of,
     exit_code,
     put_answers_forecast,
-    put_values,
 )
 from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
@@ -168,13 +169,9 @@ def _put_result(
     judge.
     """
     summary = summary_of(outcome, errors, **result.sampling)
-    put_values(
-        "FACTS Grounding",
-        lambda: as_json(summary, outcome, changed, **result.sampling),
-        lambda: document(summary, outcome, changed),
-        result,
-        lambda: figure_lines(summary),
-    )
+    values = partial(as_json, outcome=outcome, changed=changed, resamples=result.resamples, seed=result.seed)
+    shown = partial(document, outcome=outcome, changed=changed)
+    result.put(result_of("FACTS Grounding", summary, shown, figure_lines, values))
 
 
 def _published_judges(panel: str | None, judges: list[str] | None) -> Sequence[str]:

@@ -5,28 +5,21 @@ The first finds which template each judge does best with, the second tries cases
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
-from factscope.benchmarks.facts_grounding.planted_facts import PlantedRanks, planted, ranks
-from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy, probes, run_probes
+from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
+from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy, probe_result, probes, run_probes
 from factscope.benchmarks.facts_grounding.template_choice import CRITERIA
-from factscope.benchmarks.facts_grounding.template_runs import (
-    Phase,
-    SelectionRule,
-    TemplateSelection,
-    confusions,
-    select_template,
-)
-from factscope.benchmarks.figure_lines import FigureLine
+from factscope.benchmarks.facts_grounding.template_runs import Phase, SelectionRule, select_template, template_result
 from factscope.cli.bench_facts import ExampleFiles, JudgeOptions, Judges, Templates
-from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledCallOptions, put_values
+from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledCallOptions
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
@@ -36,17 +29,12 @@ from factscope.engine.open_tools import open_tools
 from factscope.engine.run import Runner, RunProgress
 from factscope.engine.settings import Settings
 from factscope.methods.library.facts_grounding import TEMPLATES
-from factscope.report.document import Block, Paragraph, notes, table_of
-from factscope.report.number_cells import percent_cell
 
 TEMPLATES_EXAMPLE = (
     "Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1"
     " -o errors.json. The file then serves as: factscope bench facts-grounding --judge-errors errors.json"
 )
 PROBES_EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1"
-_COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
-_MAX_NAMES = 4
-"""Wrongly judged probes that are named."""
 
 
 @with_groups
@@ -77,7 +65,7 @@ def facts_templates(
     warn((*examples.notes, *given.notes))
     labels = given.accurate if phase == "grounding" else given.eligible
     rule, names = SelectionRule(criterion, **options.sampling), tuple(template or TEMPLATES)
-    selections: list[TemplateSelection] = []
+    selections = []
     for model in dict.fromkeys(judge):
         own_settings = settings.model_copy(update={"model": {"*": model}})
         tools = open_tools((), settings=own_settings)
@@ -89,57 +77,9 @@ def facts_templates(
             log(f"factscope: {selected.run.stopped}", "red")
         exit_while_waiting(own_settings, tools)
         selections.append(selected)
-    put_values(
-        "Templates of judges",
-        lambda: _template_values(selections, phase),
-        lambda: _template_document(selections, phase),
-        options,
-        lambda: _template_lines(selections),
-    )
+    options.put(template_result(selections, phase))
     n_unusable = examples.n_unusable + given.n_unusable
     raise typer.Exit(1 if n_unusable or any(each.run.incomplete for each in selections) else 0)
-
-
-def _template_values(selections: Sequence[TemplateSelection], phase: Phase) -> dict[str, Any]:
-    judges = [
-        {
-            "judge": each.judge,
-            "run": each.run.run,
-            "template": each.choice.template,
-            "criterion": each.choice.criterion,
-            "tried": [{**asdict(tried), "counts": tried.counts._asdict()} for tried in each.choice.tried],
-        }
-        for each in selections
-    ]
-    values: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase, "judges": judges}
-    if phase == "grounding":
-        values["judge_errors"] = {judge: counts._asdict() for judge, counts in confusions(selections).items()}
-    return values
-
-
-def _template_document(selections: Sequence[TemplateSelection], phase: Phase) -> tuple[Block, ...]:
-    rows = []
-    for result in selections:
-        for tried in result.choice.tried:
-            cells = (percent_cell(getattr(tried.metrics, name)) for name in _COLUMNS)
-            mark = "▸ " if tried.template == result.choice.template else "  "
-            more = (f"{100 * tried.chosen_share:.0f} %", str(tried.n_missing))
-            rows.append((result.judge, f"{mark}{tried.template}", *cells, *more))
-    heads = ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing")
-    positive = "accurate" if phase == "grounding" else "ineligible"
-    caption = f"Positive class: {positive}. ▸ chosen; chosen in: share of resamples of the answers."
-    return table_of(heads, rows, names=2), Paragraph(caption)
-
-
-def _template_lines(selections: Sequence[TemplateSelection]) -> Iterator[FigureLine]:
-    for result in selections:
-        for tried in result.choice.tried:
-            n = sum(tried.counts)
-            for name in _COLUMNS:
-                yield FigureLine(tried.template, result.judge, name, getattr(tried.metrics, name), n=n)
-            yield FigureLine(tried.template, result.judge, "chosen", int(tried.template == result.choice.template))
-            yield FigureLine(tried.template, result.judge, "chosen_share", tried.chosen_share)
-            yield FigureLine(tried.template, result.judge, "missing", tried.n_missing, n=n + tried.n_missing)
 
 
 @dataclass(frozen=True)
@@ -159,13 +99,7 @@ def facts_probes(*, judges: JudgeOptions, options: ProbeOptions) -> None:
         sets.append((planted(widest), judges.panel(None)))
     accuracies, runs = _run(sets, load(options.settings(model=panel.roles)), quiet=options.quiet)
     ranked = {kind: ranks(widest, kind) for kind in ("planted", "reworded")} if widest else {}
-    put_values(
-        "Judges on cases with known answers",
-        lambda: _probe_values(accuracies, ranked),
-        lambda: _probe_document(accuracies, ranked),
-        options,
-        lambda: _probe_lines(accuracies),
-    )
+    options.put(probe_result(accuracies, ranked))
     raise typer.Exit(1 if any(many.incomplete for many in runs) else 0)
 
 
@@ -187,40 +121,3 @@ def _run(
             log(f"factscope: {many.stopped}", "red")
     exit_while_waiting(settings, tools)
     return [entry for group, _ in done for entry in group], runs
-
-
-def _probe_values(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> dict[str, Any]:
-    measured = [
-        {**asdict(result), "interval": result.interval and result.interval.model_dump()} for result in accuracies
-    ]
-    pieces = {"pieces": {kind: entry._asdict() for kind, entry in ranked.items()}} if ranked else {}
-    return {"benchmark": "facts-probes", "measured": measured, **pieces}
-
-
-def _probe_document(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> tuple[Block, ...]:
-    rows = []
-    for result in accuracies:
-        missing = f"\n{result.n_missing} missing" if result.n_missing else ""
-        inside = f"{100 * result.interval.low:.0f}–{100 * result.interval.high:.0f} %" if result.interval else ""
-        rows.append((result.judge, result.kind, result.phase, f"{result.right} of {result.n}{missing}", inside))
-    heads = ("judge", "probes", "phase", "right", "95 % interval")
-    return table_of(heads, rows, names=3), *notes(_probe_notes(accuracies, ranked))
-
-
-def _probe_lines(accuracies: Sequence[ProbeAccuracy]) -> Iterator[FigureLine]:
-    for result in accuracies:
-        table, n, missing = f"{result.kind}, {result.phase}", result.n, result.n_missing
-        yield FigureLine(table, result.judge, "accuracy", result.right / n if n else None, result.interval, n)
-        yield FigureLine(table, result.judge, "missing", missing, n=n + missing)
-
-
-def _probe_notes(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> Iterator[str]:
-    for result in accuracies:
-        if result.wrong:
-            more = f" and {len(result.wrong) - _MAX_NAMES:,} more" if len(result.wrong) > _MAX_NAMES else ""
-            yield f"{result.judge}, {result.kind}: wrong on {', '.join(result.wrong[:_MAX_NAMES])}{more}."
-    for kind, rank in ranked.items():
-        yield (
-            f"Of {rank.n} {kind} sentences, the piece of the document that holds the fact is ranked first for"
-            f" {rank.first}, and among the first eight for {rank.among_eight}."
-        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,22 +13,21 @@ import typer
 from factscope.cli.call_options import CallOptions, OptionGroup
 from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
 from factscope.cli.options import DryRun, Output
-from factscope.cli.output import log, put_console, put_text, warn
+from factscope.cli.output import log, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import ResultFormat
+from factscope.cli.result_options import ResultFormat, put_result
 from factscope.core.plurals import many
 from factscope.core.result_format import ENDINGS, TABLE
 
 if TYPE_CHECKING:
     from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
-    from factscope.benchmarks.figure_lines import FigureLine
     from factscope.benchmarks.generate import Answers
     from factscope.engine import Tools
     from factscope.engine.estimate import StepEstimate
     from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
     from factscope.methods import Method
-    from factscope.report.document import Block
+    from factscope.report.result import Result
 
 MAX_NAMES = 10
 """Most messages of one kind that are printed."""
@@ -79,6 +78,15 @@ class ResultOptions(OptionGroup):
         """Return the format: that of the option, otherwise of the file extension, otherwise a table."""
         return self.format or ENDINGS.get(self.output.suffix.lower() if self.output else "", TABLE)
 
+    def put(self, result: Result) -> None:
+        """Write a result. Raises StoreError.
+
+        If it goes to a file in another format than the table, the table is printed too.
+        """
+        put_result(result, self.form, self.output, quiet=True)
+        if self.form != TABLE and self.output is not None:
+            put_result(result, TABLE, None)
+
 
 @dataclass(frozen=True)
 class SampledOptions(ResultOptions):
@@ -101,30 +109,6 @@ class BenchOptions(CallOptions, SampledOptions, CandidateOptions):
 @dataclass(frozen=True)
 class SampledCallOptions(CallOptions, SampledOptions):
     """Options of a command that asks models, for a result with intervals."""
-
-
-def put_values(
-    title: str,
-    values: Callable[[], Any],
-    document: Callable[[], Iterable[Block]],
-    result: ResultOptions,
-    figures: Callable[[], Iterable[FigureLine]],
-) -> None:
-    """Write a result, in CSV one of the `figures` a line. Raises StoreError.
-
-    If it goes to a file in another format than the table, the table is printed too.
-    """
-    from factscope.benchmarks.figure_lines import to_csv
-    from factscope.report.result import Result
-
-    if result.form != TABLE:
-        texts = {"csv": lambda: to_csv(figures())}
-        put_text(Result(title, values, document, texts, indent=1).text(result.form), result.output)
-    if result.form == TABLE or result.output is not None:
-        from factscope.report.console import print_document  # with rich, which no other format needs
-
-        output = result.output if result.form == TABLE else None
-        put_console(lambda console: print_document(document(), console), output)
 
 
 def counting(display: ProgressDisplay, phase: str, counted: str) -> Callable[[int, int], None]:

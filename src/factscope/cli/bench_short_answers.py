@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
+from factscope.benchmarks.figure_lines import result_of
 from factscope.benchmarks.generate import Answers, due_answers
 from factscope.benchmarks.short_answers.grading import ROLE, STEP, Grades, grade_answers
 from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.question_files import Questions, read_questions
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerSettings, summarise
 from factscope.benchmarks.short_answers.short_answer_result import as_json, document, figure_lines
-from factscope.cli.bench_options import BenchOptions, answers_of, counting, put_values, tell_missing
+from factscope.cli.bench_options import BenchOptions, answers_of, counting, tell_missing
 from factscope.cli.call_options import with_groups
 from factscope.cli.calling import exit_while_waiting, finish, load, log_usage
 from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
@@ -75,13 +77,11 @@ def short_answers(
         figures,
         {row.id: row.tags for row in plan.rows},
     )
-    put_values(
-        known.title,
-        lambda: as_json(known, summary, questions, grades, plan.models, answers.texts, figures),
-        lambda: document(known, summary, grades.by),
-        options,
-        lambda: figure_lines(known, summary),
+    values = partial(
+        as_json, known, questions=questions, grades=grades, models=plan.models, answers=answers.texts, settings=figures
     )
+    shown = partial(document, known, grader=grades.by)
+    options.put(result_of(known.title, summary, shown, partial(figure_lines, known), values))
     n_missing = sum(row.n_missing for row in summary.rows)
     if n_missing:
         log("Run the same command again to try what failed once more.", "yellow")

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from factscope.benchmarks.datasets import load as load_samples
-from factscope.benchmarks.figure_lines import to_csv
+from factscope.benchmarks.figure_lines import result_of
 from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
 from factscope.benchmarks.meta_eval.calibration_fit import labelled
 from factscope.benchmarks.meta_eval.calibration_report import document, figure_lines, no_better, to_html
@@ -22,7 +22,6 @@ from factscope.engine.settings import load_settings
 from factscope.judging.verifiers.calibration import place_of, store_calibration
 from factscope.judging.verifiers.protocol import Prediction
 from factscope.judging.verifiers.verifier_list import open_verifier
-from factscope.report.result import Result
 
 EXAMPLE = "Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html"
 _AT_ONCE = 256
@@ -69,12 +68,7 @@ def calibrate(
             line = f"{len(predictions):,} of {many(len(rows), 'pair')} judged"
             progress.show("Judging", len(predictions), len(rows), line)
     fitted = fitted_to(judge.name, rows, predictions, fit, loaded.name, loaded.sha256, notes)
-    result = Result(
-        "Calibration",
-        lambda: fitted.model_dump(mode="json"),
-        lambda: document(fitted),
-        {"csv": lambda: to_csv(figure_lines(fitted)), "html": lambda: to_html(fitted)},
-    )
+    result = result_of("Calibration", fitted, document, figure_lines, html=to_html, indent=2)
     put_result(result, output_format, output, quiet=quiet)
     if no_better(fitted) and not keep:
         earlier = place_of(fitted.calibration.verifier, settings.cache)

@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 from factscope.cli.calling import load
 from factscope.cli.options import AsList
-from factscope.cli.output import log, put_json, table
+from factscope.cli.output import log, put_json, put_services
 from factscope.core.errors import UsageError
 from factscope.llm.cost import known_prices
 from factscope.llm.providers import Endpoint, endpoint, provider_names
@@ -50,11 +50,7 @@ def list_models(format: AsList = "text") -> None:  # noqa: A002 - the option's n
     if format == "json":
         put_json({"configured": settings.model, "providers": [row._asdict() for row in rows]})
         return
-    rows.sort(key=lambda row: not row.ready)
-    table(
-        (("✓ available" if row.ready else "– missing", row.provider, row.state, _models(row)) for row in rows),
-        ("", "provider", "", "models"),
-    )
+    put_services(((row.ready, row.provider, row.state, _models(row)) for row in rows), "provider", "models")
     if settings.model:
         log("Configured: " + ", ".join(f"{role}={model}" for role, model in sorted(settings.model.items())))
     else:

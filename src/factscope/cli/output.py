@@ -218,6 +218,13 @@ def _store_errors(name: str) -> Iterator[None]:
 _FIGURE = re.compile(r"[+−-]?\d[\d,.]*(?: ?%)?")
 
 
+def put_services(services: Iterable[tuple[bool, str, str, str]], kind: str, last: str) -> None:
+    """Print a table of services, the available ones first. Each has a state; `last` heads its further details."""
+    ranked = sorted(services, key=lambda service: not service[0])
+    rows = (("✓ available" if ready else "– missing", *cells) for ready, *cells in ranked)
+    table(rows, ("", kind, "", last))
+
+
 def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
     """Print a small table, with figures aligned at their last digit."""
     from factscope.report.console import print_table

@@ -186,10 +186,7 @@ class RunProgressDisplay(ProgressDisplay):
         """Show that a response is done; one from an earlier attempt used nothing now, and is not read."""
         if many.reused == self._reused:
             report = read()
-            messages = [failure.message for failure in report.failures if failure.about is None]
-            self._failed[report.response.id] = frozenset(
-                [*messages, *(judgement.failure for judgement in report.judgements if judgement.failure)]
-            )
+            self._failed[report.response.id] = report.failure_reasons()
             self._used.include(*report.usage)
         self._reused = many.reused
         pieces = [_counted(many.done, self.total, "response")]

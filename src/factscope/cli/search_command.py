@@ -7,7 +7,7 @@ from typing import Any
 
 from factscope.cli.calling import load
 from factscope.cli.options import AsList
-from factscope.cli.output import log, put_json, table
+from factscope.cli.output import log, put_json, put_services
 from factscope.core.errors import UsageError
 from factscope.evidence.search.engine_registry import engines, open_engine
 
@@ -21,13 +21,7 @@ def list_engines(format: AsList = "text") -> None:  # noqa: A002 - the option's 
     if format == "json":
         put_json({"configured": settings.search, "engines": rows})
         return
-    table(
-        (
-            ("✓ available" if row["ready"] else "– missing", row["name"], row["state"], row["price"])
-            for row in sorted(rows, key=lambda row: not row["ready"])
-        ),
-        ("", "engine", "", "price"),
-    )
+    put_services(((row["ready"], row["name"], row["state"], row["price"]) for row in rows), "engine", "price")
     if settings.search:
         log(f"Configured: {settings.search}")
     else:

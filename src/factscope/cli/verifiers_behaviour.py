@@ -23,7 +23,7 @@ from factscope.benchmarks.behaviour.behaviour_figures import (
 from factscope.benchmarks.behaviour.behaviour_tables import document, figure_lines, to_html
 from factscope.benchmarks.behaviour.run_suite import check_pair, check_text, judge_pairs
 from factscope.benchmarks.behaviour.suite import BUNDLED, PairCase, Suite, examples_suite, read_suite
-from factscope.benchmarks.figure_lines import to_csv
+from factscope.benchmarks.figure_lines import result_of
 from factscope.cli.calling import finish, load
 from factscope.cli.demo_command import DOCUMENTS, examples_folder
 from factscope.cli.options import Model, Output, Quiet
@@ -44,7 +44,6 @@ from factscope.judging.verifiers.registry import BUILTIN, available
 from factscope.judging.verifiers.verifier_list import Verifiers
 from factscope.llm.session import steps
 from factscope.methods import Method
-from factscope.report.result import Result
 
 EXAMPLE = "Example: factscope verifiers behaviour --verifier builtin -o behaviour.html"
 _AT_ONCE = 8
@@ -94,12 +93,7 @@ def behaviour(
     measured = Behaviour(
         rows=tuple(rows), left_out=tuple(left_out), factscope=__version__, commit=commit(), made=made_at()
     )
-    result = Result(
-        "Behaviour of checkers",
-        lambda: measured.model_dump(mode="json"),
-        lambda: document(measured),
-        texts={"csv": lambda: to_csv(figure_lines(measured)), "html": lambda: to_html(measured)},
-    )
+    result = result_of("Behaviour of checkers", measured, document, figure_lines, html=to_html, indent=2)
     put_result(result, output_format, output, quiet=quiet)
     if _tell_failures(rows):
         raise typer.Exit(1)

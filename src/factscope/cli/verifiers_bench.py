@@ -58,11 +58,10 @@ def bench(
     Each runs in its own process, so that its memory is measured alone, with two baselines: word overlap and flagging
     everything.
     """
-    from factscope.benchmarks.figure_lines import to_csv
+    from factscope.benchmarks.figure_lines import result_of
     from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, document, figure_lines
     from factscope.engine.settings import load_settings
     from factscope.judging.verifiers.registry import available
-    from factscope.report.result import Result
 
     output_format = by_ending(format, output)
     settings = load_settings({}, dot_env=True)[0]
@@ -81,8 +80,7 @@ def bench(
     board = VerifierBoard(
         rows=tuple(rows), left_out=tuple(left_out), machine=machine_text, factscope=__version__, made=made_at()
     )
-    texts = {"csv": lambda: to_csv(figure_lines(board))}
-    result = Result("Verifiers", lambda: board.model_dump(mode="json"), lambda: document(board), texts)
+    result = result_of("Verifiers", board, document, figure_lines, indent=2)
     put_result(result, output_format, output, quiet=quiet)
     if any(n_unusable for _, _, n_unusable in loaded):
         raise typer.Exit(1)

@@ -136,6 +136,14 @@ def assessed(report: Report, min_score: float, min_coverage: float) -> tuple[boo
     return False, f"{shortfall(report, min_score, min_coverage)}\n{explain(report)}"
 
 
+def graded(report: Report, min_score: float, min_coverage: float) -> tuple[float, bool, str]:
+    """Return the score of an assessed report, and with it what `assessed` returns.
+
+    Raises NotAssessedError when it has no score, and UsageError for a bound that is not a share.
+    """
+    return score_of(report), *assessed(report, min_score, min_coverage)
+
+
 def shortfall(report: Report, min_score: float, min_coverage: float) -> str:
     """Describe why a report does not pass: `score 0.50 is below 0.80`."""
     shares = ("score", report.score, min_score), ("coverage", report.coverage, min_coverage)

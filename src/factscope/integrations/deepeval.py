@@ -13,15 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from factscope.integrations.assessment import (
-    MIN_COVERAGE,
-    MIN_SCORE,
-    Assessor,
-    NotAssessedError,
-    assessed,
-    needs,
-    score_of,
-)
+from factscope.integrations.assessment import MIN_COVERAGE, MIN_SCORE, Assessor, NotAssessedError, graded, needs
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Report
 
@@ -70,8 +62,7 @@ class FactscopeMetric(BaseMetric):
         return "Factscope"
 
     def _take(self, report: Report) -> float:
-        self.score = score_of(report)
-        self.success, self.reason = assessed(report, self.threshold, self.min_coverage)
+        self.score, self.success, self.reason = graded(report, self.threshold, self.min_coverage)
         self.score_breakdown = {**report.counts, "coverage": report.coverage}
         self.error = None
         return self.score

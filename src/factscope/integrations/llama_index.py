@@ -13,15 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from factscope.integrations.assessment import (
-    MIN_COVERAGE,
-    MIN_SCORE,
-    Assessor,
-    NotAssessedError,
-    assessed,
-    needs,
-    score_of,
-)
+from factscope.integrations.assessment import MIN_COVERAGE, MIN_SCORE, Assessor, NotAssessedError, graded, needs
 from factscope.integrations.python.checker import Checker
 
 with needs("llama-index-core"):
@@ -53,8 +45,8 @@ class FactscopeEvaluator(BaseEvaluator):
             report = await self._assessor.aassess(response, contexts, query)
         except NotAssessedError as error:
             return EvaluationResult(**request, invalid_result=True, invalid_reason=str(error))
-        passing, feedback = assessed(report, *self._bounds)
-        return EvaluationResult(**request, score=score_of(report), passing=passing, feedback=feedback)
+        score, passing, feedback = graded(report, *self._bounds)
+        return EvaluationResult(**request, score=score, passing=passing, feedback=feedback)
 
     def _get_prompts(self) -> dict[str, Any]:
         return {}

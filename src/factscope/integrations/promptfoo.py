@@ -23,7 +23,7 @@ from inspect import signature
 from typing import Any
 
 from factscope.core.errors import UsageError
-from factscope.integrations.assessment import MIN_COVERAGE, MIN_SCORE, Assessor, assessed, score_of
+from factscope.integrations.assessment import MIN_COVERAGE, MIN_SCORE, Assessor, graded
 from factscope.integrations.python.arguments import must_be_share
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Claim
@@ -46,8 +46,7 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
         report = assessor.assess(output, texts, question)
     finally:
         assessor.close()
-    score = score_of(report)
-    passed, reason = assessed(report, *least)
+    score, passed, reason = graded(report, *least)
     return {
         "pass": passed,
         "score": score,

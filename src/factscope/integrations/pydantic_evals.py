@@ -15,15 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from factscope.integrations.assessment import (
-    MIN_COVERAGE,
-    MIN_SCORE,
-    Assessor,
-    NotAssessedError,
-    assessed,
-    needs,
-    score_of,
-)
+from factscope.integrations.assessment import MIN_COVERAGE, MIN_SCORE, Assessor, NotAssessedError, graded, needs
 from factscope.integrations.python.checker import Checker
 
 with needs("pydantic-evals"):
@@ -56,9 +48,9 @@ class Factual(Evaluator):
             report = await self._assessor.aassess(answer, contexts, question)
         except NotAssessedError as error:
             return {"factscope_status": EvaluationReason("not assessed", str(error))}
-        holds, reason = assessed(report, self.min_score, self.min_coverage)
+        score, holds, reason = graded(report, self.min_score, self.min_coverage)
         return {
-            "factscope": EvaluationReason(score_of(report), reason),
+            "factscope": EvaluationReason(score, reason),
             "factual": EvaluationReason(holds, reason),
         }
 

@@ -258,10 +258,7 @@ def _card(unit: UnitView, card: Card, *, brief: bool) -> Iterator[str]:
         "near" if card.side == "aside" else card.side,
         wording.sure(card.judgement.confidence, card.judgement.confidence_from) if card.judgement else None,
     ]
-    if unit.disputed and card.judgements:
-        notes.append(f"says {escaped(card.judges)}")
-    notes += filter(None, (source_notes.ruled_out(card), source_notes.copies(card)))
-    notes += [escaped(flag.text) for flag in source_notes.flags_of(card) if not flag.grave]
+    notes += map(escaped, unit.notes_on(card))
     source = " · ".join([_source(card.document), *map(escaped, source_notes.on_card(card))])
     quoted = escaped(card.quote) if card.quote else "*quote not found in the passage*" if card.invented else "…"
     warnings = (f"**! {escaped(warning)}**" for warning in source_notes.warnings(card))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.text import Text
 
@@ -96,7 +96,7 @@ def _card(page: ConsolePage, unit: UnitView, card: Card, indent: int, about: str
     if card.document and card.document.title and card.document.url:
         source = f"{source}, {card.document.url}"
     source = wording.one_line(" · ".join([source, *source_notes.on_card(card)]))
-    notes = "".join(f" [{note}]" for note in _notes(unit, card)) + (f" · {about}" if about else "")
+    notes = "".join(f" [{wording.one_line(note)}]" for note in unit.notes_on(card)) + (f" · {about}" if about else "")
     if card.quote:
         body = Text(f"“{wording.excerpt(card.quote, 400)}”")
     elif card.invented:
@@ -115,13 +115,6 @@ def _reason(page: ConsolePage, card: Card, indent: int) -> None:
     text = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
     if text:
         page.note(f"reason: {wording.excerpt(text, 240)}", indent=indent)
-
-
-def _notes(unit: UnitView, card: Card) -> Iterator[str]:
-    if unit.disputed and card.judgements:
-        yield wording.one_line(f"says {card.judges}")
-    yield from filter(None, (source_notes.ruled_out(card), source_notes.copies(card)))
-    yield from (wording.one_line(flag.text) for flag in source_notes.flags_of(card) if not flag.grave)
 
 
 def listed_sources(page: ConsolePage, documents: Sequence[Document]) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from factscope.core.grouping import group_by
 from factscope.core.labels import Outcome
 from factscope.core.records import Claim, ConfidenceFrom, Correction, Document, Failure, Query, Report, Segment, Verdict
+from factscope.report import source_notes
 from factscope.report import wording as words
 from factscope.report.evidence_cards import Card, Side, n_passages
 from factscope.report.searches import QuerySearch
@@ -173,6 +174,12 @@ class UnitView(NamedTuple):
     def ended(self) -> str | None:
         """Return why the search ended, if stated."""
         return next((query.ended for query in reversed(self.queries) if query.ended), None)
+
+    def notes_on(self, card: Card) -> list[str]:
+        """Return the notes on a card of it: its judges if they differ, why it does not count, copies, quiet flags."""
+        judges = f"says {card.judges}" if self.disputed and card.judgements else None
+        quiet = (flag.text for flag in source_notes.flags_of(card) if not flag.grave)
+        return list(filter(None, (judges, source_notes.ruled_out(card), source_notes.copies(card), *quiet)))
 
     def quotes(self, side: Side) -> tuple[Card, ...]:
         """Return the cards of one side in the order of `side`, of those with the same words of one source the first."""

@@ -7,15 +7,20 @@ the scores of one evaluator, and the models are ranked on them by both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 
 from factscope.benchmarks.factbench.factbench_result import MergedFactBench
 from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores
+from factscope.benchmarks.figure_lines import FigureLine, result_of
 from factscope.core.errors import InputError
 from factscope.core.grouping import group_by
 from factscope.core.model_family import related
+from factscope.core.plurals import many
 from factscope.core.records import Record
+from factscope.report.document import Block, Title, notes, table_of
+from factscope.report.number_cells import NONE, ends_cell, number_cell, percent_cell
+from factscope.report.result import Result
 from factscope.scoring.agreement import kendall_tau
 from factscope.scoring.means import Mean, mean, ranked
 
@@ -186,3 +191,69 @@ def _precision(
 def _harder(entries: Sequence[ResponseEntry], both: set[str], selected_ids: set[str], alpha: float) -> Harder:
     every, selected = ([entry for entry in entries if entry.id in ids] for ids in (both, selected_ids))
     return Harder(all=plain_scores(every, alpha)[1], selected=plain_scores(selected, alpha)[1])
+
+
+def disjoint_result(comparison: Disjoint) -> Result:
+    """Return the comparison for any writer."""
+    title = "Prompts selected by one evaluator, models reported by another"
+    return result_of(title, comparison, _document, _figure_lines)
+
+
+def _document(comparison: Disjoint) -> Iterator[Block]:
+    for tier in comparison.tiers:
+        yield Title(f"{tier.name}: {tier.selected:,} of {many(tier.n, 'prompt')} selected")
+        yield table_of(("model", "reporting", "selecting", "rank\nchange"), map(_cells, tier.rows))
+        yield from notes(_tier_notes(tier))
+    yield from notes(_notes(comparison))
+
+
+def _figure_lines(comparison: Disjoint) -> Iterator[FigureLine]:
+    for tier in comparison.tiers:
+        for row in tier.rows:
+            for by, precision, rank in (
+                ("reporting", row.reporting, row.reporting_rank),
+                ("selecting", row.selecting, row.selecting_rank),
+            ):
+                yield FigureLine(tier.name, row.model, by, precision.value, precision.interval, precision.n)
+                yield FigureLine(tier.name, row.model, f"{by}_rank", None if precision.value is None else rank)
+            yield FigureLine(tier.name, row.model, "rank_change", row.change)
+        yield FigureLine(tier.name, "", "kendall_tau", tier.tau)
+
+
+def _cells(row: DisjointRow) -> tuple[str, ...]:
+    places = _place(row.reporting_rank, row.reporting), _place(row.selecting_rank, row.selecting)
+    return row.model, *places, NONE if row.change is None else f"{row.change:+d}" if row.change else "0"
+
+
+def _place(rank: int, precision: Mean) -> str:
+    if precision.value is None:
+        return NONE
+    between = f"\n{ends_cell(precision.interval)}" if precision.interval else ""
+    return f"{rank}: {percent_cell(precision.value)}{between}"
+
+
+def _tier_notes(tier: DisjointTier) -> Iterator[str]:
+    changes = [row.change for row in tier.rows if row.change is not None]
+    moved = sum(change != 0 for change in changes)
+    yield (
+        f"{moved} of {many(len(changes), 'model changes its', 'models change their')} rank; Kendall's tau"
+        f" of the two orders is {number_cell(tier.tau)}."
+    )
+    selecting, reporting = _harder_scores(tier.by_selecting), _harder_scores(tier.by_reporting)
+    yield (
+        f"Hallucination score of selected prompts, of all: selecting {selecting}, reporting {reporting}."
+        " What the second does not see of the difference is what the first gets wrong."
+    )
+
+
+def _harder_scores(harder: Harder) -> str:
+    return f"{number_cell(harder.selected)}, {number_cell(harder.all)}"
+
+
+def _notes(comparison: Disjoint) -> Iterator[str]:
+    yield f"Selected by {comparison.selecting}; reported by {comparison.reporting}."
+    yield "Each column: rank, factual precision in percent, and below it the 95 % interval."
+    yield f"Hallucination scores of both have the alpha of the result that selects, {comparison.alpha:g}."
+    if comparison.same_family:
+        names = ", ".join(comparison.same_family)
+        yield f"Not wholly disjoint: {names} reports, and is a model or of a family that also selects."

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -24,9 +24,15 @@ from pydantic import Field
 from factscope.benchmarks.datasets.io import ResponseRow
 from factscope.benchmarks.datasets.labelled_cells import is_blank, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError
+from factscope.benchmarks.figure_lines import FigureLine, result_of
 from factscope.benchmarks.source_rows import SourceFile, rows_of, usable_rows
 from factscope.claims.text.terms import terms
+from factscope.core.plurals import many
 from factscope.core.records import Record, Report
+from factscope.report.document import Block, notes, table_of
+from factscope.report.number_cells import ends_cell, percent_cell
+from factscope.report.result import Result
+from factscope.report.wording import excerpt
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, Proportion, mean, proportion
 
@@ -227,3 +233,52 @@ def _texts(values: Mapping[str, Any], kind: TargetKind) -> list[str]:
     cell = values.get(kind[:-1], values.get(kind))  # the column has the singular or the plural
     listed = cell if isinstance(cell, list | tuple) else [cell]
     return [text for text in listed if isinstance(text, str) and text.strip()]
+
+
+def recall_result(recalls: Sequence[StoredRecall], run: str) -> Result:
+    """Return the recall of a run for any writer."""
+    return result_of(f"Recall of run {run}", recalls, _document, _figure_lines)
+
+
+def _document(recalls: Sequence[StoredRecall]) -> tuple[Block, ...]:
+    rows = []
+    for result in recalls:
+        figures = _figures(result).items()
+        rows += [(result.what, f"{result.of} units", model, *_cells(recall)) for model, recall in figures]
+    heads = ("sought", "among", "model", "recall", "interval", "found", "responses")
+    return table_of(heads, rows, names=3), *notes(_notes(recalls))
+
+
+def _figures(result: StoredRecall) -> dict[str, Recall]:
+    return {"all": result.all} | (result.by_model if len(result.by_model) > 1 else {})
+
+
+def _figure_lines(recalls: Sequence[StoredRecall]) -> Iterator[FigureLine]:
+    for result in recalls:
+        table = f"{result.what} among {result.of} units"
+        for model, recall in _figures(result).items():
+            for name, score in (("recall", recall.macro), ("pooled", recall.pooled)):
+                yield FigureLine(table, model, name, score.value, score.interval, score.n)
+            yield FigureLine(table, model, "found", recall.pooled.k, n=recall.pooled.n)
+            yield FigureLine(table, model, "unknown", recall.unknown)
+
+
+def _notes(recalls: Sequence[StoredRecall]) -> Iterator[str]:
+    for result in recalls:
+        for response, text in result.all.missed[:3]:
+            yield f"Not among the {result.of} units of {response}: {excerpt(text, 100)}"
+        if result.unmatched:
+            ids = many(result.unmatched, "id belongs", "ids belong")
+            yield f"In the file of {result.what}, {ids} to no response of this run."
+        if unknown := result.all.unknown:
+            yield (
+                f"Not counted: {many(unknown, 'text')} in the file of {result.what} that only units whose check failed"
+                " may contain."
+            )
+    yield "Recall: a mean over responses in percent, with its 95 % interval by bootstrap. Found: all of them together."
+    yield "Found means: 80 % of its content words, all numbers, the same negation; a lower bound."
+
+
+def _cells(recall: Recall) -> tuple[str, ...]:
+    macro, pooled = recall.macro, recall.pooled
+    return percent_cell(macro.value), ends_cell(macro.interval), f"{pooled.k:,} of {pooled.n:,}", f"{macro.n:,}"

@@ -7,7 +7,7 @@ more than its labels.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,12 +16,16 @@ from pydantic import Field, ValidationError
 
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import distinct_units
+from factscope.benchmarks.figure_lines import FigureLine, result_of
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Record, Report, Response
 from factscope.core.validation import first_problem
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.methods import Method, Queries
+from factscope.report.document import Block, notes, table_of
+from factscope.report.number_cells import number_cell, percent_cell, points_cell
+from factscope.report.result import Result
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
@@ -158,3 +162,50 @@ def _round_result(report: Report) -> RoundResult:
         id=report.response.id, tier="all", model=report.response.model or "unknown", state="checked", **units
     )
     return RoundResult(entry, sum(query.ended is None for query in report.queries))
+
+
+def rounds_result(gains: Ablation) -> Result:
+    """Return all steps for any writer."""
+    return result_of("Rounds of search", gains, _document, _figure_lines)
+
+
+def _document(result: Ablation) -> tuple[Block, ...]:
+    rows = (
+        (
+            str(step.rounds),
+            percent_cell(step.decided.value),
+            "" if step.gain is None or step.gain.value is None else points_cell(step.gain.value),
+            "" if step.p is None else number_cell(step.p, 3),
+            percent_cell(step.precision.value),
+            number_cell(step.hallucination.value),
+            number_cell(step.searches, 1),
+        )
+        for step in result.steps
+    )
+    heads = ("rounds", "decided", "gain", "p", "precision", "hallucination", "searches")
+    return table_of(heads, rows, names=0), *notes(_notes(result))
+
+
+def _figure_lines(result: Ablation) -> Iterator[FigureLine]:
+    """Yield the figures of each step, whose `table` is the number of rounds."""
+    for step in result.steps:
+        table = str(step.rounds)
+        means = {"decided": step.decided, "precision": step.precision, "hallucination": step.hallucination}
+        for name, share in means.items():
+            yield FigureLine(table, "", name, share.value, share.interval, share.n)
+        yield FigureLine(table, "", "searches", step.searches)
+        if step.gain:
+            yield FigureLine(table, "", "gain", step.gain.value, step.gain.interval, step.gain.n)
+            yield FigureLine(table, "", "gain_p", step.p)
+
+
+def _notes(result: Ablation) -> Iterator[str]:
+    yield "Decided: the share of units that are supported or contradicted, a mean over responses, in percent."
+    rounds, most = result.enough, result.steps[-1].rounds
+    if rounds is None:
+        yield f"Whether {many(most, 'round')} would do is not known: no more were tried."
+    else:
+        gain = f"{100 * result.least_gain:g} points or more"
+        yield f"{many(rounds, 'round is', 'rounds are')} enough: no later step adds {gain}."
+    if result.failed:
+        yield f"{many(result.failed, 'unit that failed is', 'units that failed are')} in no figure."

@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import count
 from typing import NamedTuple
 
-from factscope.benchmarks.facts_grounding.probes import Probe
+from factscope.benchmarks.facts_grounding.probes import PlantedRanks, Probe
 from factscope.judging.long_documents import by_worth, cut
 from factscope.llm.cost import estimate_tokens
 
@@ -45,15 +45,6 @@ class _Fact(NamedTuple):
     reworded: str
     wrong: str
     beside: str
-
-
-class PlantedRanks(NamedTuple):
-    """Ranks of the chunks with a planted fact, in the order of its sentence."""
-
-    first: int
-    """Sentences whose chunk has rank 1."""
-    among_eight: int
-    n: int
 
 
 def planted(window: int) -> tuple[Probe, ...]:

@@ -11,10 +11,12 @@ Apache-2.0; written for Factscope, and nothing is tuned to them. There are few o
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from hashlib import sha256
 from importlib.resources import files
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +26,17 @@ from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, Give
 from factscope.benchmarks.facts_grounding.grounding_dataset import context_document
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import run_grounding
+from factscope.benchmarks.figure_lines import FigureLine, result_of
 from factscope.benchmarks.generate import Answers
 from factscope.core.records import Interval, Response
 from factscope.engine.run import Runner, RunProgress
+from factscope.report.document import Block, notes, table_of
+from factscope.report.result import Result
 from factscope.scoring.intervals import wilson
 
 _AUTHOR = "probe"
+_MAX_NAMES = 4
+"""Wrongly judged probes that are named."""
 
 
 class Probe(BaseModel):
@@ -63,6 +70,15 @@ class ProbeAccuracy:
     """Wilson's interval of the share of correct verdicts."""
     wrong: tuple[str, ...]
     """Ids of the cases with a wrong verdict."""
+
+
+class PlantedRanks(NamedTuple):
+    """Ranks of the chunks with a planted fact, in the order of its sentence."""
+
+    first: int
+    """Sentences whose chunk has rank 1."""
+    among_eight: int
+    n: int
 
 
 def probes() -> tuple[Probe, ...]:
@@ -109,3 +125,46 @@ def _measured(
     right, n = int((truth == labels)[has_both].sum()), int(has_both.sum())
     wrong = tuple(cases[index].id for index in np.flatnonzero(has_both & (truth != labels)).tolist())
     return ProbeAccuracy(judge, kind, phase, right, n, int(has_truth.sum()) - n, wilson(right, n), wrong)
+
+
+def probe_result(accuracies: Sequence[ProbeAccuracy], ranked: Mapping[str, PlantedRanks]) -> Result:
+    """Return the accuracy of each judge, and the ranks of planted facts, for any writer."""
+    values, document = partial(_values, ranked=ranked), partial(_document, ranked=ranked)
+    return result_of("Judges on cases with known answers", accuracies, document, _figure_lines, values)
+
+
+def _values(accuracies: Sequence[ProbeAccuracy], ranked: Mapping[str, PlantedRanks]) -> dict[str, Any]:
+    measured = [
+        {**asdict(result), "interval": result.interval and result.interval.model_dump()} for result in accuracies
+    ]
+    pieces = {"pieces": {kind: entry._asdict() for kind, entry in ranked.items()}} if ranked else {}
+    return {"benchmark": "facts-probes", "measured": measured, **pieces}
+
+
+def _document(accuracies: Sequence[ProbeAccuracy], ranked: Mapping[str, PlantedRanks]) -> tuple[Block, ...]:
+    rows = []
+    for result in accuracies:
+        missing = f"\n{result.n_missing} missing" if result.n_missing else ""
+        inside = f"{100 * result.interval.low:.0f}–{100 * result.interval.high:.0f} %" if result.interval else ""
+        rows.append((result.judge, result.kind, result.phase, f"{result.right} of {result.n}{missing}", inside))
+    heads = ("judge", "probes", "phase", "right", "95 % interval")
+    return table_of(heads, rows, names=3), *notes(_notes(accuracies, ranked))
+
+
+def _figure_lines(accuracies: Sequence[ProbeAccuracy]) -> Iterator[FigureLine]:
+    for result in accuracies:
+        table, n, missing = f"{result.kind}, {result.phase}", result.n, result.n_missing
+        yield FigureLine(table, result.judge, "accuracy", result.right / n if n else None, result.interval, n)
+        yield FigureLine(table, result.judge, "missing", missing, n=n + missing)
+
+
+def _notes(accuracies: Sequence[ProbeAccuracy], ranked: Mapping[str, PlantedRanks]) -> Iterator[str]:
+    for result in accuracies:
+        if result.wrong:
+            more = f" and {len(result.wrong) - _MAX_NAMES:,} more" if len(result.wrong) > _MAX_NAMES else ""
+            yield f"{result.judge}, {result.kind}: wrong on {', '.join(result.wrong[:_MAX_NAMES])}{more}."
+    for kind, rank in ranked.items():
+        yield (
+            f"Of {rank.n} {kind} sentences, the piece of the document that holds the fact is ranked first for"
+            f" {rank.first}, and among the first eight for {rank.among_eight}."
+        )

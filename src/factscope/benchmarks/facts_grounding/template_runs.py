@@ -6,9 +6,11 @@ settings; only the template differs, so the choice is bootstrapped over response
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from factscope.benchmarks.examples import BenchmarkPlan, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
 from factscope.benchmarks.facts_grounding.template_choice import TemplateChoice, choose
+from factscope.benchmarks.figure_lines import FigureLine, result_of
 from factscope.benchmarks.generate import Answers
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
@@ -24,9 +27,13 @@ from factscope.core.records import Response
 from factscope.engine.run import Runner, RunProgress
 from factscope.judging.user_request import frame_of, whole_request
 from factscope.methods.library.facts_grounding import ELIGIBILITY, TEMPLATES, rubrics_alone, with_judges
+from factscope.report.document import Block, Paragraph, table_of
+from factscope.report.number_cells import percent_cell
+from factscope.report.result import Result
 from factscope.scoring.detection import Confusion
 
 Phase = Literal["grounding", "eligibility"]
+_COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
 
 
 class TemplateSelection(NamedTuple):
@@ -124,3 +131,51 @@ def _by_template(
     column = {model: index for index, model in enumerate(outcome.verdicts.models)}
     values = np.array([labels[row[name], column[model]] for model, name in keys])
     return {template: values[:, index] for index, template in enumerate(outcome.panel.templates)}
+
+
+def template_result(selections: Sequence[TemplateSelection], phase: Phase) -> Result:
+    """Return the selections for any writer."""
+    values, document = partial(_values, phase=phase), partial(_document, phase=phase)
+    return result_of("Templates of judges", selections, document, _figure_lines, values)
+
+
+def _values(selections: Sequence[TemplateSelection], phase: Phase) -> dict[str, Any]:
+    judges = [
+        {
+            "judge": each.judge,
+            "run": each.run.run,
+            "template": each.choice.template,
+            "criterion": each.choice.criterion,
+            "tried": [{**asdict(tried), "counts": tried.counts._asdict()} for tried in each.choice.tried],
+        }
+        for each in selections
+    ]
+    values: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase, "judges": judges}
+    if phase == "grounding":
+        values["judge_errors"] = {judge: counts._asdict() for judge, counts in confusions(selections).items()}
+    return values
+
+
+def _document(selections: Sequence[TemplateSelection], phase: Phase) -> tuple[Block, ...]:
+    rows = []
+    for result in selections:
+        for tried in result.choice.tried:
+            cells = (percent_cell(getattr(tried.metrics, name)) for name in _COLUMNS)
+            mark = "▸ " if tried.template == result.choice.template else "  "
+            more = (f"{100 * tried.chosen_share:.0f} %", str(tried.n_missing))
+            rows.append((result.judge, f"{mark}{tried.template}", *cells, *more))
+    heads = ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing")
+    positive = "accurate" if phase == "grounding" else "ineligible"
+    caption = f"Positive class: {positive}. ▸ chosen; chosen in: share of resamples of the answers."
+    return table_of(heads, rows, names=2), Paragraph(caption)
+
+
+def _figure_lines(selections: Sequence[TemplateSelection]) -> Iterator[FigureLine]:
+    for result in selections:
+        for tried in result.choice.tried:
+            n = sum(tried.counts)
+            for name in _COLUMNS:
+                yield FigureLine(tried.template, result.judge, name, getattr(tried.metrics, name), n=n)
+            yield FigureLine(tried.template, result.judge, "chosen", int(tried.template == result.choice.template))
+            yield FigureLine(tried.template, result.judge, "chosen_share", tried.chosen_share)
+            yield FigureLine(tried.template, result.judge, "missing", tried.n_missing, n=n + tried.n_missing)

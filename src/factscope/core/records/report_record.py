@@ -196,6 +196,11 @@ class Report(Record):
         without_claims = [segment.id for segment in self.segments if segment.id not in with_claims]
         return tuple(sorted([*without_claims, *(claim.id for claim in self.claims)], key=id_key))
 
+    def failure_reasons(self) -> frozenset[str]:
+        """Return why steps and single judgements failed, each reason once; unreadable sources are not failed steps."""
+        steps = (failure.message for failure in self.failures if failure.about is None)
+        return frozenset([*steps, *(judgement.failure for judgement in self.judgements if judgement.failure)])
+
     def verdict(self, unit_id: str | None = None) -> Verdict:
         """Return the verdict on a unit, or without an id on the whole response. Raises KeyError when there is none."""
         owner_id = self.response.id if unit_id is None else unit_id

@@ -243,9 +243,7 @@ def _measured(
     failed: Counter[str] = Counter()
 
     def count_failures(read: ReadReport, many: RunProgress) -> None:
-        report = read()
-        messages = [failure.message for failure in report.failures if failure.about is None]
-        failed.update({*messages, *filter(None, (judgement.failure for judgement in report.judgements))})
+        failed.update(read().failure_reasons())
 
     async def answer_and_judge(store: Store) -> Outcome:
         async with tools:
