@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -16,9 +15,11 @@ from factscope.core.json_object import json_object
 from factscope.core.plurals import many
 from factscope.evidence.addresses import web_url
 from factscope.evidence.csv_names import FileRow, table_rows
+from factscope.evidence.csv_records import CsvRecord
 from factscope.evidence.decode import DecodedText, NotTextError, clean, decode, mostly_utf8
 
 if TYPE_CHECKING:
+    from factscope.evidence.office_tables import OfficeTable
     from factscope.evidence.office_text import OfficePart
 
 Kind = Literal["txt", "md", "html", "pdf", "jsonl", "csv", "docx", "pptx", "xlsx", "epub"]
@@ -214,17 +215,21 @@ def _office_rows(data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
         if isinstance(office_part, BadPart):
             yield office_part
         elif office_part.table:
-            yield from map(
-                partial(_in_sheet, office_part), _few(_csv(DecodedText(office_part.text, office_part.flags)))
-            )
+            yield from _few(_sheet_rows(office_part, office_part.table))
         else:
             yield TextRow(office_part.text, office_part.title, place=office_part.place, flags=office_part.flags)
 
 
-def _in_sheet(sheet: OfficePart, row: TextRow | BadPart) -> TextRow | BadPart:
-    if isinstance(row, BadPart):
-        return row
-    return row._replace(title=row.title or sheet.title, place=sheet.place + row.place.replace("#", "-"))
+def _sheet_rows(sheet: OfficePart, table: OfficeTable) -> Iterator[TextRow | BadPart]:
+    _check_width(table.names)
+    for count, cells in enumerate(table.rows, 1):
+        row = _csv_row(FileRow(CsvRecord(count, cells, ""), table.names), count, sheet.flags)
+        if row is None:
+            yield BadPart("has no text", count)
+            continue
+        text = f"Sheet: {sheet.sheet}; {row.text}" if sheet.sheet else row.text
+        place = sheet.place + row.place.replace("#", "-")
+        yield row._replace(text=text, title=row.title or sheet.title, place=place)
 
 
 _CODE_OR_STRUCK = re.compile(
@@ -303,11 +308,16 @@ def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
         cells, line = row.record.cells, row.record.line
         if row.record.problem:
             yield BadPart(row.record.problem, line)
-        if not row.names and len(cells) > MOST_COLUMNS:
-            raise NotTextError(f"has {len(cells):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others")
+        if not row.names:
+            _check_width(cells)
         count, table = (count if row.table == table else 0) + bool(row.names and cells), row.table
         if row.names and not row.record.problem:
             yield _csv_row(row, count, decoded.flags) or BadPart("has no text", line)
+
+
+def _check_width(names: list[str]) -> None:
+    if len(names) > MOST_COLUMNS:
+        raise NotTextError(f"has {len(names):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others")
 
 
 def _csv_row(row: FileRow, count: int, flags: tuple[str, ...]) -> TextRow | None:
@@ -323,7 +333,7 @@ def _csv_row(row: FileRow, count: int, flags: tuple[str, ...]) -> TextRow | None
             text = pairs[0][1]
         else:
             text = "; ".join(f"{name}: {cell}" for name, cell in pairs).removeprefix(": ")
-        values["text"] = f"{text}\n\n{row.record.source.strip()}" if text else ""
+        values["text"] = f"{text}\n\n{row.record.source}".strip() if text else ""
     return _row(values, f"#table-{row.table}-row-{count}" if row.table > 1 else f"#row-{count}", flags)
 
 

@@ -5,18 +5,20 @@ Hidden runs, slides, shapes and sheets, which a person who opens the file does n
 
 from __future__ import annotations
 
-import csv
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from io import BytesIO, StringIO
+from io import BytesIO
 from typing import IO, Any, NamedTuple
 from urllib.parse import unquote
 from zipfile import BadZipFile, ZipFile
 
 from factscope.core.plurals import with_samples
 from factscope.evidence.decode import NotTextError
-from factscope.evidence.formats import BadPart
+from factscope.evidence.formats import TEXT_FIELDS, BadPart
+from factscope.evidence.office_tables import OfficeTable, fill_places, read_table
+from factscope.evidence.sheet_cells import cell_text
+from factscope.evidence.table_scale import scaled_cells
 from factscope.evidence.word_markup import COMPATIBILITY, WORD, paragraph_words, simplify, table_grid
 
 HIDDEN = "hidden_text_removed"
@@ -31,6 +33,11 @@ _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _NO_VALUE = re.compile(rb"\0|(?:</(?:\w+:)?f\s*|<(?:\w+:)?f(?:\s[^<>]*)?/)>(?!\s*<(?:\w+:)?v(?:\s[^<>/]*)?>[^<])")
 """The end of a formula with no value after it; or a zero byte, as in UTF-16, where nothing can be told."""
 _PIECE = 1 << 20  # bytes of a sheet that are searched at once
+_MERGED = re.compile(rb'<(?:\w+:)?mergeCell ref="([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})"')
+"""The address of a cell that spans others, whose places are empty in the file."""
+_LONGEST_MERGED = 100  # bytes of that
+_BAR = r"\|"  # in a cell between bars
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 LARGEST_CHAPTER = 10_000_000
 """Bytes that are read of one chapter of a book."""
 
@@ -43,8 +50,10 @@ class OfficePart(NamedTuple):
     place: str = ""
     """Position in the file, such as `#Prices`; empty for all of it."""
     flags: tuple[str, ...] = ()
-    table: bool = False
-    """Whether the text is CSV."""
+    table: OfficeTable | None = None
+    """The sheet, if its columns have names; its rows are texts of their own."""
+    sheet: str = ""
+    """Name of the sheet, if it tells its rows from those of others."""
 
 
 def read_office(data: bytes, kind: str) -> Iterator[OfficePart | BadPart]:
@@ -102,7 +111,7 @@ def _blocks(container: Any, *, cell: bool = False) -> Iterator[str]:
 
     for block in container.iter_inner_content():
         if isinstance(block, Table):
-            table = _table_rows(_cell_texts(block))
+            table = _table_text(_cell_texts(block), bars=not cell)
             yield table.replace("\n", "; ") if cell else table
             continue
         text = paragraph_words(block)
@@ -163,11 +172,19 @@ def _shape_texts(shapes: Iterable[Any]) -> Iterator[str]:
         if hasattr(shape, "shapes"):  # a group
             yield from _shape_texts(shape.shapes)
         elif getattr(shape, "has_table", False):
-            yield _table_rows([[cell.text for cell in row.cells] for row in shape.table.rows])
+            yield _table_text(_slide_cells(shape.table))
         elif shape.has_text_frame:
             yield "\n".join(paragraph.text for paragraph in shape.text_frame.paragraphs)
         else:
             yield from _diagram_texts(shape)
+
+
+def _slide_cells(table: Any) -> list[list[str]]:
+    cells = [list(row.cells) for row in table.rows]
+    texts = [[cell.text for cell in row] for row in cells]
+    merged = ((x, y, cell) for y, row in enumerate(cells) for x, cell in enumerate(row) if cell.is_merge_origin)
+    fill_places(texts, ((x, y, x + cell.span_width, y + cell.span_height) for x, y, cell in merged))
+    return texts
 
 
 def _diagram_texts(shape: Any) -> Iterator[str]:
@@ -195,26 +212,37 @@ def _sheets(file: BytesIO) -> Iterator[OfficePart | BadPart]:
                 f"is read in part: its sheet {sheet.title} has {formulas}; open it in a spreadsheet program and save it"
                 " again"
             )
-        yield OfficePart(_sheet_rows(sheet), title, f"#{sheet.title}", flags, table=True)
+        table, place = _sheet_table(sheet), f"#{sheet.title}"
+        has_texts = any(name.lower() in TEXT_FIELDS for name in table.names)
+        name = sheet.title if not has_texts and (len(visible) > 1 or _YEAR.search(sheet.title)) else ""
+        if table.names:
+            yield OfficePart("", " ".join(table.titles) or title, place, flags, table, name)
+        elif table.rows:
+            yield OfficePart(f"{name}\n{_lines(table)}".strip(), title, place, flags)
 
 
-def _sheet_rows(sheet: Any) -> str:
-    """Return the rows of a sheet as CSV; the first is as wide as the widest, as it names the columns of all."""
+def _sheet_table(sheet: Any) -> OfficeTable:
+    """Return the table of a sheet, with the scale of its figures, which may be in a title or the first name."""
+    from openpyxl.utils import range_boundaries
+
     sheet.reset_dimensions()  # a sheet may state a size that is too small, and nothing outside of it would be read
-    head, body = StringIO(), StringIO()
-    names: list[str] = []
-    widest = 0
-    writer = csv.writer(body, lineterminator="\n")
-    for row in sheet.iter_rows(values_only=True):
-        values = ["" if cell is None else str(cell) for cell in row]
-        while values and not values[-1]:
-            values.pop()
-        widest = max(widest, len(values))
-        if names and values:
-            writer.writerow(values)
-        names = names or values
-    csv.writer(head, lineterminator="\n").writerow(names + [""] * (widest - len(names)))
-    return head.getvalue() + body.getvalue() if names else ""
+    rows = [[cell_text(cell) for cell in row] for row in sheet.iter_rows()]
+    spans = map(range_boundaries, _merged(sheet))
+    fill_places(rows, ((left - 1, top - 1, right, bottom) for left, top, right, bottom in spans))
+    table = read_table(rows, texts_have_names=True)
+    for row in table.rows if table.names else ():
+        row[:] = scaled_cells(table.names[: len(row)], row[: len(table.names)], table.titles[::-1])
+    return table
+
+
+def _merged(sheet: Any) -> list[str]:
+    """Return the addresses of the cells of a sheet that span others: "B1:C1"."""
+    merged, before = dict[str, None](), b""
+    with sheet._get_source() as source:
+        while piece := source.read(_PIECE):
+            merged |= dict.fromkeys(span.decode() for span in _MERGED.findall(before + piece))
+            before = piece[-_LONGEST_MERGED:]
+    return list(merged)
 
 
 def _unsaved(sheet: Any) -> list[str]:
@@ -288,13 +316,22 @@ def _xml(content: bytes) -> Any:
     return etree.fromstring(content, parser)
 
 
-def _table_rows(rows: list[list[str]]) -> str:
-    """Return a table as lines, each cell after the name of its column."""
+def _table_text(rows: list[list[str]], *, bars: bool = True) -> str:
+    """Return a table as lines; a single row as one line."""
     if len(rows) < 2:
         return "; ".join(" ".join(cell.split()) for row in rows for cell in row if cell.strip())
-    names, *body = rows
-    lines = []
-    for row in body:
-        cells = ((" ".join(name.split()), " ".join(cell.split())) for name, cell in zip(names, row, strict=False))
-        lines.append("; ".join(f"{name}: {cell}" if name else cell for name, cell in cells if cell))
-    return "\n".join(line for line in lines if line)
+    return _lines(read_table(rows), bars=bars)
+
+
+def _lines(table: OfficeTable, *, bars: bool = True) -> str:
+    """Return a table as lines, each cell after the name of its column; without names, there may be bars between."""
+    lines = list(table.titles)
+    for row in ([" ".join(cell.split()) for cell in row] for row in table.rows):
+        if table.names:
+            pairs = zip(table.names, row, strict=False)
+            lines.append("; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell))
+            continue
+        cells = [cell.removesuffix(":") for cell in row]
+        barred = f"| {' | '.join(cell.replace('|', _BAR) for cell in cells)} |"
+        lines.append(barred if bars else ": ".join(filter(None, cells)))
+    return "\n".join(lines)

@@ -1,0 +1,42 @@
+"""Cells of a spreadsheet as its reader sees them: "12.5%" for 0.125, "January 2024" for the first day of that month."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, time
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+_MARK = re.compile(r'"([^"]*)"|\[\$([^\]-]*)[^\]]*\]|\\(.)|_.|\*.|\[[^\]]*\]')
+"""A text in a number format, quoted or a currency or a single character; or white space, a colour or a condition."""
+_NUMBER = re.compile(r"(?P<before>[^0#?]*)[0#?](?:[0#?,]*[0#?])?(?:\.(?P<decimals>[0#?]*))?(?P<after>[^0#?,]*)")
+"""A number and the texts around it. With a comma at its end, which divides it by a thousand, it does not match."""
+_NO_SECONDS = re.compile(r"(?: 00:00|(?<=:\d\d)):00$")
+
+
+def cell_text(cell: Any) -> str:
+    """Return the text of a cell: a share in percent, a date without its hidden day, a number with its currency or unit.
+
+    Only shares are rounded as they are shown.
+    """
+    value = cell.value
+    if value is None or isinstance(value, str | bool):
+        return "" if value is None else str(value)
+    shown = _MARK.sub(lambda mark: mark[1] or mark[2] or mark[3] or "", cell.number_format.split(";")[0])
+    if isinstance(value, date | time):
+        return _moment(value, shown.lower())
+    number = _NUMBER.fullmatch(shown)
+    if not isinstance(value, int | float) or not number:
+        return str(value)
+    size = str(abs(value))
+    if "%" in number["after"]:
+        places = Decimal(1).scaleb(-len(number["decimals"] or ""))
+        size = str((Decimal(size) * 100).quantize(places, ROUND_HALF_UP))
+    return f"{'-' if value < 0 else ''}{number['before']}{size}{number['after']}".strip()
+
+
+def _moment(value: date | time, shown: str) -> str:
+    """Return a date or time in ISO 8601; without the day or the month that its format hides."""
+    if isinstance(value, date) and "d" not in shown and "h" not in shown and "y" in shown:
+        return f"{value:%B %Y}" if "m" in shown else f"{value:%Y}"
+    return _NO_SECONDS.sub("", str(value))
