@@ -407,7 +407,7 @@ def test_missing_predictions_leave_responses_unanswered_and_writing_keeps_the_fi
         (["--by", "colour"], "No sample has the tag 'colour'"),
         (["--level", "claim"], "No claim of labelled has a label"),
         (["--method", "nothing"], "Unknown method 'nothing'"),
-        (["--predictions", "none.jsonl"], "The file of predictions none.jsonl can't be read: no such file or directory"),
+        (["--predictions", "none.jsonl"], "file of predictions none.jsonl can't be read: no such file"),
         (["-o", "out.xyz"], "is not a known format"),
         (["-m", "builtin", "-m", "builtin"], "Two checkers are called 'builtin'"),
     ],
