@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from factscope.judging.verifiers.builtin.accusations import (
+from factscope.judging.verifiers.builtin.hybrid import LIKELY, PLAIN, SURE_PART
+from factscope.judging.verifiers.builtin.mixture import Mixture
+from factscope.judging.verifiers.builtin.reading import OPEN
+from factscope.judging.verifiers.builtin.replacements import SURE
+from factscope.judging.verifiers.rules.accusations import (
     EVEN,
     PLAIN_CONTRADICTION,
     RELATED,
     UNSAID,
     WEAK,
 )
-from factscope.judging.verifiers.builtin.hybrid import LIKELY, PLAIN, SURE_PART
-from factscope.judging.verifiers.builtin.mixture import Mixture
-from factscope.judging.verifiers.builtin.reading import OPEN
-from factscope.judging.verifiers.builtin.replacements import SURE
-from factscope.judging.verifiers.builtin.rules import CERTAIN
-from factscope.judging.verifiers.builtin.vetoes import ABSENT
+from factscope.judging.verifiers.rules.rules import CERTAIN
+from factscope.judging.verifiers.rules.vetoes import ABSENT
 
 _SMALL = (
     "`make verifier` trains and measures. `builtin-features`, the checkable features alone, has\na card of its own: "

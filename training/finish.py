@@ -19,17 +19,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.claim_sentences import read_sentences, text_of
-from factscope.judging.verifiers.builtin.clauses import with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, CrossEncoder, open_encoder
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
-from factscope.judging.verifiers.builtin.features import compare, read
 from factscope.judging.verifiers.builtin.large import NETWORK
 from factscope.judging.verifiers.builtin.mixture import FILE, Mixture, mix, mixture_inputs
 from factscope.judging.verifiers.builtin.reading import OPEN, Reading, read_logits, to_read
-from factscope.judging.verifiers.builtin.rules import apply_rules
-from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.builtin.tree_model import read_model
+from factscope.judging.verifiers.rules.rules import apply_rules
+from factscope.judging.verifiers.wording.claim_sentences import read_sentences, text_of
+from factscope.judging.verifiers.wording.clauses import with_subject
+from factscope.judging.verifiers.wording.features import compare, read
+from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 
 from .card import card_text
 from .families import FOLDER, fill, read_families

@@ -165,6 +165,6 @@ nothing.
 
 
 def _features() -> int:
-    from factscope.judging.verifiers.builtin.features import NAMES
+    from factscope.judging.verifiers.wording.features import NAMES
 
     return len(NAMES)

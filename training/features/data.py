@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.claims.text.terms import terms, tokens
-from factscope.judging.verifiers.builtin.analysis import WordWeights, forms
-from factscope.judging.verifiers.builtin.features import AnalysedText, read, read_claim
+from factscope.judging.verifiers.wording.analysis import WordWeights, forms
+from factscope.judging.verifiers.wording.features import AnalysedText, read, read_claim
 
 SEED = 20251
 SETS = ("fever_symmetric", "fm2", "scifact", "factcheck_stance", "cad_nli", "conjnli", "feverous", "begin")

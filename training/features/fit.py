@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.features import NAMES
 from factscope.judging.verifiers.builtin.tree_model import LABELS, TreeModel, read_model
+from factscope.judging.verifiers.wording.features import NAMES
 
 from .data import SETS, Row
 

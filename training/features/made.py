@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import terms, tokens
-from factscope.judging.verifiers.builtin.lexicon import OPPOSITE_GROUPS, STOP
+from factscope.judging.verifiers.wording.lexicon import OPPOSITE_GROUPS, STOP
 
 from .data import SEED, SETS, Row
 

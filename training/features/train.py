@@ -20,9 +20,9 @@ os.environ["OMP_NUM_THREADS"] = "1"  # before the library that reads it: sums in
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.analysis import WordWeights
-from factscope.judging.verifiers.builtin.features import NAMES, compare
 from factscope.judging.verifiers.builtin.tree_model import FILE, TreeModel, outcomes, read_model
+from factscope.judging.verifiers.wording.analysis import WordWeights
+from factscope.judging.verifiers.wording.features import NAMES, compare
 from training.labelled import must_have
 
 from .cards import figures_text, write_cards

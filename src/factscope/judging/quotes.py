@@ -18,7 +18,7 @@ from factscope.claims.text.align import align
 from factscope.claims.text.language import common_words, language_of
 from factscope.claims.text.terms import SPACELESS, term, tokens
 from factscope.core.records import Difference, QuotationOutcome, Span
-from factscope.judging.verifiers.builtin.lexicon import STOP
+from factscope.judging.verifiers.wording.lexicon import STOP
 from factscope.llm.prompts import LINE_MARK
 
 NOT_THERE = "The words quoted do not stand in the passage."

@@ -2,6 +2,9 @@
 
     protocol               the input and output of a verifier, and helpers for all of them
     builtin, published     the one that comes with Factscope, and small models of others that run on this machine
+    rules                  what decides a claim without builtin's network, and when the network's word does not count
+    notations              dates, numbers and measures of claim and passage, put into the same words
+    wording                the words, names and numbers of the two, and how they are put beside each other
     verifier_judge         claims × passages → judgements, and the words of a claim that its passage does not support
     batching               the pairs of all claims in flight, judged together
     packing                the chunks of a long passage that a small model reads

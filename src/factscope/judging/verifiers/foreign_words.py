@@ -16,8 +16,8 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from factscope.claims.text.language import common_words, language_of
-from factscope.judging.verifiers.builtin.lexicon import STOP
 from factscope.judging.verifiers.builtin.wordpiece import is_whole_word
+from factscope.judging.verifiers.wording.lexicon import STOP
 
 UNKNOWN = "und"
 """A language that is not English, and that the words don't tell, as in ISO 639-2."""

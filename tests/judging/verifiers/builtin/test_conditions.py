@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.builtin.claim_sentences import read_sentences
-from factscope.judging.verifiers.builtin.features import read
-from factscope.judging.verifiers.builtin.rules import apply_rules
-from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
 from factscope.judging.verifiers.protocol import ClaimPair
+from factscope.judging.verifiers.rules.rules import apply_rules
+from factscope.judging.verifiers.wording.claim_sentences import read_sentences
+from factscope.judging.verifiers.wording.features import read
+from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 from tests.lab.many_cases import try_all
 
 

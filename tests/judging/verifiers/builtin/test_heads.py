@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.builtin.rules import CERTAIN
 from factscope.judging.verifiers.protocol import ClaimPair
+from factscope.judging.verifiers.rules.rules import CERTAIN
 
 
 def ruling(claim: str, passage: str) -> str | None:

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import pytest
 
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.builtin.bounds import keeps_bound
-from factscope.judging.verifiers.builtin.features import read
-from factscope.judging.verifiers.builtin.rules import CERTAIN
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.judging.verifiers.rules.rules import CERTAIN
+from factscope.judging.verifiers.wording.bounds import keeps_bound
+from factscope.judging.verifiers.wording.features import read
 from factscope.methods.strictness import FLOORS
 from tests.lab.many_cases import try_all
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from factscope.judging.verifiers.builtin import load, load_small
-from factscope.judging.verifiers.builtin.rules import is_ruled
-from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
 from factscope.judging.verifiers.protocol import ClaimPair
+from factscope.judging.verifiers.rules.rules import is_ruled
+from factscope.judging.verifiers.rules.verbatim import find_number_change, find_statement
 
 STATEMENTS = (
     ("The {} bridge was opened in {}.", "Marlow", "Denby", "1931", "1940"),

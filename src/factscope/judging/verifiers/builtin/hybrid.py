@@ -13,26 +13,7 @@ from numpy.typing import NDArray
 from factscope.claims.text.struck import without_struck
 from factscope.core.labels import Label
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.accusations import (
-    EVEN,
-    RELATED,
-    WEAK,
-    is_weak,
-)
-from factscope.judging.verifiers.builtin.alignment import in_words
-from factscope.judging.verifiers.builtin.analysis import WordWeights
-from factscope.judging.verifiers.builtin.claim_sentences import LONGEST, longest_sentence, read_sentences
-from factscope.judging.verifiers.builtin.clauses import claim_parts, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
-from factscope.judging.verifiers.builtin.deciding_sentence import deciding_sentence, with_details
-from factscope.judging.verifiers.builtin.denial_claims import affirmed, turned
-from factscope.judging.verifiers.builtin.features import (
-    NAMES,
-    AnalysedText,
-    ClaimComparison,
-    compare,
-    read,
-)
 from factscope.judging.verifiers.builtin.mixture import (
     Mixture,
     contradicts,
@@ -41,16 +22,35 @@ from factscope.judging.verifiers.builtin.mixture import (
     supports,
     without_contradiction,
 )
-from factscope.judging.verifiers.builtin.notation import WrittenAlike, write_alike
 from factscope.judging.verifiers.builtin.prediction import PLAIN_REASON, fitting_notes, join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
-from factscope.judging.verifiers.builtin.rules import VERBATIM, apply_rules, is_ruled, may_decide
-from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
-from factscope.judging.verifiers.builtin.vetoes import may_not_contradict, may_support
-from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks
+from factscope.judging.verifiers.notations.notation import WrittenAlike, write_alike
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
+from factscope.judging.verifiers.rules.accusations import (
+    EVEN,
+    RELATED,
+    WEAK,
+    is_weak,
+)
+from factscope.judging.verifiers.rules.deciding_sentence import deciding_sentence, with_details
+from factscope.judging.verifiers.rules.denial_claims import affirmed, turned
+from factscope.judging.verifiers.rules.rules import VERBATIM, apply_rules, is_ruled, may_decide
+from factscope.judging.verifiers.rules.vetoes import may_not_contradict, may_support
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
+from factscope.judging.verifiers.wording.alignment import in_words
+from factscope.judging.verifiers.wording.analysis import WordWeights
+from factscope.judging.verifiers.wording.claim_sentences import LONGEST, longest_sentence, read_sentences
+from factscope.judging.verifiers.wording.clauses import claim_parts, with_subject
+from factscope.judging.verifiers.wording.features import (
+    NAMES,
+    AnalysedText,
+    ClaimComparison,
+    compare,
+    read,
+)
+from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.windows import MOST, SentenceChunk, chunks
 
 LIKELY = 0.42
 """Probability that a label needs; when no label reaches it, the verifier abstains."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
-from factscope.judging.verifiers.builtin.rules import is_ruled
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.judging.verifiers.rules.rules import is_ruled
 
 PACKAGE = "factscope_verifier_large"
 NETWORK = "adapted.onnx"

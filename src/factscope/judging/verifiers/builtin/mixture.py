@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.accusations import is_about
-from factscope.judging.verifiers.builtin.features import NAMES, ClaimComparison
+from factscope.judging.verifiers.rules.accusations import is_about
+from factscope.judging.verifiers.wording.features import NAMES, ClaimComparison
 
 FILE = "hybrid.json"
 

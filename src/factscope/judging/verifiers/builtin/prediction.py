@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from factscope.core.labels import Label
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.alignment import MismatchNote, excerpt, in_words
-from factscope.judging.verifiers.builtin.features import (
+from factscope.judging.verifiers.builtin.tree_model import LABELS, TreeModel, outcomes
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts
+from factscope.judging.verifiers.wording.alignment import MismatchNote, excerpt, in_words
+from factscope.judging.verifiers.wording.features import (
     GROUPS,
     NAMES,
     AnalysedText,
@@ -21,8 +23,6 @@ from factscope.judging.verifiers.builtin.features import (
     read,
     read_claim,
 )
-from factscope.judging.verifiers.builtin.tree_model import LABELS, TreeModel, outcomes
-from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts
 
 _BATCH = 64  # comparisons at once; more do not run faster
 _NOT_ENOUGH = LabelProbabilities(0.0, 0.0, 1.0)

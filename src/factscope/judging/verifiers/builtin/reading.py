@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
-from factscope.judging.verifiers.builtin.features import AnalysedText, ClaimComparison
-from factscope.judging.verifiers.builtin.windows import SentenceChunk, chunks, worth_reading
 from factscope.judging.verifiers.unsupported_input import other_language
+from factscope.judging.verifiers.wording.features import AnalysedText, ClaimComparison
+from factscope.judging.verifiers.wording.windows import SentenceChunk, chunks, worth_reading
 
 LANGUAGES = ("en",)
 """Languages that the encoder reads."""

@@ -15,22 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.accusations import is_row
-from factscope.judging.verifiers.builtin.alignment import excerpt
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
-from factscope.judging.verifiers.builtin.clauses import has, marker, name_phrases, same_quantity, with_subject
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
-from factscope.judging.verifiers.builtin.derivable import follows_nearby, is_limit
-from factscope.judging.verifiers.builtin.differences import is_difference
-from factscope.judging.verifiers.builtin.features import AnalysedText
-from factscope.judging.verifiers.builtin.frequencies import frequencies
-from factscope.judging.verifiers.builtin.name_forms import may_be_one
-from factscope.judging.verifiers.builtin.number_ranges import lies_in_period, lies_in_range
-from factscope.judging.verifiers.builtin.numbered import is_about_another
-from factscope.judging.verifiers.builtin.sentence_pair import SentencePair
-from factscope.judging.verifiers.builtin.signs import is_conversion
-from factscope.judging.verifiers.builtin.totals import RECKONED, is_total
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
+from factscope.judging.verifiers.rules.accusations import is_row
+from factscope.judging.verifiers.rules.derivable import follows_nearby, is_limit
+from factscope.judging.verifiers.rules.differences import is_difference
+from factscope.judging.verifiers.rules.number_ranges import lies_in_period, lies_in_range
+from factscope.judging.verifiers.rules.signs import is_conversion
+from factscope.judging.verifiers.rules.totals import RECKONED, is_total
+from factscope.judging.verifiers.wording.alignment import excerpt
+from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
+from factscope.judging.verifiers.wording.clauses import has, marker, name_phrases, same_quantity, with_subject
+from factscope.judging.verifiers.wording.features import AnalysedText
+from factscope.judging.verifiers.wording.frequencies import LIMITING, frequencies
+from factscope.judging.verifiers.wording.name_forms import may_be_one
+from factscope.judging.verifiers.wording.numbered import is_about_another
+from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 
 SURE = 0.65
 """Probability of support from which a replacement counts. Of 831 pairs of our own, 17 of 17 to which the small network
@@ -44,8 +44,6 @@ _FAR = 10
 """Largest factor between a number and one that may replace it; millimetres and centimetres differ by ten."""
 _ALIKE = 0.25
 """Share of the claim's words that may be missing from a sentence that gives another date or period."""
-LIMITING = frozenset(("in", "on", "at", "during", "for", "from", "until", "between", "since"))
-"""Prepositions of phrases that may limit how often something happens: "weekly in winter"."""
 _STATES = frozenset(("had", "has", "have", "is", "are", "there"))
 """Words of a state, which may hold in several years."""
 

@@ -1,0 +1,4 @@
+"""Dates, times, numbers and measures that two texts write differently, put into the same words.
+
+`notation` writes a pair alike, before a rule or the network reads it; the other files have a kind of notation each.
+"""

@@ -1,0 +1,5 @@
+"""Rules of the built-in verifier: what decides a claim without the network, and what its verdicts must not rest on.
+
+`rules` lists those that decide, in order; `vetoes` those by which the network's support or contradiction does not
+count. Each is in a file of its own.
+"""

@@ -1,0 +1,76 @@
+"""The sentence of a passage that is quoted for a label: not a title or a question, which state nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.claims.text.titles import is_title
+from factscope.core.records import Span
+from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence
+from factscope.judging.verifiers.wording.features import AnalysedText, closest
+from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.windows import SentenceChunk
+
+
+def deciding_sentence(
+    sentence: AnalysedText,
+    passage: AnalysedText,
+    nearest: Span,
+    read_chunks: list[SentenceChunk],
+    scores: NDArray[np.float64],
+) -> Span:
+    """Return `nearest` if it is in the chunk that decides, else that chunk's sentence closest to the claim.
+
+    In the place of a question, and of a title that has not all words of the claim, the text below it is returned.
+    """
+    chunk = read_chunks[int(scores.argmax())]
+    inside = passage.stretches[chunk.low : chunk.high]
+    if not any(stretch.start == nearest.start for stretch in inside) and any(stretch.items for stretch in inside):
+        best = inside[closest(sentence.stretches[0], inside)]
+        nearest = Span(start=best.start, end=best.end)
+    return _below_title(sentence, passage, nearest, inside)
+
+
+def with_details(sentence: AnalysedText, passage: AnalysedText, nearest: Span) -> Span:
+    """Return the sentence with more of the claim's numbers and names than the nearest has, if there is one.
+
+    `closest` lets another number count half, which is right for a contradiction.
+    """
+    details = {item.key for item in sentence.stretches[0].items if item.kind in NUMERIC or item.kind == "name"}
+    shared = [details.intersection(item.key for item in stretch.items) for stretch in passage.stretches]
+    at = next(number for number, stretch in enumerate(passage.stretches) if stretch.start == nearest.start)
+    best = max(range(len(shared)), key=lambda number: (shared[number] > shared[at], len(shared[number])))
+    stretch = passage.stretches[best if shared[best] > shared[at] else at]
+    return Span(start=stretch.start, end=stretch.end)
+
+
+def answers_no(pair: SentencePair) -> bool:
+    """Tell whether the closest sentence is a question that the next one answers with "no"."""
+    following = pair.passage.stretches[pair.nearest_at + 1 : pair.nearest_at + 2]
+    return _is_question(pair.nearest, pair.passage.text) and any(stretch.lower[:1] == ("no",) for stretch in following)
+
+
+def _below_title(
+    sentence: AnalysedText, passage: AnalysedText, nearest: Span, inside: Sequence[AnalysedSentence]
+) -> Span:
+    """Return the text below a title or question, that which shares most of its other words with the claim."""
+    title = {item.key for stretch in inside if stretch.start == nearest.start for item in stretch.items}
+    others = {item.key for item in sentence.stretches[0].items} - title
+    below = [stretch for stretch in inside if stretch.start >= nearest.end and not _is_heading(stretch, passage.text)]
+    is_silent = _is_question(nearest, passage.text) or (others and _is_heading(nearest, passage.text))
+    if not below or not is_silent:
+        return nearest
+    best = max(below, key=lambda stretch: (len(others & {item.key for item in stretch.items}), len(stretch.items) > 1))
+    return Span(start=best.start, end=best.end)
+
+
+def _is_heading(stretch: Span | AnalysedSentence, text: str) -> bool:
+    line = text[stretch.start : stretch.end].strip()
+    return line.startswith("#") or is_title(line)
+
+
+def _is_question(stretch: Span | AnalysedSentence, text: str) -> bool:
+    return text[stretch.start : stretch.end].rstrip("*_ ").endswith("?")

@@ -1,0 +1,56 @@
+"""Lists with labels: "Common: headache. Rare: cough, rash", by which a cough is not common.
+
+The network finds both words in neighbouring lists, and takes the claim for supported.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from factscope.judging.verifiers.wording.features import AnalysedText
+from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+
+_LABEL = re.compile(r"[\s*•–-]*(?P<label>(?:[^:;.,\n]|(?<=\d)[.,](?=\d)){2,60}):\**\s+(?=\S)")
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|may|must|do|does|did)\b", re.IGNORECASE)
+"""Verbs that make a sentence of what follows a colon."""
+
+
+class _LabelledList(NamedTuple):
+    label: frozenset[str]
+    """Stems of its label."""
+    members: frozenset[str]
+    """Stems of what it lists."""
+
+
+def is_in_other_list(pair: SentencePair) -> bool:
+    """Tell whether the claim names one list and something that only another list has, whose label it does not name.
+
+    Words that several labels have tell none of them.
+    """
+    lists = _lists(pair.passage)
+    shared = {word for number, each in enumerate(lists) for word in each.label if _in_another(word, number, lists)}
+    keys = {item.key for item in pair.claimed.items}
+    mentioned = [each for each in lists if keys & (each.label - shared)]
+    if not mentioned or len(mentioned) == len(lists):
+        return False
+    outside = {item.key for item in pair.claimed.items if any(item.key in each.members for each in lists)}
+    return any(not any(word in each.members | each.label for each in mentioned) for word in outside)
+
+
+def _in_another(word: str, number: int, lists: list[_LabelledList]) -> bool:
+    return any(word in each.label for other, each in enumerate(lists) if other != number)
+
+
+def _lists(passage: AnalysedText) -> list[_LabelledList]:
+    lists = []
+    for stretch in passage.stretches:
+        text = passage.text[stretch.start : stretch.end]
+        match = _LABEL.match(text)
+        if not match or _VERB.search(text):
+            continue
+        end = stretch.start + match.end()
+        label = frozenset(item.key for item in stretch.items if item.start < end)
+        members = frozenset(item.key for item in stretch.items if item.start >= end)
+        lists.append(_LabelledList(label, members))
+    return lists

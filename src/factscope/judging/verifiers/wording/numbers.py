@@ -1,0 +1,117 @@
+"""Quantities of a claim against those of the evidence: equal, missing, or different where the same thing is counted."""
+
+from __future__ import annotations
+
+import re
+from math import isclose
+
+from factscope.judging.verifiers.wording.alignment import AlignedClaim, MismatchNote, excerpt
+from factscope.judging.verifiers.wording.analysis import (
+    CURRENCY_SIGNS,
+    NUMERIC,
+    AnalysedSentence,
+    TextItem,
+    same_year,
+)
+
+
+def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
+    """Return the features of group `numbers`; explanations for a person go to the notes.
+
+    A quantity of the claim conflicts with one of the window that is of the same kind, differs, and is closer to the
+    same words than any equal one.
+    """
+    sentence, best, alignment = aligned.sentence, aligned.best, aligned.alignment
+    quantities = [item for item in sentence.items if item.kind in NUMERIC]
+    present = [(item, sentence) for sentence in aligned.window for item in sentence.items if item.kind in NUMERIC]
+    matched, missing = 0, 0
+    conflict = {"year": 0.0, "month": 0.0, "other": 0.0}
+    for item in quantities:
+        equal = [pair for pair in present if _equal(item, pair[0])]
+        matched += bool(equal)
+        missing += not equal
+        rivals = [pair for pair in present if not _equal(item, pair[0]) and _comparable(item, pair[0])]
+        if not rivals:
+            aligned.notes.append(_number_note(aligned, item, None))
+            continue
+        closeness = [_affinity(item, sentence, other, piece) for other, piece in rivals]
+        # On a tie, or nearly one, the sentence that the claim is aligned with wins.
+        at = max(range(len(rivals)), key=lambda at: closeness[at] + 0.3 * (rivals[at][1] is best))
+        rival, strength = rivals[at][0], closeness[at]
+        strength -= max((_affinity(item, sentence, other, piece) for other, piece in equal), default=0.0)
+        if equal and strength <= 0:
+            aligned.notes.append(_number_note(aligned, item, None))
+            continue
+        kind = item.kind if item.kind in conflict else "other"
+        conflict[kind] = max(conflict[kind], strength)
+        is_near = strength > 0 and rivals[at][1] is best
+        aligned.notes.append(_number_note(aligned, item, rival if is_near else None))
+    slots = [s for s in alignment.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
+    return {
+        "number_any": float(min(len(quantities), 4)),
+        "number_match": matched / len(quantities) if quantities else 0.0,
+        "number_missing": float(min(missing, 4)),
+        "number_conflict": conflict["other"],
+        "number_slot": max((1.0 + slot.anchored for slot in slots), default=0.0),
+        "year_conflict": conflict["year"],
+        "month_conflict": conflict["month"],
+    }
+
+
+def _number_note(aligned: AlignedClaim, item: TextItem, rival: TextItem | None) -> MismatchNote:
+    """Return the note on a number of the claim; `rival` is what the closest sentence has in its place."""
+    ours = _words_of(aligned.claim, item)
+    present = [other for stretch in aligned.stretches for other in stretch.items if other.kind in NUMERIC]
+    equal = [other for other in present if _equal(item, other)]
+    is_same = bool(re.search(rf"(?<![\w.,]){re.escape(ours)}(?!\w|[.,]\d)", aligned.text, re.IGNORECASE))
+    if rival:
+        link = " where the claim says" if equal or is_same else ", not"
+        words = f"has {_words_of(aligned.text, rival)}{link} {ours}"
+        return MismatchNote("numbers", False, words, of_sentence=True)
+    if is_same:
+        return MismatchNote("numbers", True, f"also has {ours}")
+    if not equal:
+        return MismatchNote("numbers", False, f"does not have {ours}")
+    nearest = min(equal, key=lambda other: (other.unit != item.unit, abs(other.amount - item.amount)))
+    theirs = f"has {_words_of(aligned.text, nearest)}"
+    if not isclose(nearest.amount, item.amount):
+        return MismatchNote("numbers", True, f"{theirs}, {'of the' if item.kind == 'year' else 'about'} {ours}")
+    return MismatchNote("numbers", True, f"{theirs}, that is {ours}" if nearest.unit == item.unit else theirs)
+
+
+def _words_of(text: str, item: TextItem) -> str:
+    start = item.start - (text[item.start - 1 : item.start] in CURRENCY_SIGNS)
+    return excerpt(text, start, item.end)
+
+
+def _rivals(left: TextItem, right: TextItem) -> bool:
+    return left.kind in NUMERIC and _comparable(left, right) and not _equal(left, right)
+
+
+def _comparable(left: TextItem, right: TextItem) -> bool:
+    return left.kind == right.kind and (left.kind != "count" or left.unit == right.unit)
+
+
+def _equal(left: TextItem, right: TextItem) -> bool:
+    """Tell whether two quantities are equal; an approximate one within a tenth."""
+    if left.kind == right.kind == "year":
+        return same_year(left, right)
+    if {left.kind, right.kind} <= {"count", "year"} or left.kind == right.kind:
+        difference = abs(left.amount - right.amount)
+        slack = 0.1 if left.about or right.about else 0.005 if left.unit and left.unit == right.unit else 1e-9
+        return difference <= slack * max(abs(left.amount), abs(right.amount))
+    return False
+
+
+def _affinity(
+    item: TextItem, sentence: AnalysedSentence, other: TextItem, analysed_sentence: AnalysedSentence
+) -> float:
+    """Measure how much of a quantity's context in the claim is also near one in the evidence, 0 to 1."""
+    context_weights = {
+        i.key: i.weight for i in sentence.items if i is not item and abs(i.at - item.at) <= 5 and i.kind not in NUMERIC
+    }
+    around = {i.key for i in analysed_sentence.items if i is not other and abs(i.at - other.at) <= 7}
+    total = sum(context_weights.values())
+    shared = sum(weight for key, weight in context_weights.items() if key in around) / total if total else 0.0
+    unit = bool(item.unit) and item.unit == other.unit
+    return min(1.0, shared + 0.3 * unit)
