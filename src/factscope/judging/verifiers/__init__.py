@@ -6,7 +6,6 @@
     notations              dates, numbers and measures of claim and passage, put into the same words
     wording                the words, names and numbers of the two, and how they are put beside each other
     verifier_judge         claims × passages → judgements, and the words of a claim that its passage does not support
-    batching               the pairs of all claims in flight, judged together
     packing                the chunks of a long passage that a small model reads
     calibration            probabilities corrected by labelled pairs
     verifier_cascade       a language model for claims of which a verifier is unsure
