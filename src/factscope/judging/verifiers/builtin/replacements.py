@@ -132,7 +132,7 @@ def replaced(
     instead = passage.text[theirs[0].start : theirs[-1].end]
     return Replacement(
         claim.text[claimed.start : start] + instead + claim.text[end : claimed.end],
-        Span(start=stretch.start, end=stretch.end),
+        stretch.span,
         excerpt(claim.text, start, end),
         excerpt(instead, 0, len(instead)),
     )
@@ -195,7 +195,7 @@ def _periods(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
         return
     yield Replacement(
         text[: ours.start] + ours.in_this_form(theirs.period) + text[ours.end :],
-        Span(start=stretch.start, end=stretch.end),
+        stretch.span,
         text[ours.start : ours.end],
         sentence[theirs.start : theirs.end],
     )

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from factscope.claims.text.terms import term
 from factscope.core.labels import Label
-from factscope.core.records import Span
 from factscope.judging.verifiers.wording.alignment import excerpt, same_word
 from factscope.judging.verifiers.wording.analysis import NUMERIC, TEMPERATURES, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import Clause
@@ -81,7 +80,7 @@ def find_comparison(pair: SentencePair) -> Ruling | None:
             names = (re.sub(r"^(?:The|An?) ", lambda the: the[0].lower(), match[side]) for side in ("left", "right"))
             reason = "the passage has {} for {} and {} for {}".format(*chain(*zip(numbers, names, strict=True)))
             label: Label = "supported" if agrees else "contradicted"
-            return Ruling(label, Span(start=stretch.start, end=stretch.end), reason)
+            return Ruling(label, stretch.span, reason)
     return None
 
 

@@ -30,7 +30,7 @@ def deciding_sentence(
     inside = passage.stretches[chunk.low : chunk.high]
     if not any(stretch.start == nearest.start for stretch in inside) and any(stretch.items for stretch in inside):
         best = inside[closest(sentence.stretches[0], inside)]
-        nearest = Span(start=best.start, end=best.end)
+        nearest = best.span
     return _below_title(sentence, passage, nearest, inside)
 
 
@@ -44,7 +44,7 @@ def with_details(sentence: AnalysedText, passage: AnalysedText, nearest: Span) -
     at = next(number for number, stretch in enumerate(passage.stretches) if stretch.start == nearest.start)
     best = max(range(len(shared)), key=lambda number: (shared[number] > shared[at], len(shared[number])))
     stretch = passage.stretches[best if shared[best] > shared[at] else at]
-    return Span(start=stretch.start, end=stretch.end)
+    return stretch.span
 
 
 def answers_no(pair: SentencePair) -> bool:
@@ -64,7 +64,7 @@ def _below_title(
     if not below or not is_silent:
         return nearest
     best = max(below, key=lambda stretch: (len(others & {item.key for item in stretch.items}), len(stretch.items) > 1))
-    return Span(start=best.start, end=best.end)
+    return best.span
 
 
 def _is_heading(stretch: Span | AnalysedSentence, text: str) -> bool:

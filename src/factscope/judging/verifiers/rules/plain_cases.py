@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from factscope.core.records import Span
 from factscope.judging.verifiers.rules.derivable import may_hold
 from factscope.judging.verifiers.rules.force import (
     denials,
@@ -114,7 +113,7 @@ def _find(
         begins = min(other.start for _, other in aligned.pairs)
         if result[0] == "supported" and not is_left_standing(passage.text[:begins], next_sentence):
             continue
-        case = Ruling(result[0], Span(start=stretch.start, end=stretch.end), result[1])
+        case = Ruling(result[0], stretch.span, result[1])
         if case.label == "supported":
             return case
         if not lacks_subject(claimed) or lacks_subject(clause.words):  # "It" of the claim may be anything

@@ -13,7 +13,6 @@ from itertools import combinations, pairwise
 
 from factscope.claims.text.comparing_words import rises
 from factscope.claims.text.terms import words
-from factscope.core.records import Span
 from factscope.judging.verifiers.rules.accusations import is_row
 from factscope.judging.verifiers.rules.derivable import SMALL, is_limit, rounding
 from factscope.judging.verifiers.wording.alignment import same_word
@@ -210,7 +209,7 @@ def may_contradict(pair: SentencePair) -> bool:
     """
     claimed = pair.claimed
     about = row_about(claimed, pair.rows)
-    if about is None or not about.span.overlaps(Span(start=pair.nearest.start, end=pair.nearest.end)):
+    if about is None or not about.span.overlaps(pair.nearest.span):
         return False
     known = _VERBS.union(item.key for stretch in pair.passage.stretches for item in stretch.items)
     unknown = [item for item in claimed.items if item.kind in ("word", "name") and not names_any(item.key, known)]

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from factscope.claims.text.terms import term, tokens
+from factscope.core.records import Span
 from factscope.judging.verifiers.wording.lexicon import (
     ABOUT,
     BASE_FORMS,
@@ -104,6 +105,11 @@ class AnalysedSentence(NamedTuple):
     lower: tuple[str, ...]
     """The same tokens in lower case."""
     question: bool
+
+    @property
+    def span(self) -> Span:
+        """Its place in the text."""
+        return Span(start=self.start, end=self.end)
 
 
 class WordWeights(NamedTuple):

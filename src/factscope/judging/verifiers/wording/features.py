@@ -134,7 +134,7 @@ def compare(claim: AnalysedText, passage: AnalysedText) -> ClaimComparison:
         **degree(claimed, best, alignment, notes),
         **_words(aligned),
     }
-    return ClaimComparison(tuple(values[name] for name in NAMES), tuple(notes), Span(start=best.start, end=best.end))
+    return ClaimComparison(tuple(values[name] for name in NAMES), tuple(notes), best.span)
 
 
 def closest(claim: AnalysedSentence, stretches: tuple[AnalysedSentence, ...]) -> int:

@@ -79,4 +79,4 @@ class SentencePair:
 
     def contradicted(self, sentence: AnalysedSentence, reason: str) -> Ruling:
         """Return the ruling that a sentence of the passage contradicts the claim."""
-        return Ruling("contradicted", Span(start=sentence.start, end=sentence.end), reason)
+        return Ruling("contradicted", sentence.span, reason)
