@@ -14,10 +14,8 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from factscope.core.records import Span
-from factscope.engine import Tools
-from factscope.engine.open_tools import open_tools
-from factscope.engine.settings import Settings
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
+from factscope.engine import Settings, Tools, open_tools
+from factscope.judging.verifiers import ClaimPair, Prediction, Verifier
 from tests.lab import warm
 from tests.lab.shared_scores import scores_in, share
 

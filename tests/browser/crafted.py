@@ -26,7 +26,7 @@ from factscope.core.records import (
     Segment,
     Span,
 )
-from factscope.methods.method_catalogue import method_named
+from factscope.methods import method_named
 from factscope.scoring.rescore import rescore
 
 FACTS_AND_EVIDENCE = method_named("facts-and-evidence")

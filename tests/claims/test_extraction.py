@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from factscope.claims.extract import cut_by_model, extract, given_segments, prepare, same_words, skipped, windows
 from factscope.claims.text.segments import segment
 from factscope.core.records import Claim, Failure, Response, Segment, Span
-from factscope.llm.model_errors import ModelError
+from factscope.llm import ModelError
 from factscope.llm.session import CheckContext, ModelSession
 from factscope.methods import Ask, Extract
 from tests.lab.many_cases import try_all

@@ -10,10 +10,9 @@ import pytest
 from factscope.cli.calling import load, tell_pending, usage_line
 from factscope.core.errors import UsageError
 from factscope.core.records import Usage
-from factscope.engine import Tools
-from factscope.engine.settings import Settings
+from factscope.engine import Settings, Tools
+from factscope.llm import Models
 from factscope.llm.batch import REPLY
-from factscope.llm.models_by_role import Models
 
 
 @pytest.mark.parametrize(

@@ -351,7 +351,7 @@ def test_two_runs_are_compared(place: Place) -> None:
     data = rows(place, 6)
     assert run(place, data, "-q").returncode == 0
     assert place("run", data, "-e", place.documents, "--method", "builtin", "-q").returncode == 0
-    from factscope.engine.run_store import Store
+    from factscope.engine import Store
 
     with Store(place.folder / "runs.db") as store:
         ids = [row.id for row in store.runs()]

@@ -16,8 +16,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from factscope.cli import app
-from factscope.engine.find_method import find_method
-from factscope.engine.settings import Settings
+from factscope.engine import Settings, find_method
 from factscope.judging.verifiers.published.checker_catalogue import published
 from factscope.judging.verifiers.published.model_spec import form_in
 from factscope.judging.verifiers.registry import judged_by

@@ -69,8 +69,8 @@ def test_the_method_file_of_the_page_is_the_one_that_ships() -> None:
 
 
 def test_the_calls_of_the_table_are_those_that_are_estimated() -> None:
+    from factscope.engine import find_method
     from factscope.engine.estimate import REFERENCE, calls, expected
-    from factscope.engine.find_method import find_method
 
     rows = re.findall(r"^\| `([a-z-]+)` \| ([0-9–]+) \|", PAGE, re.MULTILINE)
     assert len(rows) == 8

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from factscope.core.labels import Label
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.judging.verifiers import ClaimPair, Prediction
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "perf"))

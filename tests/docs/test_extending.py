@@ -19,9 +19,8 @@ from factscope.core.registry import Registry
 from factscope.evidence.search.engine import SearchOptions
 from factscope.evidence.search.engine_registry import ENGINES, engine_title, open_engine
 from factscope.judging.verifiers.verifier_list import VERIFIERS
-from factscope.llm.model_errors import UnreadableError
-from factscope.methods import REPLY_FORMATS, Judge
-from factscope.methods.method_file import method_from_toml
+from factscope.llm import UnreadableError
+from factscope.methods import REPLY_FORMATS, Judge, method_from_toml
 from factscope.report import RENDERERS
 from factscope.scoring import MEASURES
 

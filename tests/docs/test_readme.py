@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.methods.method_file import method_from_values
+from factscope.methods import method_from_values
 from factscope.scoring import MEASURES
 from tests.lab import warm
 

@@ -9,9 +9,8 @@ from collections import Counter
 from typing import Any
 
 from factscope.core.records import Report, Response
-from factscope.engine import Tools, check
-from factscope.engine.find_method import find_method
-from factscope.llm.call_cache import Cache
+from factscope.engine import Tools, check, find_method
+from factscope.llm import Cache
 from factscope.methods import Method
 from tests import lab
 from tests.lab.tools import models_for, with_models

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.engine import Tools
-from factscope.engine.open_tools import open_tools
-from factscope.engine.settings import Settings
+from factscope.engine import Settings, Tools, open_tools
 from tests import lab
 from tests.conftest import DOCUMENTS
 from tests.engine import reference

@@ -15,9 +15,7 @@ from typing import Any, NamedTuple
 from factscope.core.records import Failure, Report, Verdict
 from factscope.core.sqlite_cache import CacheRow
 from factscope.engine import Tools, check
-from factscope.llm.call import Reply, reply_from_json, reply_to_json
-from factscope.llm.call_cache import Cache
-from factscope.llm.model_errors import ModelError
+from factscope.llm import Cache, ModelError, Reply, reply_from_json, reply_to_json
 from factscope.methods import Method
 from factscope.scoring import measure
 from tests import lab

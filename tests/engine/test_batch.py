@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 
 from factscope.core.records import Report
-from factscope.engine import Tools, check
-from factscope.engine.find_method import find_method
+from factscope.engine import Tools, check, find_method
+from factscope.llm import Cache, ModelClient, Models
 from factscope.llm.batch import BatchFolder
-from factscope.llm.call_cache import Cache
-from factscope.llm.model_client import ModelClient
-from factscope.llm.models_by_role import ALL, Models
+from factscope.llm.models_by_role import ALL
 from tests import lab
 from tests.conftest import TEXT
 from tests.engine.checking import ASKING, adds_up, checked

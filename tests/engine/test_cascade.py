@@ -12,14 +12,12 @@ from typer.testing import CliRunner
 from factscope.cli import app
 from factscope.core.errors import UsageError
 from factscope.core.records import Report
-from factscope.engine import Tools
+from factscope.engine import Tools, find_method
 from factscope.engine.estimate import REFERENCE, calls, expected
-from factscope.engine.find_method import find_method
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.calibration import CalibratedVerifier, Calibration, CoveragePoint
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.judging.verifiers.verifier_cascade import threshold
-from factscope.methods import Cascade, Judge, Method
-from factscope.methods.method_file import method_from_toml
+from factscope.methods import Cascade, Judge, Method, method_from_toml
 from factscope.report import render
 from factscope.scoring.rescore import rescore
 from tests import lab
@@ -47,7 +45,7 @@ def opinion(pair: ClaimPair) -> Prediction:
 
 
 def check(method: Method, server: lab.Server, tmp_path: Path) -> Report:
-    from factscope.engine.open_tools import open_tools
+    from factscope.engine import open_tools
 
     (tmp_path / "bridge.txt").write_text(
         "The bridge has four arches. The bridge was opened in 1931. The bridge is short.", encoding="utf-8"

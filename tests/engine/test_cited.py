@@ -11,11 +11,8 @@ import pytest
 import factscope as fs
 from factscope.core.errors import UsageError
 from factscope.core.records import Report
-from factscope.engine import check_sync
-from factscope.engine.find_method import chosen_method
-from factscope.engine.open_tools import open_tools
-from factscope.engine.settings import Settings
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier, abstention
+from factscope.engine import Settings, check_sync, chosen_method, open_tools
+from factscope.judging.verifiers import ClaimPair, Prediction, Verifier, abstention
 from factscope.report.citations.lines import message_of
 from factscope.report.markdown import to_markdown
 from factscope.scoring.citations.citation_problems import SERIOUS, citation_problems

@@ -13,11 +13,8 @@ import pytest
 
 from factscope.core.errors import BusyError, FactscopeError, StoreError
 from factscope.core.records import Report, Response
-from factscope.engine import Tools
-from factscope.engine.find_method import find_method
+from factscope.engine import Settings, Store, StoredRun, Tools, find_method
 from factscope.engine.run import Runner, RunProgress, check_stored, run_many
-from factscope.engine.run_store import Store, StoredRun
-from factscope.engine.settings import Settings
 from factscope.engine.store_repair import examine_store, repair_store
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 from tests.engine.test_run_store import begin, verdict

@@ -16,10 +16,19 @@ from factscope.claims import cut as cutting
 from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.events import Event
 from factscope.core.records import Claim, Report, Response, Segment, Span
-from factscope.engine import MAX_CHARACTERS, Provenance, Tools, check, check_sync, fold, pipeline, stream
-from factscope.engine.find_method import find_method
-from factscope.engine.open_tools import open_tools
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.engine import (
+    MAX_CHARACTERS,
+    Provenance,
+    Tools,
+    check,
+    check_sync,
+    find_method,
+    fold,
+    open_tools,
+    pipeline,
+    stream,
+)
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.methods import Measure
 from factscope.report.wording import coverage_line, headline
 from factscope.scoring import summarise

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from factscope.engine import find_method, method_names
 from factscope.engine.estimate import (
     CLAIMS_PER_SEGMENT,
     REFERENCE,
@@ -19,8 +20,7 @@ from factscope.engine.estimate import (
     seconds,
     tokens,
 )
-from factscope.engine.find_method import find_method, method_names
-from factscope.llm.cost import Price
+from factscope.llm import Price
 from factscope.llm.session import steps
 from factscope.methods import Method
 from tests.lab.many_cases import try_all

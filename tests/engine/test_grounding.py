@@ -15,7 +15,7 @@ from factscope.core.records import Document, Report, Response
 from factscope.engine import Tools
 from factscope.evidence.collection import digest
 from factscope.judging.user_request import frame_of, whole_request
-from factscope.llm.call_cache import Cache
+from factscope.llm import Cache
 from factscope.methods import Method
 from factscope.methods.library.facts_grounding import TEMPLATES, with_judges
 from tests import lab

@@ -9,11 +9,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.records import Verdict
-from factscope.engine import Tools, check_sync
-from factscope.engine.find_method import chosen_method
-from factscope.engine.open_tools import open_tools
-from factscope.engine.run_store import Store
-from factscope.engine.settings import Settings
+from factscope.engine import Settings, Store, Tools, check_sync, chosen_method, open_tools
 from tests.lab import warm
 
 METHOD = chosen_method(Settings(verifier="builtin-features"))

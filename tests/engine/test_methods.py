@@ -8,8 +8,7 @@ import pytest
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Response
-from factscope.engine import Tools
-from factscope.engine.find_method import find_method
+from factscope.engine import Tools, find_method
 from factscope.judging.quotes import find_quote
 from factscope.llm.prompts import shipped
 from factscope.methods import Judge

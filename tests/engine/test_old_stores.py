@@ -10,8 +10,8 @@ import pytest
 
 from factscope.core.events import Event, record_key
 from factscope.core.records import Claim, Query, Response, Verdict
+from factscope.engine import Store
 from factscope.engine.event_log import VERSION, open_log
-from factscope.engine.run_store import Store
 from factscope.engine.store_repair import examine_store, repair_store
 from tests.engine.test_run_store import begin, verdict
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from factscope.core.records import Response, Verdict
-from factscope.engine import Tools
-from factscope.engine.find_method import find_method
+from factscope.engine import Tools, find_method
 from factscope.methods import Method
 from tests import lab
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier

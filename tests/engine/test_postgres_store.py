@@ -13,8 +13,8 @@ from factscope.core.database import open_database
 from factscope.core.errors import BusyError, StoreError, UsageError
 from factscope.core.records import Claim, Failure, Query, Response, Verdict
 from factscope.core.store_location import printable
+from factscope.engine import Store
 from factscope.engine.event_log import VERSION, open_log
-from factscope.engine.run_store import Store
 from tests.engine.test_old_stores import CHECKS, RECORDS, WHOLE
 from tests.engine.test_run_store import begin, verdict
 from tests.lab import warm

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import StoreError
-from factscope.engine.run_store import Store
+from factscope.engine import Store
 from tests.conftest import at_least
 from tests.engine.test_run_store import begin, verdict
 from tests.lab.disk import FULL, IO_ERROR, after_power_cut, watched_disk

@@ -19,7 +19,7 @@ from factscope.core.errors import StoreError
 from factscope.engine.ray.broker import CallBroker
 from factscope.engine.ray.remote_clients import BrokerClient
 from factscope.evidence.search.search_errors import SearchError
-from factscope.llm.model_errors import ModelError
+from factscope.llm import ModelError
 from tests import lab
 from tests.lab import warm
 

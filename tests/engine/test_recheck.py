@@ -14,11 +14,9 @@ from typer.testing import CliRunner, Result
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Claim, Exclusions, Failure, Report, Span
-from factscope.engine import Tools, check_sync, provenance
-from factscope.engine.find_method import find_method
+from factscope.engine import Store, Tools, check_sync, find_method, provenance
 from factscope.engine.recheck import ReusePlan, carried, must_match, plan, recheck, seed
-from factscope.engine.run_store import Store
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.methods import Method
 from factscope.scoring.rescore import rescore
 from tests import lab

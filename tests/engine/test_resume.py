@@ -13,14 +13,10 @@ import pytest
 
 from factscope.core.events import Event
 from factscope.core.records import Failure, Report, Verdict
-from factscope.engine import Tools, check
-from factscope.engine.find_method import find_method
+from factscope.engine import Store, Tools, check, find_method
 from factscope.engine.run import check_stored
-from factscope.engine.run_store import Store
-from factscope.llm.call import Call, Reply
-from factscope.llm.call_cache import Cache
-from factscope.llm.model_client import ModelClient
-from factscope.llm.models_by_role import ALL, Models
+from factscope.llm import Cache, Call, ModelClient, Models, Reply
+from factscope.llm.models_by_role import ALL
 from factscope.llm.prompts import load, shipped
 from factscope.llm.recording import ReplaySender, write_recording
 from factscope.report import render

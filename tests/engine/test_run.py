@@ -13,13 +13,9 @@ import pytest
 from factscope.core.errors import BoundaryError, StoreError
 from factscope.core.events import Event
 from factscope.core.records import Report, Response
-from factscope.engine import Tools, check_sync
-from factscope.engine.find_method import find_method
-from factscope.engine.open_tools import open_tools
+from factscope.engine import Settings, Store, StoredRun, Tools, check_sync, find_method, open_tools
 from factscope.engine.run import ReadReport, Runner, RunProgress, check_stored, run_many
-from factscope.engine.run_store import Store, StoredRun
-from factscope.engine.settings import Settings
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.scoring.rescore import rescore
 from tests import lab
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier

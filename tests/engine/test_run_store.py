@@ -14,14 +14,11 @@ import pytest
 
 from factscope.core.errors import BusyError, StoreError
 from factscope.core.records import Claim, Failure, Query, Response, Searched, Verdict
-from factscope.engine import Provenance, check_sync
+from factscope.engine import Provenance, Settings, Store, check_sync, open_tools
 from factscope.engine.data_rows import DataRows, LeftOutRow
-from factscope.engine.open_tools import open_tools
 from factscope.engine.run import check_stored
-from factscope.engine.run_store import Store
-from factscope.engine.settings import Settings
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
-from factscope.methods.method_catalogue import method_named
+from factscope.judging.verifiers import ClaimPair, Prediction
+from factscope.methods import method_named
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, at_least, with_verifier
 from tests.lab.forks import Forks
 

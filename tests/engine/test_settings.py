@@ -12,10 +12,8 @@ from pydantic import ValidationError
 from factscope.core.errors import UsageError
 from factscope.core.ids import id_key
 from factscope.core.records import Judgement, Report, Response, Segment, Span
-from factscope.engine.find_method import find_method, method_names
-from factscope.engine.settings import load_settings
-from factscope.methods import Measure
-from factscope.methods.method_file import method_from_toml, method_from_values
+from factscope.engine import find_method, load_settings, method_names
+from factscope.methods import Measure, method_from_toml, method_from_values
 from tests.lab.many_cases import try_all
 
 

@@ -15,20 +15,14 @@ import pytest
 
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Document, Report, Response, Searched
-from factscope.engine import Tools, check
-from factscope.engine.open_tools import open_tools
+from factscope.engine import Settings, Store, Tools, check, open_tools
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
-from factscope.engine.run_store import Store
-from factscope.engine.settings import Settings
 from factscope.evidence.results import QueryResults
 from factscope.judging.shared_pairs import shares_calls
+from factscope.llm import Cache, ModelClient, Models, Price, Prices, Reply
 from factscope.llm.batch import BatchFolder
-from factscope.llm.call import Reply
-from factscope.llm.call_cache import Cache
-from factscope.llm.cost import Price, Prices
 from factscope.llm.http_calls import HttpSender
-from factscope.llm.model_client import ModelClient
-from factscope.llm.models_by_role import ALL, Models
+from factscope.llm.models_by_role import ALL
 from factscope.methods import Ask, Evidence, Method
 from tests import lab
 from tests.engine.checking import STANDARD, adds_up, changed, ids_in, outcomes, questions
@@ -410,7 +404,7 @@ def test_one_text_is_checked_as_ever(place: Place, street: Tools) -> None:
 
 
 def test_only_what_a_judge_is_asked_about_pairs_alone_can_be_shared() -> None:
-    from factscope.engine.find_method import find_method
+    from factscope.engine import find_method
 
     sharing = [name for name in _shipped() if shares_calls(find_method(name))]
     assert sharing == ["cascade", "standard"]
@@ -419,7 +413,7 @@ def test_only_what_a_judge_is_asked_about_pairs_alone_can_be_shared() -> None:
 
 
 def _shipped() -> Sequence[str]:
-    from factscope.engine.find_method import method_names
+    from factscope.engine import method_names
 
     return sorted(method_names())
 
@@ -454,7 +448,7 @@ def test_shared_calls_wait_in_batch_files(place: Place) -> None:
 
 @pytest.mark.medium
 def test_a_budget_that_ends_fails_what_was_not_asked_and_nothing_else(place: Place) -> None:
-    from factscope.llm.cost import Allowance, Budget
+    from factscope.llm import Allowance, Budget
 
     environment = {"OPENAI_BASE_URL": place.server.base_url, "OPENAI_API_KEY": "sk-lab"}
     with Cache(place.folder / "replies.db") as cache:

@@ -14,7 +14,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 from factscope.core.errors import BusyError
 from factscope.core.records import Failure, Response, Verdict
-from factscope.engine.run_store import Store
+from factscope.engine import Store
 from factscope.engine.store_repair import examine_store, repair_store
 from tests.conftest import at_least
 from tests.engine.test_run_store import begin, verdict

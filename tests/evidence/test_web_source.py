@@ -18,7 +18,7 @@ from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchOpti
 from factscope.evidence.search.search import WebSearch
 from factscope.evidence.sources import SourceClassifier
 from factscope.evidence.web_source import WebRules, WebSource
-from factscope.llm.cost import Ledger
+from factscope.llm import Ledger
 from factscope.llm.session import CheckContext
 from factscope.methods import Evidence
 from tests.lab.pages import Asked, Net, Page, site

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.judging.confidence import first_word_label, json_label_confidences, label_confidence
-from factscope.llm.call import Reply, TokenLogprob, reply_from_json, reply_to_json
+from factscope.llm import Reply, TokenLogprob, reply_from_json, reply_to_json
 from tests.lab.many_cases import try_all
 
 WORDS = ("supported", "contradicted", "not_enough_evidence")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.judging.grounding_parsers import ISSUES, last_word, read_issues, read_sentences
-from factscope.llm.model_errors import UnreadableError
+from factscope.llm import UnreadableError
 from tests.lab.many_cases import try_all
 
 WORDS = ["supported", "unsupported", "contradictory", "no_rad"]

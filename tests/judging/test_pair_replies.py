@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from factscope.core.records import Claim, Passage, Span
 from factscope.judging.cases import JudgeCase
 from factscope.judging.pair_calls import pairs_of, pairs_reader
-from factscope.llm.model_errors import UnreadableError
+from factscope.llm import UnreadableError
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 

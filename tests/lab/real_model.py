@@ -25,14 +25,10 @@ from typing import Any, NamedTuple
 
 from factscope.core.events import Event
 from factscope.core.records import Report
-from factscope.engine import check
-from factscope.engine.find_method import default_method, find_method
-from factscope.engine.open_tools import open_tools
-from factscope.engine.settings import Settings
+from factscope.engine import Settings, check, default_method, find_method, open_tools
+from factscope.llm import CallLimits, ModelClient, Models
 from factscope.llm.http_calls import HttpSender
-from factscope.llm.limits import CallLimits
-from factscope.llm.model_client import ModelClient
-from factscope.llm.models_by_role import ALL, Models
+from factscope.llm.models_by_role import ALL
 from factscope.llm.waiting import describe
 
 METHODS = ("small", "standard", "verify", "felm/segment-cot")

@@ -24,17 +24,11 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from factscope.engine import Settings, find_method, open_tools
 from factscope.engine import check as run_check
-from factscope.engine.find_method import find_method
-from factscope.engine.open_tools import open_tools
-from factscope.engine.settings import Settings
-from factscope.llm.call import Call, Message
-from factscope.llm.call_cache import Cache
+from factscope.llm import Cache, Call, CallLimits, Message, ModelClient, ModelError, Models
 from factscope.llm.http_calls import HttpSender
-from factscope.llm.limits import CallLimits
-from factscope.llm.model_client import ModelClient
-from factscope.llm.model_errors import ModelError
-from factscope.llm.models_by_role import ALL, Models
+from factscope.llm.models_by_role import ALL
 from factscope.llm.structured import ask, json_reader, schema_of
 
 LAYERS, WIDTH, HEADS, INNER, CONTEXT = 2, 64, 4, 128, 16384

@@ -6,11 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from factscope.engine import Tools
-from factscope.llm.call_cache import Cache
+from factscope.llm import Cache, CallLimits, ModelClient, Models
 from factscope.llm.http_calls import HttpSender
-from factscope.llm.limits import CallLimits
-from factscope.llm.model_client import ModelClient
-from factscope.llm.models_by_role import ALL, Models
+from factscope.llm.models_by_role import ALL
 
 from . import Server
 

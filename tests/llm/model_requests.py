@@ -6,13 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from factscope.llm.call import Call, Message, Reply
-from factscope.llm.call_cache import Cache
-from factscope.llm.cost import Allowance, Budget, Prices
+from factscope.llm import Allowance, Budget, Cache, Call, CallLimits, Message, ModelClient, ModelError, Prices, Reply
 from factscope.llm.http_calls import HttpSender
-from factscope.llm.limits import CallLimits
-from factscope.llm.model_client import ModelClient
-from factscope.llm.model_errors import ModelError
 from tests import lab
 
 KEY = "sk-canary-5f2b9c/+77"

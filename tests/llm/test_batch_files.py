@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import InputError
+from factscope.llm import Call, Message, ModelClient, ModelError
 from factscope.llm.batch import REPLY, BatchFolder, request_files
-from factscope.llm.call import Call, Message
-from factscope.llm.model_client import ModelClient
-from factscope.llm.model_errors import ModelError
 
 
 def ask(folder: Path, *models: str, **environment: str) -> list[str]:

@@ -17,13 +17,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from factscope.core.errors import InputError, StoreError, UsageError
+from factscope.llm import Cache, CallLimits, Ledger, ModelClient, ModelError, Reply, UnreadableError, reply_to_json
 from factscope.llm.batch import BatchFolder
-from factscope.llm.call import Reply, reply_to_json
-from factscope.llm.call_cache import Cache
-from factscope.llm.cost import Ledger
-from factscope.llm.limits import CallLimits
-from factscope.llm.model_client import ModelClient
-from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.recording import ReplaySender, write_recording
 from factscope.llm.structured import ask, json_reader, schema_of
 from tests import lab

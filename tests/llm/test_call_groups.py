@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from factscope.llm.model_errors import ModelError
+from factscope.llm import ModelError
 from factscope.llm.shared_calls import CallGroup, GroupMember
 
 Ask = Callable[[Sequence[str]], Awaitable[Sequence[str | None]]]

@@ -15,11 +15,8 @@ from typing import Any
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.llm.call import Call, Message, Reply
+from factscope.llm import Call, CallLimits, Message, ModelClient, ModelError, Reply
 from factscope.llm.http_calls import HttpSender
-from factscope.llm.limits import CallLimits
-from factscope.llm.model_client import ModelClient
-from factscope.llm.model_errors import ModelError
 from tests import lab
 from tests.conftest import at_least
 from tests.lab import warm

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from factscope.core.backoff import asked_wait, back_off
 from factscope.core.errors import UsageError
-from factscope.llm.call import Call, Reply
-from factscope.llm.cost import Allowance, Budget, BudgetHold, Ledger, Price, estimate_tokens, known_prices
-from factscope.llm.limits import CallLimits, Gate, Window
-from factscope.llm.model_errors import ModelError
+from factscope.llm import Allowance, Budget, Call, CallLimits, Ledger, ModelError, Price, Reply, known_prices
+from factscope.llm.cost import BudgetHold, estimate_tokens
+from factscope.llm.limits import Gate, Window
 from factscope.llm.providers import PROVIDERS, endpoint
 from tests import lab
 from tests.conftest import at_least

@@ -14,10 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.core.errors import InputError
-from factscope.llm.call import Call, Message, Reply, reply_from_json, reply_to_json
-from factscope.llm.call_cache import Cache
-from factscope.llm.model_client import ModelClient, Sender, Settle
-from factscope.llm.model_errors import ModelError
+from factscope.llm import Cache, Call, Message, ModelClient, ModelError, Reply, reply_from_json, reply_to_json
+from factscope.llm.model_client import Sender, Settle
 from factscope.llm.providers import endpoint
 from factscope.llm.recording import ReplaySender
 from factscope.llm.streaming import StreamedCompletion

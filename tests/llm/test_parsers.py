@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from factscope.llm.model_errors import UnreadableError
+from factscope.llm import UnreadableError
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
 from tests.lab.growth import growth
 from tests.lab.many_cases import try_all

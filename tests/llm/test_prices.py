@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.llm.cost import Price, Prices, known_prices
+from factscope.llm import Price, Prices, known_prices
 from tests.lab.many_cases import try_all
 
 PRICE = Price(2.0, 8.0)

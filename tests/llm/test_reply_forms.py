@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field
 
-from factscope.llm.model_errors import UnreadableError
+from factscope.llm import UnreadableError
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
 from factscope.llm.structured import json_reader, schema_of
 from tests.conftest import at_least

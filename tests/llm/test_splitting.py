@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.llm.model_errors import Kind, ModelError
+from factscope.llm import ModelError
+from factscope.llm.model_errors import Kind
 from factscope.llm.splitting import Together, ask_together, split_on_failure
 
 Way = Callable[..., object]

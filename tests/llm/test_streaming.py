@@ -14,10 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.llm.call import Call, Message, Reply
-from factscope.llm.cost import Ledger, known_prices
-from factscope.llm.limits import CallLimits
-from factscope.llm.model_errors import ModelError
+from factscope.llm import Call, CallLimits, Ledger, Message, ModelError, Reply, known_prices
 from factscope.llm.providers import endpoint
 from factscope.llm.reply_room import reasons, room_for
 from factscope.llm.streaming import StreamedCompletion, runs_on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from factscope.llm.model_errors import UnreadableError
+from factscope.llm import UnreadableError
 from factscope.llm.structured import json_reader
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.records import Response
-from factscope.methods.method_catalogue import method_named
+from factscope.methods import method_named
 from tests import lab
 from tests.conftest import DOCUMENTS
 from tests.engine.checking import adds_up, checked, questions

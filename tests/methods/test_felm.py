@@ -10,8 +10,7 @@ import pytest
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Report, Response, SampleHints, Span
-from factscope.engine import Tools
-from factscope.engine.find_method import find_method
+from factscope.engine import Tools, find_method
 from factscope.judging.reply_formats.wrong_ids import CUT_OFF, NO_ANSWER
 from factscope.llm.session import validate_prompts
 from factscope.methods import Method
@@ -286,7 +285,7 @@ def test_self_consistency_asks_nine_times_at_its_temperature(server: lab.Server)
 
 def test_a_method_file_changes_a_cell_and_its_domains_with_it() -> None:
     method: Method = changed(GRID["felm/segment-cot"], judge={"max_tokens": 8192, "role": "second"})
-    from factscope.methods.method_file import for_domain
+    from factscope.methods import for_domain
 
     judge = for_domain(method, "math").judge
     assert (judge.max_tokens, judge.role, judge.prompt) == (8192, "second", "felm/math_cot")  # type: ignore[union-attr]

@@ -10,10 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from factscope.cli import app
-from factscope.engine.find_method import find_method
-from factscope.methods import Judge
+from factscope.engine import find_method
+from factscope.methods import Judge, method_from_toml
 from factscope.methods.library import felm
-from factscope.methods.method_file import method_from_toml
 from tests import lab
 from tests.benchmarks.datasets import example_records
 from tests.conftest import DOCUMENTS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.engine.find_method import find_method
+from factscope.engine import find_method
 from factscope.methods import Judge
 from factscope.methods.library import felm
 from factscope.methods.library.felm_published import published

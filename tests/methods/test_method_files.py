@@ -8,9 +8,18 @@ from typing import Any
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.methods import Cascade, Judge, Method, Panel, VerifierJudge
-from factscope.methods.method_catalogue import method_named
-from factscope.methods.method_file import for_domain, method_from_toml, method_from_values, variants
+from factscope.methods import (
+    Cascade,
+    Judge,
+    Method,
+    Panel,
+    VerifierJudge,
+    for_domain,
+    method_from_toml,
+    method_from_values,
+    method_named,
+)
+from factscope.methods.method_file import variants
 from tests.lab.many_cases import each, try_all
 
 LABELS = {"supported": "Yes", "contradicted": "No"}

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from factscope.core.errors import UsageError
 from factscope.methods import (
+    METHODS,
     Ask,
     Cascade,
     Correct,
@@ -27,10 +28,11 @@ from factscope.methods import (
     VerifierJudge,
     cited,
     judges_of,
+    method_named,
     n_judges,
+    register_method,
 )
 from factscope.methods.cited_method import MEASURES
-from factscope.methods.method_catalogue import METHODS, method_named, register_method
 from factscope.methods.strictness import FLOORS, with_strictness
 from tests.lab.many_cases import each, try_all
 

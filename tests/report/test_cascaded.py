@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from factscope.core.records import Report, Usage
-from factscope.engine.find_method import find_method
+from factscope.engine import find_method
 from factscope.report import render
 from factscope.report.terminal import print_report
 from factscope.report.wording import cascaded

@@ -19,8 +19,8 @@ from factscope.core.records import (
     Segment,
     Span,
 )
+from factscope.methods import method_named
 from factscope.methods.cited_method import cited as cited_method
-from factscope.methods.method_catalogue import method_named
 from factscope.scoring.verdicts.roll_up import counts, roll_up
 
 BUILTIN = method_named("builtin")

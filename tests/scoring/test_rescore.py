@@ -6,8 +6,7 @@ import pytest
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Exclusions, Report
-from factscope.engine import Tools, check_sync
-from factscope.engine.find_method import find_method
+from factscope.engine import Tools, check_sync, find_method
 from factscope.methods import Measure
 from factscope.scoring.rescore import exclusions, must_name_something, rescore
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier

@@ -23,10 +23,8 @@ from factscope.core.records import (
     Span,
     Verdict,
 )
-from factscope.engine.find_method import chosen_method
-from factscope.engine.settings import Settings
-from factscope.methods import RollUp
-from factscope.methods.method_catalogue import method_named
+from factscope.engine import Settings, chosen_method
+from factscope.methods import RollUp, method_named
 from factscope.methods.strictness import with_strictness
 from factscope.scoring.verdicts.claim_verdict import claim_verdict, disagree
 from factscope.scoring.verdicts.exclusion import excluded_passages

@@ -10,7 +10,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from factscope.engine.find_method import find_method
+from factscope.engine import find_method
 
 METHODS = ["builtin", "facts-and-evidence", "factscore", "safe", "standard", "verify", "veriscore"]
 MEASURES = [

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 
 from .served import Client, server
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import uvicorn
 
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from factscope.web.app import create
 from factscope.web.check_tables import JobLimits
 from factscope.web.security import SecurityRules

@@ -14,7 +14,7 @@ from factscope.benchmarks.datasets import load
 from factscope.cli import app
 from factscope.core.database import open_database
 from factscope.core.errors import InputError, UsageError
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from factscope.web.annotation.annotation_forms import Annotation, QueueMember, Role, SegmentMark
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.annotation.task_files import read_tasks

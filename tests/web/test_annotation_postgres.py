@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.database import open_database
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from factscope.web.annotation.annotation_forms import QueueMember
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.annotation.task_files import read_tasks

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from tests import lab
 
 from .served import CHECKS, DOCUMENT, TEXT, Client, server

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from factscope.core.records import Report
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from factscope.web.checks import title_of
 from tests import lab
 
@@ -304,7 +304,7 @@ def test_a_stopped_check_keeps_what_is_done_and_carries_on(
 
 
 def test_only_what_failed_is_tried_again(models: lab.Server, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from factscope.engine.settings import Settings
+    from factscope.engine import Settings
 
     monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
@@ -331,7 +331,7 @@ def test_only_what_failed_is_tried_again(models: lab.Server, tmp_path: Any, monk
 
 
 def test_a_dead_model_says_so_at_the_check_and_loses_nothing(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from factscope.engine.settings import Settings
+    from factscope.engine import Settings
 
     with lab.model_server([{"do": {"status": 401}}]) as models:
         monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)

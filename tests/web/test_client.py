@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.records import Exclusions, Response
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from factscope.web.client import ServerClient
 from factscope.web.forms import CheckRequest, Choices, DroppedDocument, RecheckRequest
 from factscope.web.http_client import CallError

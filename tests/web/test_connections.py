@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from factscope.web.security import rules_for
 from factscope.web.server_connections import Connection
 from tests.web.served import Client, server

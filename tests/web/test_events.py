@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.attempts import LogEntry, current_records
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from factscope.web.replay import PROVENANCE, report_of
 from tests import lab
 from tests.conftest import at_least

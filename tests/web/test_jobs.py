@@ -13,8 +13,8 @@ import pytest
 
 from factscope.core.database import Database
 from factscope.core.errors import StoreError
+from factscope.engine import Settings
 from factscope.engine.event_log import open_log
-from factscope.engine.settings import Settings
 from factscope.web import jobs as jobs_module
 from factscope.web.check_tables import JobLimits, NewCheck, StoredCheck
 from factscope.web.forms import CheckRequest

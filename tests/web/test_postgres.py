@@ -14,8 +14,8 @@ import pytest
 
 from factscope.core.database import open_database
 from factscope.core.errors import StoreError
+from factscope.engine import Settings
 from factscope.engine.event_log import open_log
-from factscope.engine.settings import Settings
 from factscope.web.repository import CheckRepository
 from tests import lab
 

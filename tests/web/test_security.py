@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from factscope.web import pages
 from factscope.web.check_tables import JobLimits
 from factscope.web.security import RateLimiter, SecurityRules, is_loopback, rules_for

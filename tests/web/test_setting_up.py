@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from tests import lab
 
 from .served import CHECKS, DOCUMENT, REQUEST, TEXT, Client, server

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from tests import lab
 
 from .served import TEXT, Client, server

@@ -17,7 +17,11 @@ from factscope.engine.check import (
     check_sync,
     stream,
 )
+from factscope.engine.find_method import chosen_method, default_method, find_method, method_names
 from factscope.engine.fold import Provenance, fold
+from factscope.engine.open_tools import open_tools
+from factscope.engine.run_store import Store, StoredRun
+from factscope.engine.settings import Settings, load_settings
 
 from .tools import (
     NumberedEvents,
@@ -33,7 +37,8 @@ from .tools import (
 )
 
 __all__ = [
-    "MAX_CHARACTERS", "NumberedEvents", "OnEvents", "Provenance", "Tools", "WorkerLostError", "as_response",
-    "batches", "batches_together", "check", "check_sync", "find_verifiers", "fold", "judges", "lacks_evidence",
-    "no_evidence_in_rows", "provenance", "restrict_models", "source", "stream",
+    "MAX_CHARACTERS", "NumberedEvents", "OnEvents", "Provenance", "Settings", "Store", "StoredRun", "Tools",
+    "WorkerLostError", "as_response", "batches", "batches_together", "check", "check_sync", "chosen_method",
+    "default_method", "find_method", "find_verifiers", "fold", "judges", "lacks_evidence", "load_settings",
+    "method_names", "no_evidence_in_rows", "open_tools", "provenance", "restrict_models", "source", "stream",
 ]  # fmt: skip

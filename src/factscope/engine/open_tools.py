@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
-from factscope.engine import Tools, provenance
 from factscope.engine.settings import Settings, load_settings, path_or_url
+from factscope.engine.tools import Tools, provenance
 from factscope.evidence.collection import Collection, open_collection
 from factscope.evidence.file_list import NoEvidenceError
 from factscope.evidence.forked import load_parsers

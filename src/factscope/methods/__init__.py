@@ -25,12 +25,15 @@ from factscope.methods.judge_settings import (
     n_judges,
 )
 from factscope.methods.method import Domain, Method, Segmenting
+from factscope.methods.method_catalogue import METHODS, method_named, register_method
+from factscope.methods.method_file import for_domain, method_from_toml, method_from_values
 from factscope.methods.reply_format import REPLY_FORMATS, ReplyFormat
 from factscope.methods.rule_settings import LEAST_COVERAGE, Measure, RollUp, UnitRule
 
 __all__ = [
-    "CITED", "LEAST_COVERAGE", "REPLY_FORMATS", "ROLES", "AnyJudge", "Ask", "Cascade", "Correct", "Domain",
-    "Eligible", "Evidence", "Extract", "Judge", "Measure", "Method", "OneJudge", "Panel", "Passages", "Queries",
-    "Relevance", "ReplyFormat", "Rewrite", "RollUp", "Rubric", "Segmenting", "UnitRule", "VerifierJudge", "cited",
-    "judges_of", "n_judges",
+    "CITED", "LEAST_COVERAGE", "METHODS", "REPLY_FORMATS", "ROLES", "AnyJudge", "Ask", "Cascade", "Correct",
+    "Domain", "Eligible", "Evidence", "Extract", "Judge", "Measure", "Method", "OneJudge", "Panel", "Passages",
+    "Queries", "Relevance", "ReplyFormat", "Rewrite", "RollUp", "Rubric", "Segmenting", "UnitRule", "VerifierJudge",
+    "cited", "for_domain", "judges_of", "method_from_toml", "method_from_values", "method_named", "n_judges",
+    "register_method",
 ]  # fmt: skip

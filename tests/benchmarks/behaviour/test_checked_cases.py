@@ -16,7 +16,7 @@ from factscope.core.errors import InputError, UsageError
 from factscope.core.labels import NOT_READ, Outcome
 from factscope.core.records import Document, Failure, Judgement, Passage, Report, Span, Verdict
 from factscope.evidence.file_list import EvidenceProblem, NoEvidenceError
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.judging.verifiers import ClaimPair, Prediction
 from tests.lab.many_cases import try_all
 from tests.scoring.two_runs import Ends, checked, finished
 

@@ -9,7 +9,7 @@ import pytest
 from factscope.benchmarks.behaviour.run_suite import judge_pairs
 from factscope.benchmarks.behaviour.suite import PairCase
 from factscope.core.records import JudgementFlag
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction, abstention
+from factscope.judging.verifiers import ClaimPair, Prediction, abstention
 
 CASE = PairCase(id="1", category="negation", claim="It is.", evidence="It is not.", label="not_enough")
 

@@ -13,7 +13,7 @@ import polars as pl
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult
 from factscope.engine import Tools
-from factscope.llm.call_cache import Cache
+from factscope.llm import Cache
 from tests import lab
 from tests.lab.tools import models_for
 

@@ -19,19 +19,12 @@ from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING, StageCo
 from factscope.benchmarks.curate.stage_list import CHAIN, prepared
 from factscope.core.errors import BoundaryError, UsageError
 from factscope.core.records import Span
-from factscope.engine import Tools
-from factscope.engine.open_tools import open_tools
-from factscope.engine.run_store import Store
-from factscope.engine.settings import Settings
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.engine import Settings, Store, Tools, open_tools
+from factscope.judging.verifiers import ClaimPair, Prediction
+from factscope.llm import Allowance, Budget, Cache, ModelClient, ModelError, Models
 from factscope.llm.batch import BatchFolder
-from factscope.llm.call_cache import Cache
-from factscope.llm.cost import Allowance, Budget
 from factscope.llm.http_calls import HttpSender
-from factscope.llm.model_client import ModelClient
-from factscope.llm.model_errors import ModelError
-from factscope.llm.models_by_role import Models
-from factscope.methods.method_catalogue import method_named
+from factscope.methods import method_named
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
 from tests.conftest import ScriptedVerifier, with_verifier

@@ -9,7 +9,7 @@ import pytest
 
 from factscope.benchmarks.curate.parameters import CurationParameters, read_parameters
 from factscope.core.errors import UsageError
-from factscope.methods.method_catalogue import method_named
+from factscope.methods import method_named
 
 BUILTIN = method_named("builtin")
 

@@ -28,8 +28,7 @@ from factscope.benchmarks.curate.topic_words import count, describe
 from factscope.benchmarks.curate.topics import FACTBENCH_SIZE, ClusterSizes, cluster, sizes_for
 from factscope.core.errors import InputError, UsageError
 from factscope.evidence.embedding_models import Encoders
-from factscope.llm.limits import CallLimits
-from factscope.llm.model_errors import ModelError
+from factscope.llm import CallLimits, ModelError
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
 from tests.evidence.ranking.onnx_models import word_model

@@ -22,7 +22,7 @@ from factscope.benchmarks.curate.usefulness import (
     useful_by_rule,
     usefulness,
 )
-from factscope.llm.call_cache import Cache
+from factscope.llm import Cache
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
 

@@ -14,8 +14,7 @@ from factscope.benchmarks.rules.request_rule import kind_by_rule
 from factscope.benchmarks.rules.rule_accuracy import request_accuracy
 from factscope.core.errors import UsageError
 from factscope.engine import Tools
-from factscope.llm.call_cache import Cache
-from factscope.llm.model_errors import ModelError
+from factscope.llm import Cache, ModelError
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
 

@@ -19,11 +19,10 @@ from factscope.benchmarks.factbench.tiers import FactBenchSettings
 from factscope.benchmarks.generate import Answers
 from factscope.core.labels import Label
 from factscope.core.records import Claim, Judgement, Report, Response, Segment, Span, Usage
-from factscope.engine import Tools
+from factscope.engine import Store, Tools
 from factscope.engine.run import Runner, RunProgress
-from factscope.engine.run_store import Store
 from factscope.judging.verifiers.builtin import load
-from factscope.methods.method_catalogue import method_named
+from factscope.methods import method_named
 
 BUILTIN = method_named("builtin")
 VERIFY = method_named("verify")

@@ -13,8 +13,8 @@ from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.cli import app
 from factscope.cli.bench_studies import _responses
 from factscope.core.errors import UsageError
-from factscope.engine.settings import Settings
-from factscope.methods.method_catalogue import method_named
+from factscope.engine import Settings
+from factscope.methods import method_named
 from tests import lab
 from tests.lab.csv_lines import csv_lines
 

@@ -21,7 +21,7 @@ from factscope.benchmarks.factbench.refusals import (
 )
 from factscope.benchmarks.factbench.units import distinct_units
 from factscope.core.records import Report
-from factscope.llm.model_errors import UnreadableError
+from factscope.llm import UnreadableError
 from tests.lab.many_cases import try_all
 from tests.scoring.example_reports import FAILED, NO, OFF, OPEN, YES, J, claims, make_report
 

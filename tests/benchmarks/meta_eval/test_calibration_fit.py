@@ -18,7 +18,7 @@ from factscope.benchmarks.meta_eval.calibration_report import document, to_html
 from factscope.cli import app
 from factscope.core.errors import InputError
 from factscope.core.records import Gold, Sample
-from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
+from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction
 from factscope.report.console import print_document
 from tests.lab.csv_lines import csv_lines
 

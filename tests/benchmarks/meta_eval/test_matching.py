@@ -10,8 +10,7 @@ from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, flagge
 from factscope.benchmarks.meta_eval.tasks import CheckTask, default_units, tasks
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Gold, Sample, Span
-from factscope.methods import RollUp
-from factscope.methods.method_catalogue import method_named
+from factscope.methods import RollUp, method_named
 from tests.benchmarks.meta_eval.example_samples import PLACES, TEXT, sample, with_claims
 from tests.scoring.example_reports import NO, OFF, YES, J, make_report
 

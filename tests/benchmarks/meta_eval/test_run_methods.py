@@ -21,13 +21,10 @@ from factscope.benchmarks.meta_eval import (
 )
 from factscope.benchmarks.meta_eval.tasks import SHORT_DOCUMENT, Units, adapted
 from factscope.core.records import Document, Gold, Sample, Span
-from factscope.engine import Tools
-from factscope.engine.find_method import find_method
+from factscope.engine import Store, Tools, find_method
 from factscope.engine.run import Runner
-from factscope.engine.run_store import Store
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
-from factscope.methods import Method
-from factscope.methods.method_catalogue import method_named
+from factscope.judging.verifiers import ClaimPair, Prediction
+from factscope.methods import Method, method_named
 from tests import lab
 from tests.benchmarks.datasets.example_records import FELM
 from tests.benchmarks.datasets.example_records import read as made_of

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from factscope.benchmarks.meta_eval.sweep import SETTINGS, read_alphas, read_sweep, variants
 from factscope.core.errors import UsageError
-from factscope.methods import Method, VerifierJudge
-from factscope.methods.method_catalogue import method_named
+from factscope.methods import Method, VerifierJudge, method_named
 from tests.lab.many_cases import try_all
 
 VERIFY, BUILTIN = method_named("verify"), method_named("builtin")

@@ -16,7 +16,7 @@ from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
 from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, VerifierRow, cells, means, measured
 from factscope.cli import app
 from factscope.core.labels import Label
-from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
+from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, abstention
 from tests.lab.csv_lines import csv_lines
 
 pytestmark = pytest.mark.usefixtures("forked_workers")

@@ -16,7 +16,7 @@ from factscope.benchmarks.short_answers.grading import Grade, grade_answers, rea
 from factscope.benchmarks.short_answers.question_files import Questions, read_questions
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerSettings, ShortAnswerSummary, summarise
 from factscope.core.errors import InputError, UsageError
-from factscope.llm.model_errors import UnreadableError
+from factscope.llm import UnreadableError
 from factscope.llm.session import ModelSession
 from tests.lab.many_cases import each, try_all
 

@@ -10,7 +10,7 @@ from factscope.evidence.search.engine import SearchOptions, SearchResults
 from factscope.evidence.search.engine_registry import open_engine
 from factscope.evidence.search.search import SearchCache, WebSearch
 from factscope.evidence.search.search_errors import SearchError
-from factscope.llm.limits import CallLimits
+from factscope.llm import CallLimits
 from tests import lab
 
 KEY = "sk-canary-5f2b9c/+77"

@@ -15,8 +15,7 @@ from factscope.core.errors import StoreError, UsageError
 from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchEngine, SearchOptions, SearchResults
 from factscope.evidence.search.search import SearchCache, WebSearch
 from factscope.evidence.search.search_errors import SearchError
-from factscope.llm.cost import Ledger
-from factscope.llm.limits import CallLimits
+from factscope.llm import CallLimits, Ledger
 from tests import lab
 from tests.evidence.search.search_requests import KEY, QUICK, find, outcomes, searching
 

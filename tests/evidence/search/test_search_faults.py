@@ -19,7 +19,7 @@ from factscope.evidence.search.engine import SearchResults
 from factscope.evidence.search.engine_registry import open_engine
 from factscope.evidence.search.search import SearchCache, WebSearch
 from factscope.evidence.search.search_errors import SearchError
-from factscope.llm.limits import CallLimits
+from factscope.llm import CallLimits
 from tests import lab
 from tests.evidence.search.search_requests import (
     ENGINES,

@@ -12,7 +12,7 @@ import pytest
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.labels import Category
 from factscope.evidence.sources import UNKNOWN, AssignedCategory, SourceClassifier
-from factscope.llm.model_errors import ModelError
+from factscope.llm import ModelError
 from factscope.llm.session import ModelSession
 from tests import lab
 from tests.engine.checking import questions

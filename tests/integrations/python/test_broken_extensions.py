@@ -9,7 +9,7 @@ import pytest
 
 import factscope as fs
 from factscope.core.errors import BoundaryError, UsageError
-from factscope.judging.verifiers.protocol import Verifier
+from factscope.judging.verifiers import Verifier
 from factscope.judging.verifiers.registry import available
 from factscope.judging.verifiers.verifier_list import VERIFIERS
 from factscope.plugins import MeasureResult, Prediction, register_measure, register_verifier

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 import factscope as fs
 from factscope.integrations.python.report import CLAIM_COLUMNS, claim_rows
-from factscope.methods import LEAST_COVERAGE
-from factscope.methods.method_catalogue import method_named
+from factscope.methods import LEAST_COVERAGE, method_named
 from tests.lab.many_cases import try_all
 from tests.scoring.example_reports import FAILED, NO, OFF, OPEN, YES, J, claims, make_report
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import factscope as fs
 from factscope.cli import app
-from factscope.engine.run_store import Store, StoredRun
+from factscope.engine import Store, StoredRun
 from tests import lab
 
 CONTEXT = "The Marlow bridge was opened in 1931. It has four arches."

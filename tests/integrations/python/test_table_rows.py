@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import factscope as fs
-from factscope.engine.settings import Settings
+from factscope.engine import Settings
 from factscope.integrations.python.tables import DatasetRows, Rows, held_rows
 from tests.lab.many_cases import try_all
 

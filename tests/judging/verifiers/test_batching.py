@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import pytest
 
 from factscope.core.errors import BoundaryError, UsageError
-from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts
+from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction
+from factscope.judging.verifiers.protocol import of_parts
 from factscope.judging.verifiers.verifier_judge import MOST_PAIRS, predict_all
 
 

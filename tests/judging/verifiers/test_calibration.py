@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.errors import InputError
+from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.calibration import (
     CalibratedVerifier,
     Calibration,
@@ -20,7 +21,6 @@ from factscope.judging.verifiers.calibration import (
     tempered,
     with_calibration,
 )
-from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 
 HALVED = Calibration(verifier="v-1", kind="temperature", temperature=2.0, n=10, labels="")
 STEPS = Calibration(verifier="v-1", kind="isotonic", steps=((0.2, 0.1), (0.4, 0.3), (0.8, 0.9)), n=10, labels="")

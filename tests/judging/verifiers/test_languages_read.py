@@ -9,8 +9,8 @@ import pytest
 
 from factscope.core.labels import NOT_READ
 from factscope.core.records import Claim
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.foreign_words import UNKNOWN, foreign_language
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.judging.verifiers.unsupported_input import not_read, other_language, set_aside, unread
 from tests.lab.many_cases import try_all
 

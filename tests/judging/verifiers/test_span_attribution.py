@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from factscope import check as check_text
 from factscope.core.records import Report
-from factscope.engine import Tools, check_sync
-from factscope.engine.find_method import find_method
-from factscope.engine.open_tools import open_tools
-from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
+from factscope.engine import Tools, check_sync, find_method, open_tools
+from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.verifier_judge import MOST, looked_into, phrases, unsupported, without
 from factscope.report import render
 from factscope.scoring.rescore import rescore

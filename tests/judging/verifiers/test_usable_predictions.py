@@ -11,14 +11,8 @@ from hypothesis import strategies as st
 
 from factscope.core.errors import BoundaryError, UsageError
 from factscope.core.records import Judgement
-from factscope.judging.verifiers.protocol import (
-    ClaimPair,
-    LabelProbabilities,
-    Prediction,
-    abstention,
-    of_parts,
-    verified,
-)
+from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, abstention
+from factscope.judging.verifiers.protocol import of_parts, verified
 from factscope.judging.verifiers.verifier_cascade import is_confident
 from tests.lab.many_cases import try_all
 

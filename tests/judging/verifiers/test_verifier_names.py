@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.engine.find_method import find_method
+from factscope.engine import find_method
 from factscope.judging.verifiers.published.model_spec import ChatSpec
 from factscope.judging.verifiers.registry import judged_by
 from factscope.judging.verifiers.registry.naming import catalogue_entry, chat_of, source

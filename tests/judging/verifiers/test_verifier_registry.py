@@ -17,8 +17,8 @@ import pytest
 
 from factscope.core import hub_download
 from factscope.core.errors import FactscopeError, InputError, UsageError
+from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers import registry as rows
-from factscope.judging.verifiers.protocol import ClaimPair
 from factscope.judging.verifiers.published import runtime
 from factscope.judging.verifiers.published.checker_catalogue import CatalogueEntry, CheckerFiles, published
 from factscope.judging.verifiers.registry import naming

@@ -17,7 +17,7 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import Category, ClaimKind, Gap
 from factscope.judging.confidence import first_word_label
 from factscope.judging.grounding_parsers import last_word, read_issues, read_sentences
-from factscope.llm.call import Reply
+from factscope.llm import Reply
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
 from factscope.llm.prompts import LINE_MARK, NOTICE, FilledPrompt, load, shipped
 from factscope.llm.structured import json_reader

@@ -12,3 +12,9 @@
 
 They are fetched and found by name in `registry`, and measured in `benchmarks.meta_eval.verifier_board`.
 """
+
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier, abstention
+
+__all__ = [
+    "ClaimPair", "LabelProbabilities", "Prediction", "Verifier", "abstention",
+]  # fmt: skip

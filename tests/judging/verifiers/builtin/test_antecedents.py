@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.protocol import ClaimPair
 from tests.lab.many_cases import try_all
 
 LERCADINE = "Lercadine must be taken twice a day. It was withdrawn from the Canadian market in 2017."

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.core.errors import StoreError
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin import load_features, load_small
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.judging.verifiers.wording.analysis import MAX_TOKENS, analyse
 from factscope.judging.verifiers.wording.features import compare, read, read_claim
 from tests.conftest import at_least

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.protocol import ClaimPair
 from factscope.judging.verifiers.rules.rules import apply_rules
 from factscope.judging.verifiers.wording.claim_sentences import read_sentences
 from factscope.judging.verifiers.wording.features import read

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from tests.lab.many_cases import try_all
 
 

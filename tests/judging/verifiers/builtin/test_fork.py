@@ -7,8 +7,8 @@ import os
 
 import pytest
 
+from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.protocol import ClaimPair
 
 
 def labels() -> list[str]:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin import load
 from factscope.judging.verifiers.builtin.cross_encoder import SMALL, EncoderTexts
 from factscope.judging.verifiers.builtin.mixture import read_mixture
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.judging.verifiers.wording.claim_sentences import read_sentences
 from factscope.judging.verifiers.wording.features import read, read_claim
 from factscope.judging.verifiers.wording.windows import MOST, WORDS, chunks, worth_reading

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.judging.verifiers.rules.rules import CERTAIN
 from factscope.judging.verifiers.wording.bounds import keeps_bound
 from factscope.judging.verifiers.wording.features import read

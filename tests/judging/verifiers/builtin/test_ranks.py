@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.protocol import ClaimPair
 from tests.lab.many_cases import try_all
 
 SECOND = "With an area of 61 square kilometres it is the second largest of the Holm Islands after Great Holm."

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 
 PUPILS = (
     "School inspections, Dunmere district, report 2207\n"

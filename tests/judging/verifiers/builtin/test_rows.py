@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.judging.verifiers.wording.table_rows import items_of
 from tests.lab.many_cases import try_all
 

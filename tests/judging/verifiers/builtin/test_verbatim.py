@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.builtin import load, load_small
-from factscope.judging.verifiers.protocol import ClaimPair
 from factscope.judging.verifiers.rules.rules import is_ruled
 from factscope.judging.verifiers.rules.verbatim import find_number_change, find_statement
 

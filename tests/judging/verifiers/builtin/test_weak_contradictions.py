@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin.cross_encoder import MPNET, CrossEncoder, open_encoder
 from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
 from factscope.judging.verifiers.builtin.large import NETWORK
 from factscope.judging.verifiers.builtin.mixture import FILE, Mixture
 from factscope.judging.verifiers.builtin.tree_model import read_model
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods.strictness import FLOORS
 
 FOLDER = Path(__file__).parents[4] / "packages/verifier-large/src/factscope_verifier_large"

@@ -13,7 +13,7 @@ import pytest
 from onnx import helper
 
 from factscope.core.errors import BoundaryError, UsageError
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.published import published_checker as checking
 from factscope.judging.verifiers.published.checker_catalogue import CATALOGUE
 from factscope.judging.verifiers.published.model_spec import ChatSpec, ClassifierSpec, form_in, read_form

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.judging.verifiers.protocol import ClaimPair
+from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.published import runtime
 from factscope.judging.verifiers.published.model_spec import ClassifierSpec, form_in
 from factscope.judging.verifiers.published.network import Network
