@@ -18,10 +18,12 @@ from factscope.report.view import ReportView, SegmentView
 from factscope.scoring import measure
 
 MOST = 10
-"""Sentences listed: with a line of evidence each, head and foot, a report then fits into 40 lines."""
+"""Sentences listed: with two lines of evidence each, head and foot, a report then fits into 40 lines."""
 _QUOTED = ("contradicted", "mixed")
 _WIDTH = 100  # columns of a line; a warning takes two at most
 _MOST_WARNINGS = 2  # warnings that fit a screen
+_MOST_QUOTED = 2  # lines of a quote: one often ends before the words that decide
+_NO_BREAK = "\xa0"
 _MOST_LINES = 5  # characters of a reason: the error and how to fix it
 
 
@@ -119,8 +121,9 @@ def _segment_line(page: ConsolePage, view: SegmentView) -> None:
     if against is None or against.quote is None:
         return
     source = wording.excerpt(source_name(against.document) if against.document else "unknown", 30)
-    quote = wording.excerpt(against.quote, max(room - len(source) - 6, 24))
-    page.note(f"“{quote}” — {source}", indent=LABEL + 6)
+    quote = wording.excerpt(against.quote, max(_MOST_QUOTED * room - len(source) - 16, 24))
+    for line in wrap(f"“{quote}” {f'— {source}'.replace(' ', _NO_BREAK)}", room):
+        page.note(line.replace(_NO_BREAK, " "), indent=LABEL + 6)
 
 
 def _failure_reason(view: SegmentView) -> str | None:

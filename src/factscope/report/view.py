@@ -80,6 +80,12 @@ class UnitView(NamedTuple):
         return reason
 
     @property
+    def why_contradicted(self) -> str | None:
+        """Return the first reason that a judge gave for a contradiction; `None` for another outcome, or without any."""
+        against = self.side("against") if self.verdict.outcome == "contradicted" else ()
+        return next((each.rationale for card in against for each in card.judgements if each.rationale), None)
+
+    @property
     def text(self) -> str:
         """Return the standalone claim."""
         return self.claim.standalone if self.claim else self.segment.text

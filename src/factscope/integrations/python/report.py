@@ -48,7 +48,7 @@ class Claim:
     source: str | None
     """Title, else address or path, else id of the document that is quoted."""
     reason: str | None
-    """Reason for the outcome, as far as the verdict alone does not give it."""
+    """Reason for the outcome: for a contradiction the judge's, such as "the passage says 1937, not 1957"."""
     span: Span | None
     """Span in the checked text, in characters; `None` when it could not be aligned."""
 
@@ -272,6 +272,7 @@ def _claim(unit: UnitView) -> Claim:
     best = next((card for card in unit.best if card.quote), unit.near)
     claim, verdict = unit.claim, unit.verdict
     decided = verdict.outcome in ("supported", "contradicted")
+    reason = unit.why or unit.why_contradicted
     return Claim(
         id=unit.id,
         text=unit.text,
@@ -279,6 +280,6 @@ def _claim(unit: UnitView) -> Claim:
         confidence=verdict.confidence if decided else None,
         quote=best.quote if best else None,
         source=best.source if best else None,
-        reason=one_line(unit.why) if unit.why else None,
+        reason=one_line(reason) if reason else None,
         span=claim.span if claim else unit.segment.span,
     )

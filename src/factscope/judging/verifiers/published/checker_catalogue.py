@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any
@@ -78,8 +78,8 @@ def published(name: str) -> CatalogueEntry | None:
     return next((entry for entry in CATALOGUE if entry.name == name), None)
 
 
-def suggestion(name: str) -> str:
-    """Return a hint with the nearest names."""
-    names = [entry.name for entry in CATALOGUE]
+def suggestion(name: str, installed: Sequence[str]) -> str:
+    """Return a hint with the nearest names of the catalogue and of what is installed."""
+    names = [*installed, *(entry.name for entry in CATALOGUE)]
     near = [known for known in names if name and name.lower() in known] or get_close_matches(name, names, 2, 0.5)
-    return f"Did you mean {' or '.join(near[:3])}?" if near else f"By name there are: builtin, {', '.join(names)}."
+    return f"Did you mean {' or '.join(near[:3])}?" if near else f"By name there are: {', '.join(names)}."
