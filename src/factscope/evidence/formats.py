@@ -17,6 +17,7 @@ from factscope.evidence.addresses import web_url
 from factscope.evidence.csv_names import FileRow, table_rows
 from factscope.evidence.csv_records import CsvRecord
 from factscope.evidence.decode import DecodedText, NotTextError, clean, decode, mostly_utf8
+from factscope.evidence.table_grid import FEWEST
 
 if TYPE_CHECKING:
     from factscope.evidence.office_tables import OfficeTable
@@ -100,8 +101,8 @@ _ALSO_VALUES = ("content", "body", "evidence", "passage")
 evidence. Theirs is the text of a row only if it ends like a sentence, or is longer than a value."""
 _LONGEST_VALUE = 12  # words
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*\Z")
-_TABLE, _NOTE = 3, 3
-"""Columns of a table in which a row with nothing but its first cell is a note, and words of that."""
+_NOTE = 3
+"""Fewest words of a note, which is alone in a row of a table."""
 _SHOWN_BAD_ROWS = 20  # unusable parts of a file that are reported by name
 _LONGEST_ID = 100  # characters of a row's own id
 
@@ -329,7 +330,7 @@ def _csv_row(row: FileRow, count: int, flags: tuple[str, ...]) -> TextRow | None
     values = {"title": row.title} | {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
     if not _has_own_text({name.lower() for name in header}, values):
         pairs = [(name, " ".join(cell.split())) for name, cell in zip(header, cells, strict=False) if cell.strip()]
-        if len(header) >= _TABLE and len(pairs) == 1 and len(cells[0].split()) >= _NOTE:
+        if len(header) >= FEWEST and len(pairs) == 1 and len(cells[0].split()) >= _NOTE:
             text = pairs[0][1]
         else:
             text = "; ".join(f"{name}: {cell}" for name, cell in pairs).removeprefix(": ")

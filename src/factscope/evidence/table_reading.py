@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.aligned_tables import AlignedTable, aligned_tables
-from factscope.claims.text.column_names import are_entries, are_names
+from factscope.claims.text.column_names import are_entries, are_names, is_label
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.table_lines import BAR, RULE, cells, named_cells
-from factscope.evidence.csv_names import grouped, joined_names
 from factscope.evidence.outline import KINDS, MAX_HEADING
+from factscope.evidence.table_grid import FEWEST, joined_names, row_labels
 from factscope.evidence.table_scale import scaled_cells
 
 if TYPE_CHECKING:
@@ -32,15 +32,9 @@ MAX_TABLE = 4_000
 """Its characters."""
 FIRST_LINES = 12
 """Sentences at the beginning of a document that may say in what its tables count."""
-COLUMNS = 3
-"""Fewest columns for which the first row of a table can be a header; with fewer it may be a row like the others, as in
-"Founded | 1901"."""
-
 _EMPTY = "–"
 """Shown for an empty cell whose column has no name."""
 
-_FIGURE = re.compile(r"(?<![A-Z])\d")
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _ROW, _SENTENCE = KINDS.index("row"), KINDS.index("sentence")
 _MARK = re.compile(r"^(?=>|[-+*#]\s)|(?<=^\d)(?=\)\s)")
 """Beginning of a cell that is not a mark of Markdown there: "> 30 days", "- 123"."""
@@ -82,11 +76,15 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
     table = _aligned(index, head, row)
     names = list(table.names) if table else cells(index.text(head, head))
     row_cells = list(table.rows[-1].cells) if table else row_cells
+    below, carries = head + (len(table.name_lines) if table else 1), False
     if not table and RULE.fullmatch(index.text(head + 1, head + 1)):
         row_cells += [""] * (len(names) - len(row_cells))  # as GFM fills a row
-        names = (head + 2 < row and joined_names(names, cells(index.text(head + 2, head + 2)))) or names
-        row_cells[0] = row_cells[0] or _label_above(index, head, row, names, row_cells)
-    row_cells[0] = _with_parent(index, head, row, row_cells[0])
+        joined, n_rows = joined_names([names, *_rows_below(index, head)])
+        if head + n_rows < row:
+            names, below = joined, head + 1 + n_rows
+        carries = names[0] != "" and is_label("".join(names[1:2]))
+    if row_cells[0] or carries:
+        row_cells[0] = _label(index, below, row, row_cells[0], len(names))
     if len(names) != len(row_cells) or not (table or names[0] == "" or _names_columns(index, head, names)):
         first = cells(index.text(head, head))
         # An empty cell keeps its place, so that a figure is not read below another column's name.
@@ -95,24 +93,30 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
     return _with_names(index, head, row, names, row_cells, captions)
 
 
-def _with_parent(index: Index, head: int, row: int, label: str) -> str:
-    """Return the first cell of a row, after that of the row that it is a part of: "Discontinued – adverse event"."""
-    if group := _group(index, head, row, label):
-        return group
-    at = row
-    while at > head and _PART.match(cells(index.text(at, at))[0]):
-        at -= 1
-    is_part = head < at < row and index.positions[at, 0] == _ROW and not RULE.fullmatch(index.text(at, at))
-    return f"{cells(index.text(at, at))[0]} {label}" if is_part else label
+def _rows_below(index: Index, head: int) -> list[list[str]]:
+    """Return the cells of the first rows below that with the names of columns."""
+    lines = range(head + 1, min(head + _SAMPLE, len(index.positions)))
+    texts = [index.text(at, at) for at in lines if index.positions[at, 1] == head]
+    return [cells(text) for text in texts if not RULE.fullmatch(text)]
 
 
-def _group(index: Index, head: int, row: int, label: str) -> str:
-    """Return the first cell of a row after the title of its group, if rows near it need that; empty without one."""
-    near = range(max(head + 1, row - MAX_ROWS), min(row + MAX_ROWS, len(index.positions)))
+def _label(index: Index, first: int, row: int, label: str, width: int) -> str:
+    """Return the first cell of a row below `first`, the first one of a table, with what the rows near it say of it.
+
+    That is the title of its group, or the row that it is a part of: "Discontinued – adverse event".
+    """
+    near = range(max(first, row - MAX_ROWS), min(row + MAX_ROWS, len(index.positions)))
+    head = int(index.positions[row, 1])
     last = max(at for at in near if at == row or tuple(index.positions[at, :2]) == (_ROW, head))
-    lines = range(near[0], last + 1)
-    labels = dict(zip(lines, grouped([_cells_or_title(index, at) for at in lines]), strict=True))
-    return labels[row] if label and labels[row].endswith(f" – {label}") else ""
+    lines = [at for at in range(near[0], last + 1) if not RULE.fullmatch(index.text(at, at))]
+    labels = dict(zip(lines, row_labels([_cells_or_title(index, at) for at in lines], width), strict=True))
+    parent = row
+    while parent in labels and _PART.match(cells(index.text(parent, parent))[0]):
+        parent -= 1
+    if parent != row and index.positions[parent, 0] == _ROW and labels.get(parent):
+        return f"{labels[parent]} {label}"
+    whole = labels.get(row) or ""
+    return whole if whole.endswith(label) else label
 
 
 def _cells_or_title(index: Index, line: int) -> list[str]:
@@ -121,21 +125,7 @@ def _cells_or_title(index: Index, line: int) -> list[str]:
     if index.positions[line, 0] == _ROW:
         return cells(text)
     is_title = len(text.split()) <= MAX_HEADING and not text.endswith(".")
-    return [text.rstrip(":"), *[""] * COLUMNS] if is_title else []
-
-
-def _label_above(index: Index, head: int, row: int, names: Sequence[str], row_cells: Sequence[str]) -> str:
-    """Return the first cell above an empty one, if that is the label of both rows: their next cells tell them apart."""
-    if len(names) < COLUMNS or not names[0] or not _tells_apart(names[1]) or not _tells_apart(row_cells[1]):
-        return ""
-    above_it = (cells(index.text(at, at)) for at in range(row - 1, head + 1, -1) if index.positions[at, 0] == _ROW)
-    label, *rest = next((row for row in above_it if row[0]), [""])
-    return label if rest and (_tells_apart(rest[0]) or not any(rest)) else ""
-
-
-def _tells_apart(cell: str) -> bool:
-    """Tell whether a cell has a text or a year, not a figure as below the label of a sum."""
-    return bool(cell) and not _FIGURE.search(_YEAR.sub("", cell))
+    return [text.rstrip(":"), *[""] * FEWEST] if is_title else []
 
 
 def _aligned(index: Index, head: int, row: int) -> AlignedTable | None:
@@ -224,11 +214,9 @@ def _first_lines(index: Index, before: int) -> Iterator[str]:
 
 def _names_columns(index: Index, head: int, names: Sequence[str]) -> bool:
     """Tell whether the first row of a table has the names of its columns: a rule is below it, or it has no figures."""
-    below = range(head + 1, min(head + _SAMPLE, len(index.positions)))
-    lines = [index.text(at, at) for at in below if index.positions[at, 1] == head]
     is_ruled = RULE.fullmatch(index.text(head + 1, head + 1)) is not None
-    rows = [row for line in lines if not RULE.fullmatch(line) and len(row := cells(line)) == len(names)]
-    return (is_ruled or len(names) >= COLUMNS) and (not rows or are_names(names, rows, is_ruled=is_ruled))
+    rows = [row for row in _rows_below(index, head) if len(row) == len(names)]
+    return (is_ruled or len(names) >= FEWEST) and (not rows or are_names(names, rows, is_ruled=is_ruled))
 
 
 def _joined(row: list[str]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from factscope.claims.text.column_names import YEAR
 from factscope.core.pattern_file import PatternFile
 
 _WORDS = PatternFile(__package__, "table_scale.toml")
@@ -73,7 +74,6 @@ _NEAREST = 2
 """Lines above a table, the nearest first, that say what it is about: its caption and its heading."""
 _HEADING = 12
 """Words. A longer line above a table is a sentence, which may be about something else."""
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 
 
 class Scale(NamedTuple):
@@ -115,7 +115,7 @@ def scaled_cells(
     unlike = _counts(label, topic) or _has("apart", label)
     cells = [row[0]]
     for name, cell in zip(names[1:], row[1:], strict=True):
-        is_clear = _has("money", f"{name} {label}") or _has("period", name) or not (is_mixed or _YEAR.fullmatch(cell))
+        is_clear = _has("money", f"{name} {label}") or _has("period", name) or not (is_mixed or YEAR.fullmatch(cell))
         scale, both = None, _COUNT_AND_SHARE.fullmatch(cell)
         if of_column := _OWN.search(name):
             scale = _scale(of_column)

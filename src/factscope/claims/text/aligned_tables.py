@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, pairwise, takewhile
 from typing import NamedTuple
 
-from factscope.claims.text.column_names import are_names
+from factscope.claims.text.column_names import are_names, is_amount
 
 _GAP = re.compile(r"(?<![.!?:;,]) {2,}(?=\S)|(?<=\S)\t+(?=\S)|(?<!\.) ?(?<!\. )(?:\. ?){4,}+ *(?=\S)")
 """Space or a line of dots between two cells; after the end of a sentence it is only a wide space."""
@@ -29,8 +29,6 @@ _SLACK = 2
 """Characters by which the edges of a column may differ."""
 _RULE = re.compile(r"[\s=+-]*[=-]{3}[\s=+-]*")
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]?\Z")
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\s?[-–/]\s?(?:\d\d){1,2})?")
-_NUMBER = re.compile(r"[^A-Za-z]*\d[^A-Za-z]*%?")
 
 
 class TableLine(NamedTuple):
@@ -132,7 +130,7 @@ def _tables(blocks: Sequence[Sequence[_SpacedLine]]) -> Iterator[AlignedTable]:
 def _goes_on(first: Sequence[_SpacedLine], block: Sequence[_SpacedLine]) -> bool:
     """Tell whether a block, with an empty line above it, has rows below the names of columns in the first one."""
     wide = [line for line in block if len(line.cells) > 1]
-    if not wide or any(line.n_tabs for line in wide) or not any(map(_is_figure, wide[0].words()[1:])):
+    if not wide or any(line.n_tabs for line in wide) or not any(map(is_amount, wide[0].words()[1:])):
         return False
     table = _table([*first[:_SAMPLE], *block])
     return bool(table and table.names and {line.start for line in wide} <= {row.start for row in table.rows})
@@ -194,14 +192,10 @@ def _with_rest(
 
 def _name_lines(lines: Sequence[_SpacedLine], width: int) -> Sequence[_SpacedLine]:
     """Return the lines above the first one with a figure: of several, only the last may fill all columns."""
-    headers = list(takewhile(lambda line: not any(map(_is_figure, line.words()[1:])), lines[: _NAME_LINES + 1]))
+    headers = list(takewhile(lambda line: not any(map(is_amount, line.words()[1:])), lines[: _NAME_LINES + 1]))
     if len(headers) > _NAME_LINES or any(len(line.cells) == width for line in headers[:-1]):
         headers = headers[:1]  # the others are rows of words
     return [] if len(headers) == 1 and len(headers[0].cells) < width - 1 else headers
-
-
-def _is_figure(cell: str) -> bool:
-    return _NUMBER.fullmatch(_YEAR.sub("", cell)) is not None
 
 
 def _columns(lines: Sequence[_SpacedLine]) -> list[tuple[tuple[int, int], ...]]:

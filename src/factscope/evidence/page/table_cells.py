@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice, pairwise, zip_longest
+from functools import partial
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from factscope.claims.text.column_names import YEAR, has_figure
 from factscope.evidence.page.visible_lines import spaced_text, text_length
+from factscope.evidence.table_grid import joined_names
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -21,20 +24,14 @@ _WIDEST = 100
 _MOST_FILLED = 50_000
 """Cells added to a page; a hostile page could ask for any number."""
 _LONGEST_LABEL = 100
-"""Characters of a name, and of a cell that is repeated in the rows and columns that it spans."""
+"""Characters of a cell that is repeated in the rows and columns that it spans."""
 _LONGEST_LIST = 300
 """Characters of a list that is written as the text of its cell."""
-_NAME_ROWS = 4
-"""Most rows with the names of columns."""
 _FIRST_ROWS = 9
 """Rows that tell whether those at the top are names."""
 
-_YEAR = r"(?:1[5-9]|20)\d\d\b"
-_LABEL = re.compile(rf"\D*\Z|{_YEAR}\Z|.*[^\W\d_]{{3}}")
-"""Words and years. They hold for all rows and columns that they span; a figure may be the sum of theirs."""
-_NAME = re.compile(rf"\D*(?:(?:\b\d\d?\b\D+)?\b{_YEAR}|000s?\b)?\D*")
-"""A name without a figure other than a date or a scale: "2024", "31 May 2024", "£'000"."""
-_AMOUNT = re.compile(rf"(?!{_YEAR}\Z)(?:US)?[$€£¥]?\(?[−–-]?\d[\d.,]*\)?|[—–-]")
+_WORD = re.compile(r"[^\W\d_]{3}")
+_AMOUNT = re.compile(rf"(?!{YEAR.pattern}\Z)(?:US)?[$€£¥]?\(?[−–-]?\d[\d.,]*\)?|[—–-]")
 _SIGN_SIDES = {**dict.fromkeys(("$", "US$", "€", "£", "¥"), 1), **dict.fromkeys((")", "%", ")%"), -1)}
 """Signs that may have a cell of their own, and on which side of it that of their figure is."""
 _SIGNS = "//text()[string-length(normalize-space()) < 4 and normalize-space()][contains('US$€£¥)%', normalize-space())]"
@@ -137,9 +134,13 @@ def _reached(below: dict[int, tuple[int, str]], column: int) -> list[str]:
 
 
 def _label(cell: HtmlElement, is_first: bool) -> str:
-    """Return the text of a cell if it holds for all that the cell spans, as any in the first column does."""
+    """Return the text of a cell if it holds for all that the cell spans, as any in the first column does.
+
+    Words and years do; a figure may be the sum of those of the columns.
+    """
     text = _short_text(cell)
-    return text if len(text) <= _LONGEST_LABEL and (is_first or _LABEL.match(text)) else ""
+    holds = is_first or not has_figure(text) or _WORD.search(text)
+    return text if len(text) <= _LONGEST_LABEL and holds else ""
 
 
 def _span(cell: HtmlElement, name: str) -> int:
@@ -153,32 +154,24 @@ def _join_names(rows: Sequence[HtmlElement]) -> None:
     named = [(row, texts) for row in rows if any(texts := [*map(_short_text, _cells(row))])]
     while named and not any(named[0][1][1:]):
         del named[0]
-    last = 1
-    while last < min(len(named) - 1, _NAME_ROWS) and _has_names(named, last):
-        last += 1
-    if last > 1:
-        names = zip_longest(*(texts for _, texts in named[:last]), fillvalue="")
-        _write_row(named[0][0], (" ".join(filter(None, dict.fromkeys(column))) for column in names))
-        for row, _ in named[1:last]:
+    names, n_rows = joined_names([texts for _, texts in named], partial(_is_marked, named))
+    if n_rows > 1:
+        _write_row(named[0][0], names)
+        for row, _ in named[1:n_rows]:
             row.getparent().remove(row)
 
 
-def _has_names(rows: Sequence[tuple[HtmlElement, list[str]]], at: int) -> bool:
-    """Tell whether a row goes on with the names of columns in those above it."""
+def _is_marked(rows: Sequence[tuple[HtmlElement, list[str]]], at: int) -> bool:
+    """Tell whether markup says that a row goes on with the names of columns in those above it."""
     top, (row, texts) = rows[0][1], rows[at]
     has_groups = any(left == right != "" for left, right in pairwise(top))
-    has_corner = texts[0] in ("", top[0])
-    if max(map(len, texts)) > _LONGEST_LABEL or not (has_groups or has_corner):
+    if not (has_groups or texts[0] in ("", top[0])):
         return False
     cells = [cell for cell, text in zip(_cells(row), texts, strict=True) if text]
     if row.getparent().tag == "thead" or (len(cells) > 1 and all(cell.tag == "th" for cell in cells)):
         return True
-    if not (any(texts[1:]) and all(map(_NAME.fullmatch, texts[1:]))):
-        return False
-    following = next((figures for _, (_, *figures) in rows[at + 1 :] if any(figures)), [])
     is_bold = all(any(True for _ in cell.iter("th", "b", "strong")) for cell in cells)
-    has_figures = not any(_NAME.fullmatch(text) for text in following if any(map(str.isalnum, text)))
-    return (has_groups and is_bold) or (has_corner and has_figures)
+    return has_groups and is_bold and any(texts[1:]) and not any(map(has_figure, texts[1:]))
 
 
 def _join_signs(rows: Sequence[HtmlElement]) -> None:

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from factscope.claims.text.aligned_tables import aligned_tables
+from factscope.claims.text.column_names import has_figure
 from factscope.claims.text.table_lines import RULE, barred_rows, cells
 from factscope.core.records import Span
 from factscope.judging.verifiers.wording.alignment import same_word
@@ -37,8 +38,6 @@ _COLUMN_UNIT = re.compile(
 _SHARES = {"%": "%", "pct": "%", "percent": "%"}
 _FISCAL = re.compile(r"\bFY ?(?=(?:19|20)\d\d\b)")
 _BARE = re.compile(r"[−–-]?\d[\d,.]*")
-_FIGURE = re.compile(r"(?<![A-Za-z])\d")
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 
 class TableCell(NamedTuple):
@@ -231,4 +230,4 @@ def _pairs(names: Sequence[str], values: Sequence[str]) -> list[tuple[str, str]]
 
 def _are_names(values: Sequence[str]) -> bool:
     """Tell whether cells are names of columns: they have no figures but years."""
-    return not any(_FIGURE.search(_YEAR.sub("", value)) for value in values[1:])
+    return not any(map(has_figure, values[1:]))
