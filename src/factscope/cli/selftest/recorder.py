@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-RECORD = "SELFTEST_RECORD"
-"""Environment variable with the file to write."""
+from factscope.cli.selftest.trial import RECORD
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,10 +20,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from factscope.cli.selftest.recorder import RECORD
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.version import __version__
 
+RECORD = "SELFTEST_RECORD"
+"""Environment variable with the file that the recorder writes."""
 MODE = "SELFTEST_CASES"
 """Environment variable for the number of cases that the tests try: `quick` or `all`."""
 _INI = Path(__file__).with_name("pytest.ini")

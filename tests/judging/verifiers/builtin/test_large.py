@@ -13,6 +13,7 @@ from factscope.judging.verifiers.builtin import load, load_small
 from factscope.judging.verifiers.builtin.cross_encoder import MPNET, CrossEncoder, EncoderTexts, open_encoder
 from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
 from factscope.judging.verifiers.builtin.large import ScreenedVerifier, is_installed
+from factscope.judging.verifiers.unsupported_input import languages_read
 
 FILE = Path(__file__).parents[4] / "packages/verifier-large/src/factscope_verifier_large/encoder.onnx"
 PASSAGE = "The Marlow bridge was opened in 1931. It has four arches and is 212 metres long."
@@ -50,6 +51,11 @@ def test_a_paraphrase_in_quite_other_words_is_left_to_the_large_one() -> None:
     paraphrase = ClaimPair("Cars have crossed the bridge at Marlow since 1931.", PASSAGE)
     ScreenedVerifier(load_small(), cast("HybridVerifier", large)).verify([paraphrase])
     assert large.asked == [paraphrase]
+
+
+def test_it_reads_the_languages_of_its_network() -> None:
+    verifier = ScreenedVerifier(load_small(), load_small())
+    assert languages_read(verifier) == ("en",)
 
 
 def test_the_built_in_verifier_is_the_small_one_without_the_package() -> None:

@@ -329,3 +329,16 @@ def test_a_number_is_no_share_of_what_the_next_column_names() -> None:
 def test_a_row_about_something_else_supports_no_figure_by_chance() -> None:
     row = "Event: Constipation; Placebo n: 9; 40 mg n: 18; 80 mg n: 33; all: 60"
     assert verified("In the 80 mg group, 36 patients left the trial.", row).label != "supported"
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("He did it.", "Name: Anna; Score: 3; Note: done"),
+        ("It is.", "| a | b |\n|---|---|\n| 1 | 2 |"),
+        ("Corra has the largest population.", ""),
+        ("", ""),
+    ],
+)
+def test_without_words_on_either_side_no_rule_is_tried(claim: str, passage: str) -> None:
+    assert load_small().verify([ClaimPair(claim, passage)])[0].label == "not_enough_evidence"

@@ -143,7 +143,7 @@ class HybridVerifier:
         """Return the predictions for sentences of claims, each as a whole."""
         compared = [compare(pair.claim, pair.passage) for pair in pairs]
         rules = [
-            apply_rules(pair) if may_decide(pair, _covered(comparison)) else None
+            apply_rules(pair) if comparison.sentence is not None and may_decide(pair, _covered(comparison)) else None
             for pair, comparison in zip(pairs, compared, strict=True)
         ]
         chunks_read = [

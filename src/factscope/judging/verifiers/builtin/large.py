@@ -45,6 +45,11 @@ class ScreenedVerifier:
         """Name and version of the large verifier, which implies those of the small one."""
         return self.large.name
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that both read."""
+        return self.large.languages
+
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Return one prediction per pair, in order; see `HybridVerifier.verify`."""
         predictions = self.small.verify(pairs)
