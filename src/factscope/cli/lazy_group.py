@@ -8,10 +8,11 @@ from pkgutil import resolve_name
 from typing import Any
 
 from typer import Typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from factscope.cli.command_table import COMMANDS, Entry, Section
+from factscope.cli.single_values import SingleValues
 
 
 class LazyGroup(TyperGroup):
@@ -58,7 +59,7 @@ def _section(name: str, section: Section) -> LazyGroup:
 
 def _command(name: str, entry: Entry) -> Any:
     module = entry.place.partition(":")[0]
-    kind = resolve_name(f"factscope.cli.{entry.kind}") if entry.kind else TyperCommand
+    kind = resolve_name(f"factscope.cli.{entry.kind}") if entry.kind else SingleValues
     epilog = resolve_name(f"factscope.cli.{module}:{entry.example}")
     single = Typer(add_completion=False, rich_markup_mode=None)
     single.command(name, cls=kind, epilog=epilog, short_help=entry.help)(resolve_name(f"factscope.cli.{entry.place}"))

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from typer.core import TyperCommand
 
+from factscope.cli.single_values import SingleValues
 from factscope.core.errors import UsageError
 
 Format = str
@@ -18,7 +18,7 @@ ListFormat = Literal["text", "json"]
 """Output formats of a short list."""
 
 
-class ManyPaths(TyperCommand):
+class ManyPaths(SingleValues):
     """A command whose `--evidence` takes several paths, as a shell writes them for `documents/*.md`."""
 
     several: tuple[str, ...] = ("--evidence", "-e")

@@ -103,7 +103,7 @@ def _review_list(page: ConsolePage, view: ReportView) -> None:
         _segment_line(page, problem)
     if (more := len(view.problems) - MOST) > 0:
         remainder = "sentence needs" if more == 1 else "sentences need"
-        page.note(f"{more} more {remainder} review: see the full report.")
+        page.note(f"{more} more {remainder} review: the full report lists them (--full).")
     page.blank()
 
 
