@@ -173,6 +173,14 @@ def test_a_page_that_can_not_be_fetched_is_said_by_its_address(run: CliRunner) -
     assert "None of the evidence can be used" in done.stderr
 
 
+def test_a_text_among_its_own_evidence_is_warned_of(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "answer.md").write_text(RIGHT, encoding="utf-8")
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "other.md").write_text(RIGHT, encoding="utf-8")
+    assert "answer.md is checked against itself" in run.invoke(app, ["check", "answer.md", "-e", "."]).stderr
+    assert "against itself" not in run.invoke(app, ["check", "answer.md", "-e", "documents"]).stderr
+
+
 @pytest.mark.parametrize("output", ["no/folder/out.html", "folder.html"])
 @pytest.mark.parametrize("command", ["check", "run", "meta"])
 def test_an_output_that_can_not_be_written_is_said_before_anything_is_read(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from factscope.cli.output import (
     refuse_to_overwrite_inputs,
     tell_error,
     tell_written,
+    warn,
 )
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.stored import load_report
@@ -102,6 +104,7 @@ def check(
     with ProgressDisplay(quiet=options.quiet, form=options.progress) as display:
         settings = _settings(options, earlier)
         refuse_to_overwrite_inputs(output, [Path(text), *settings.evidence, settings.replay, settings.prices])
+        warn(_supports_itself(text, settings.evidence))
         done = run_check(
             response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=options.otel
         )
@@ -112,6 +115,14 @@ def check(
     if not options.quiet:
         tell_written(output)
     raise typer.Exit(_gate(done.report, settings, options.fail_on) if done.stored else UNKEPT)
+
+
+def _supports_itself(text: str, evidence: Sequence[Path | str]) -> Iterator[str]:
+    """Yield a warning if the file that is checked is among the evidence: whatever it says would be supported."""
+    with suppress(OSError, ValueError):
+        file, paths = Path(text).resolve(), [Path(path).resolve() for path in evidence if isinstance(path, Path)]
+        if file.is_file() and any(file.is_relative_to(path) for path in paths):
+            yield f"{text} is checked against itself: it is among the evidence. Name documents without it."
 
 
 def _settings(options: GatedOptions, earlier: Report | None) -> Settings:
