@@ -328,3 +328,52 @@ def test_the_last_row_of_a_markdown_table(tmp_path: Path, table: str, row: str) 
     (tmp_path / "a.md").write_text("# Report\n\n" + "\n".join(lines), encoding="utf-8")
     [passage] = open_collection([tmp_path / "a.md"], tmp_path / "cache").search(lines[-1], ALONE)
     assert (passage.reading or "").rpartition("\n")[2] == row
+
+
+DAYS = """Saturday
+10:00 | Opening | Main stage
+12:00 | Boat race | Harbour
+Sunday
+10:00 | Service | Church
+12:00 | Fish soup | Tent
+"""
+RULED_DAYS = """| Saturday | | |
+|---|---|---|
+| 10:00 | Opening | Main stage |
+| Sunday | | |
+| 10:00 | Service | Church |
+"""
+ACCOUNTS = """Income statement
+2024\t2023
+Income
+Fees\t41\t39
+Other\t8\t9
+Expenses
+Rent\t22\t21
+"""
+BOATS = """Boats by town
+Town | 2023 | 2024
+Arnby | 12 | 14
+South
+Belvik | 3 | 4
+"""
+
+
+@try_all(
+    ("table", "query", "expected"),
+    [
+        (DAYS, "fish soup", "Programme. Sunday.\n12:00: Fish soup: Tent"),
+        (DAYS, "boat race", "Programme. Saturday.\n12:00: Boat race: Harbour"),
+        (RULED_DAYS, "service", "Programme.\nSunday – 10:00; Service; Church"),
+        (RULED_DAYS, "opening", "Programme.\nSaturday – 10:00; Opening; Main stage"),
+        (ACCOUNTS, "rent", "Programme. Income statement.\nRent; 2024: 22; 2023: 21"),
+        (BOATS, "Belvik", "Programme. Boats by town.\nTown: Belvik; 2023: 3; 2024: 4"),
+    ],
+)
+def test_a_title_in_a_table_without_names_is_for_the_rows_below_it(
+    tmp_path: Path, table: str, query: str, expected: str
+) -> None:
+    (tmp_path / "table.md").write_text(f"# Programme\n\n{table}", encoding="utf-8")
+    settings = Passages(top_k=1, window=0, in_context=True)
+    [passage] = open_collection([tmp_path / "table.md"], tmp_path / "cache").search(query, settings)
+    assert passage.reading == expected

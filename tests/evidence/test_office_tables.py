@@ -64,6 +64,10 @@ def fill(table: Any, rows: Rows, merged: list[tuple[int, int, int, int]]) -> Non
     [
         (0.612, "0.0%", "61.2%"),
         (-0.125, "0%;[Red]-0%", "-13%"),
+        (-0.1, "+0.0%;-0.0%", "-10.0%"),
+        (0.05, "+0.0%;-0.0%", "+5.0%"),
+        (61.2, '0.0"%"', "61.2%"),
+        (-2.3, r"0.0\%", "-2.3%"),
         (1200, '#,##0 "EUR"', "1200 EUR"),
         (-1200.5, "[$€-407] #,##0.00", "-€ 1200.5"),
         (41.5, '_("$"* #,##0.00_)', "$41.5"),
@@ -134,6 +138,14 @@ def test_the_rows_of_a_sheet(sheets: dict[str, Rows], merged: str, texts: list[s
     assert readings(workbook(sheets, merged), "xlsx") == texts
 
 
+def test_a_pivot_table_has_the_names_of_its_columns() -> None:
+    rows = [("Sum of Sales", "Column Labels"), ("Row Labels", "2023", "2024", "Grand Total"), ("North", "1", "2", "3")]
+    table = read_table(rows)
+    assert table == (["Sum of Sales"], ["Row Labels", "2023", "2024", "Grand Total"], [["North", "1", "2", "3"]])
+    quarters = [rows[0], ("", "2023", "", "2024"), ("Row Labels", "Q1", "Q2", "Q1"), ("North", "1", "2", "3")]
+    assert read_table(quarters).names == ["Row Labels", "2023 Q1", "2023 Q2", "2024 Q1"]
+
+
 def test_the_title_of_a_sheet_is_the_title_of_its_rows() -> None:
     data = workbook({"Data": [("Sales 2024",), (), ("Region", "Sales"), ("North", 1)]}, "A1:B1")
     assert [item.title for item in parse(data, "xlsx", 9, 10_000) if isinstance(item, TextRow)] == ["Sales 2024"]
@@ -152,6 +164,8 @@ def test_the_title_of_a_sheet_is_the_title_of_its_rows() -> None:
          "Prices from May\nTicket: Adult; Price: €12"),
         ([("Dish", "Price"), ("Soups", "Soups"), ("Fish", "6.00"), ("Pizzas", "Pizzas"), ("Fish", "9.00")],
          "Dish: Soups – Fish; Price: 6.00\nDish: Pizzas – Fish; Price: 9.00"),
+        ([("Land", "Cases", "Deaths"), ("Norland", "", ""), ("Sorland", "120", "3"), ("Source: WHO", "", "")],
+         "Land: Norland; Cases: –; Deaths: –\nLand: Sorland; Cases: 120; Deaths: 3\nLand: Source: WHO"),
     ],
 )  # fmt: skip
 def test_the_rows_of_a_table_of_a_document(rows: Rows, text: str) -> None:
@@ -181,6 +195,19 @@ GROUPS = [("EUR", "2024", "2023"), ("Assets", "", ""), ("Cash", "1", "2"), ("Tot
         ([*GROUPS, ("Loans", "3", "4"), ("", "", ""), ("Profit", "3", "4")],
          ["Assets – Cash", "Total", "Debts – Loans", "Profit"]),
         ([("Town", "People", "Area"), ("Marlow", "", ""), ("Kiel", "41", "3")], ["Marlow", "Kiel"]),  # figures missing
+        ([("Land", "Cases", "Deaths"), ("Norland", "", ""), ("Sorland", "120", "3"), ("Vestland", "", ""),
+          ("Ostland", "80", "1"), ("Total", "200", "4")], ["Norland", "Sorland", "Vestland", "Ostland", "Total"]),
+        ([("Item", "Price", "Note"), ("Oars", "", ""), ("Small", "30", ""), ("Sails", "", ""), ("Small", "200", ""),
+          ("Flags", "12", "")], ["Oars", "Oars – Small", "Sails", "Sails – Small", "Flags"]),
+        ([("Region", "Product", "Sales"), ("North", "Pumps", "1"), ("", "Total", "1"), ("South", "Pumps", "2"),
+          ("", "Total", "2"), ("", "Grand total", "3"), ("", "Rest", "4")],
+         ["North", "North", "South", "South", "", ""]),
+        ([("Region", "Product", "Sales"), ("North", "Pumps", "1"), ("South", "Pumps", "2"), ("", "Total", "3")],
+         ["North", "South", ""]),
+        ([("Town", "Year", "People"), ("Kiel", "2020", "1"), ("Total", "2020", "5"), ("", "2021", "6")],
+         ["Kiel", "Total", "Total"]),
+        ([("Land", "Item", "2023"), ("Norland", "Total", "5"), ("", "Men", "2"), ("", "Total debt", "3"),
+          ("", "Cash", "4")], ["Norland"] * 4),
         ([("Town", "Year", "People"), ("Marlow", "2020", "41"), ("", "2021", "42")], ["Marlow", "Marlow"]),
         ([("EUR", "2024", "2023"), ("Tangible", "2,000", "1,900"), ("", "2,520", "2,400")], ["Tangible", ""]),  # a sum
         ([("", "Staff", "Staff"), ("Marlow", "Ida", "Ove"), ("Kiel", "Ann", "Bo")], ["Marlow", "Kiel"]),
@@ -189,6 +216,22 @@ GROUPS = [("EUR", "2024", "2023"), ("Assets", "", ""), ("Cash", "1", "2"), ("Tot
         ([("Assets", "", ""), ("Cash", "1", "2"), ("Loans", "3", "4")], ["Cash", "Loans"]),  # no names
         ([("Year", "Sales"), ("2023", "1"), ("2024", "2")], ["2023", "2024"]),
         ([("Power", "110 kW"), ("Weight", "240 kg")], ["Power", "Weight"]),
+        ([("EUR thousand", "31.12.2024", "31.12.2023"), ("Ships", "12", "13")], ["Ships"]),
+        ([("", "2024-12-31", "2023-12-31"), ("Ships", "12", "13")], ["Ships"]),
+        ([("Customer", "Berg", "Date", "2024-05-04"), ("Street", "High 4", "Number", "104")], ["Customer", "Street"]),
+        ([("Start", "1.5.2024", "End", "4.5.2024"), ("Pumps", "5", "Price", "12")], ["Start", "Pumps"]),
+        ([("Stage", "1.5.2024", "4.5.2024"), ("Roof", "2.5.2024", "5.5.2024")], ["Stage", "Roof"]),
+        ([("Ann", "31.12.2024", "Kiel"), ("Bo", "", "Bonn")], ["Ann", "Bo"]),
+        ([("EUR", "2024", "2023"), ("Assets", "", ""), ("Cash", "1", "2"), ("", "1", "2"), ("Debts", "", ""),
+          ("Loans", "1", "2")], ["Assets – Cash", "Assets", "Debts – Loans"]),
+        ([("Town", "Year", "People"), ("Marlow", "", ""), ("Kiel", "2020", "1"), ("", "2021", "2"), ("Oslo", "", ""),
+          ("Bonn", "2020", "1")], ["Marlow", "Kiel", "Kiel", "Oslo", "Bonn"]),
+        ([("Round", "1", "2", "3", "Total"), ("Ann", "7", "9", "6", "22")], ["Ann"]),
+        ([("", "1", "2"), ("Ann", "7", "9")], ["Ann"]),
+        ([("Ann", "1", "2"), ("Bo", "7", "9")], ["Ann", "Bo"]),
+        ([("Ann", "1", "2", "3"), ("Bo", "1", "2", "3")], ["Ann", "Bo"]),
+        ([("EUR", "2024", "2023"), ("Assets", "", ""), ("Cash", "1", "2"), ("Assets", "1", "2"), ("Debts", "", ""),
+          ("Loans", "1", "2")], ["Assets – Cash", "Assets", "Debts – Loans"]),
         ([("Region", "2023"), ("North", "120"), ("South", "80")], ["Region", "North", "South"]),
     ],
 )  # fmt: skip

@@ -201,3 +201,7 @@ def test_a_figure_is_never_read_under_the_name_of_another_column(row: str, query
     assert collection is not None
     (found,) = collection.search(query, Passages(top_k=1, window=0, in_context=True))
     assert (found.text, found.reading) == (row, f"Zoo.\n{reading}")
+
+
+def test_a_rule_alone_below_a_heading_is_no_table() -> None:
+    assert headings("Report\n|---|---|\n\nThe text is here.\n") == ["Report"]

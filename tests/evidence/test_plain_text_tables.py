@@ -313,6 +313,38 @@ def test_figures_are_read_below_their_own_names_or_none(tmp_path: Path, text: st
     assert reading(tmp_path, text, query).endswith(expected)
 
 
+PLANS = """         Basic     Premium
+Price    free      9 euros a month
+Boats    1         unlimited
+Support  by mail   by mail and phone
+"""
+BALANCE = """Balance sheet as at 31 December
+
+                      2024       2023
+Fixed assets
+  Ships             12,400     13,100
+  Depreciation        (400)      (300)
+                    12,000     12,800
+Current assets
+  Stocks               310        290
+  Cash                 640        710
+                     8,000      9,000
+"""
+
+
+@try_all(
+    ("text", "query", "expected"),
+    [
+        (PLANS, "free price", "Price; Basic: free; Premium: 9 euros a month"),
+        (PLANS, "unlimited boats", "Boats; Basic: 1; Premium: unlimited"),
+        (BALANCE, "12,000", "Fixed assets – total; 2024: 12,000; 2023: 12,800"),
+        (BALANCE, "8,000", ".\n2024: 8,000; 2023: 9,000"),
+    ],
+)
+def test_rows_of_words_and_totals_without_a_label(tmp_path: Path, text: str, query: str, expected: str) -> None:
+    assert reading(tmp_path, text, query).endswith(expected)
+
+
 @try_all(
     ("text", "query", "expected"),
     [

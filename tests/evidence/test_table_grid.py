@@ -5,6 +5,7 @@ from __future__ import annotations
 from factscope.claims.text.column_names import are_names
 from factscope.evidence.formats import TextRow, parse
 from factscope.evidence.office_tables import read_table
+from factscope.evidence.table_grid import joined_names
 from tests.lab.many_cases import try_all
 
 
@@ -40,11 +41,34 @@ def test_names_of_columns_are_the_same_in_all_formats(table: str, names: str) ->
         ("Mon|closed", "Tue|9-17"),
         ("Fee|EUR500|EUR600", "Cost|EUR5|EUR6"),
         ("Opened|May 1987", "Height|12 m"),
+        ("Fee|EUR 500|EUR 600", "Perks|none|lounge"),
+        ("Ann|Room 1|Room 2", "Bo|closed|Room 1"),
     ],
 )
 def test_entries_are_not_names_of_columns(first: str, below: str) -> None:
     assert not are_names(first.split("|"), [below.split("|")], is_ruled=False)
     assert not read_table([first.split("|"), below.split("|")]).names
+
+
+@try_all(
+    ("names", "below"),
+    [
+        ("Museum|2021/22|2022/23", "Castle|8,000|7,400"),
+        ("Station|1961-90|1991–20", "Arnby|812|831"),
+        ("Season|2018–19|2019–20", "Visitors|12,400|12,500"),
+        ("Time|Room 1|Room 2|Notes", "Noon|Yoga class|Choir|quiet"),
+        ("Property|Kite 3|Kite 4", "Weight|1.2 kg|1.1 kg"),
+        ("Town|0–17|18–64|65+", "Arnby|2,100|7,400|1,900"),
+    ],
+)
+def test_years_and_numbers_that_count_on_are_names_of_columns(names: str, below: str) -> None:
+    assert are_names(names.split("|"), [below.split("|")], is_ruled=False)
+
+
+def test_a_first_row_is_not_joined_to_names_that_lack_that_of_remarks() -> None:
+    rows = [["Support", "yes", "yes", "by mail"], ["Users", "1", "10", ""]]
+    assert joined_names([["Feature", "Basic", "Pro", ""], *rows])[1] == 1
+    assert joined_names([["", "Basic", "Pro", ""], *rows])[1] == 1
 
 
 def test_ragged_rows_are_read() -> None:

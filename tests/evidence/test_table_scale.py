@@ -221,3 +221,32 @@ def test_a_row_of_a_file_has_the_scale_of_its_title_note_or_column(tmp_path: Pat
     [passage] = open_collection([tmp_path / "a.csv"], tmp_path / "cache").search("Revenue year 2023", ALONE)
     assert expected in (passage.reading or "")
     assert passage.text in file or passage.text.partition("\n\n")[2] in file
+
+
+@try_all(
+    ("caption", "names", "row", "expected"),
+    [
+        ("Fees (EUR million)", "Player|Goals|Fee", "Pumps|11|4.5", "Goals: 11; Fee: EUR 4.5 million"),
+        ("Rounds (EUR million)", "Company|Amount|Investors", "Pumps|12|4", "Amount: EUR 12 million; Investors: 4"),
+        ("Board fees (EUR million)", "Member|Meetings|Fee", "Pumps|8|40", "Meetings: 8; Fee: EUR 40 million"),
+        (
+            "Exports (EUR million)",
+            "Country|Exports 2023|Companies 2023|Share 2023",
+            "Pumps|131|14|0.4",
+            "Exports 2023: EUR 131 million; Companies 2023: 14; Share 2023: 0.4",
+        ),
+        ("Costs (EUR million)", "Team|Wages|Trainees", "Sales pumps|2|3", "Wages: EUR 2 million; Trainees: 3"),
+        ("Season (EUR million)", "Team|Wins|Losses", "Pumps|8|3", "Wins: 8; Losses: 3"),
+        ("Key figures (EUR million)", "Figure|2023|2024", "Pump suppliers|212|220", "2023: 212; 2024: 220"),
+        ("Key figures (EUR million)", "Figure|2023|2024", "Pumps: new contracts|52|53", "2023: 52; 2024: 53"),
+        ("Segments (EUR million)", "Unit|Revenue|2024", "Pump helicopters|52|3", "Revenue: EUR 52 million; 2024: 3"),
+        ("Funds (EUR million)", "Fund|Assets|Fee", "Pumps|41|0.4", "Assets: EUR 41 million; Fee: 0.4"),
+    ],
+)
+def test_a_scale_of_money_is_not_put_on_counts(
+    find: Callable[..., FoundPassage], caption: str, names: str, row: str, expected: str
+) -> None:
+    rule = "|".join("-" * len(names.split("|")))
+    passage = find(f"# Report\n\n{caption}\n\n|{names}|\n|{rule}|\n|{row}|\n", row.replace("|", " "))
+    assert passage.reading
+    assert passage.reading.endswith(f"; {expected}")

@@ -18,6 +18,13 @@ _PAIR = 2
 """Columns of a list such as "Founded | 1987", which may have no names."""
 
 
+_PIVOT = "Column Labels"
+"""Second cell of a pivot table of Excel, after "Sum of Sales"; "Row Labels" is below, before the names of columns."""
+
+_PIVOT_ROWS = 3
+"""Most rows with the names of columns in it."""
+
+
 class OfficeTable(NamedTuple):
     """A table; cells at the end of a row may be missing."""
 
@@ -50,7 +57,7 @@ def read_table(rows: Sequence[Sequence[str]], *, texts_have_names: bool = False)
     # A row is not filled up to the width of the table: one stray cell may be in column 16,384.
     grid = [[*map(str.strip, row[left : _width(row)]), *[""] * (left + _PAIR - _width(row))] for row in rows]
     first = _first_row(grid)
-    titles = list(dict.fromkeys(text for row in grid[:first] for text in row if text))
+    titles = list(dict.fromkeys(text for row in grid[:first] for text in row if text not in ("", _PIVOT)))
     names, n_rows = joined_names(grid[first:])
     body = grid[first + n_rows :]
     names = [*(" ".join(name.split()) for name in names[:width]), *[""] * (width - len(names))]
@@ -69,6 +76,9 @@ def _width(row: Sequence[str]) -> int:
 def _first_row(rows: Sequence[Sequence[str]]) -> int:
     """Return the place of the first row below the titles, each of which is alone in a row or spans all of it."""
     filled = [at for at, row in enumerate(rows) if any(row)]
+    for at, below in pairwise(filled):
+        if rows[at][1] == _PIVOT and "Row Labels" in (row[0] for row in rows[below : below + _PIVOT_ROWS]):
+            return below
     for at, below in pairwise(filled):
         texts = list(filter(None, rows[at]))
         if len({*texts}) > 1 or (len(texts) > 1 and not rows[at][0]):

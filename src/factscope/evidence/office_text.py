@@ -37,6 +37,7 @@ _MERGED = re.compile(rb'<(?:\w+:)?mergeCell ref="([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d
 """The address of a cell that spans others, whose places are empty in the file."""
 _LONGEST_MERGED = 100  # bytes of that
 _BAR = r"\|"  # in a cell between bars
+_MISSING = "–"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 LARGEST_CHAPTER = 10_000_000
 """Bytes that are read of one chapter of a book."""
@@ -326,8 +327,12 @@ def _table_text(rows: list[list[str]], *, bars: bool = True) -> str:
 def _lines(table: OfficeTable, *, bars: bool = True) -> str:
     """Return a table as lines, each cell after the name of its column; without names, there may be bars between."""
     lines = list(table.titles)
-    for row in ([" ".join(cell.split()) for cell in row] for row in table.rows):
+    rows = [[" ".join(cell.split()) for cell in row] for row in table.rows]
+    last = max((at for at, row in enumerate(rows) if any(row[1:])), default=0)
+    for at, row in enumerate(rows):
         if table.names:
+            if not any(row[1:]) and at < last:  # missing values, not a note: on its own, the label looks like a heading
+                row[1:] = [_MISSING] * (len(table.names) - 1)
             pairs = zip(table.names, row, strict=False)
             lines.append("; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell))
             continue

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Literal, NamedTuple, get_args
 
 from factscope.claims.text.aligned_tables import aligned_tables
 from factscope.claims.text.boundaries import latin_language, split
-from factscope.claims.text.table_lines import RULE, aligned_rows, barred_rows, named_rows
+from factscope.claims.text.column_names import are_entries, are_names
+from factscope.claims.text.table_lines import BAR, RULE, aligned_rows, barred_rows, cells, named_rows
 from factscope.core.records import Span
 
 Kind = Literal["sentence", "heading", "row"]
@@ -67,10 +68,11 @@ class _Line(NamedTuple):
 def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
     """Return the position of each sentence in the document's structure; `spans` are all sentences, in order."""
     lines = _lines(text, spans)
+    titles = _group_titles(lines)
     reader = _OutlineReader()
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else None
-        reader.read(line, following, [span.of(text) for span in spans[line.first : line.last]])
+        reader.read(line, following, number in titles, [span.of(text) for span in spans[line.first : line.last]])
     if len(reader.positions) != len(spans):  # odd line breaks inside a row: such a document has no outline
         return [OutlinePosition("sentence", -1, number) for number in range(len(spans))]
     return [
@@ -101,6 +103,27 @@ def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:
     return lines_found
 
 
+def _group_titles(lines: Sequence[_Line]) -> set[int]:
+    """Return the numbers of the lines that are titles in tables whose first title is above the first row.
+
+    Such a table has no names of columns, which would be above its first title; a heading above these is for all rows.
+    """
+    titles = set[int]()
+    for first, (above, line) in enumerate(pairwise(lines), 1):
+        is_first = line.is_row and not (line.after_blank or above.is_row or above.in_table)
+        if not is_first or not BAR.search(line.text) or not _looks_like_heading(above):
+            continue
+        following = (lines[at] for at in range(first, len(lines)))
+        table = list(takewhile(lambda line: not line.after_blank and (line.is_row or line.in_table), following))
+        rows = [cells(line.text) for line in table if line.is_row and not RULE.fullmatch(line.text)]
+        alike = [row for row in rows[1:] if len(row) == len(rows[0])]
+        if not alike or len(rows[0]) == 1 or not rows[0][0] or are_names(rows[0], alike, is_ruled=False):
+            continue
+        if table[1].is_row or are_entries(rows[0][0], alike[0][0]):
+            titles |= {first + at for at, line in enumerate(table) if not line.is_row and _looks_like_heading(line)}
+    return titles
+
+
 class _OutlineReader:
     """One pass over the lines. Keeps the open headings, list and table."""
 
@@ -114,8 +137,12 @@ class _OutlineReader:
         self._series: str | None = None  # words before a number that the first heading begins with
         self._after: Literal["text", "heading", "nothing"] = "nothing"
 
-    def read(self, line: _Line, following: _Line | None, texts: Sequence[str]) -> None:
-        """Place the sentences of the next line."""
+    def read(self, line: _Line, following: _Line | None, is_title: bool, texts: Sequence[str]) -> None:
+        """Place the sentences of the next line; a title between rows takes the place of that above the first row."""
+        if is_title and self._headings:
+            self._head = self._group = self._lead = -1
+            self._place_heading(line, self._headings[-1][0])
+            return
         row = line.is_row
         depth = None if line.in_table else self._depth(line, following)
         item = not (row or line.in_table) and depth is None and _ITEM.match(line.text) is not None

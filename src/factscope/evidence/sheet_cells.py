@@ -11,28 +11,32 @@ _MARK = re.compile(r'"([^"]*)"|\[\$([^\]-]*)[^\]]*\]|\\(.)|_.|\*.|\[[^\]]*\]')
 """A text in a number format, quoted or a currency or a single character; or white space, a colour or a condition."""
 _NUMBER = re.compile(r"(?P<before>[^0#?]*)[0#?](?:[0#?,]*[0#?])?(?:\.(?P<decimals>[0#?]*))?(?P<after>[^0#?,]*)")
 """A number and the texts around it. With a comma at its end, which divides it by a thousand, it does not match."""
+_PLUS = "+▲↑ "
+"""Signs before a number that is not negative."""
 _NO_SECONDS = re.compile(r"(?: 00:00|(?<=:\d\d)):00$")
 
 
 def cell_text(cell: Any) -> str:
     """Return the text of a cell: a share in percent, a date without its hidden day, a number with its currency or unit.
 
-    Only shares are rounded as they are shown.
+    Only shares are rounded as they are shown. A percent sign that is a text in the format makes no share of a number.
     """
     value = cell.value
     if value is None or isinstance(value, str | bool):
         return "" if value is None else str(value)
-    shown = _MARK.sub(lambda mark: mark[1] or mark[2] or mark[3] or "", cell.number_format.split(";")[0])
+    form = cell.number_format.split(";")[0]
+    shown = _MARK.sub(lambda mark: mark[1] or mark[2] or mark[3] or "", form)
     if isinstance(value, date | time):
         return _moment(value, shown.lower())
     number = _NUMBER.fullmatch(shown)
     if not isinstance(value, int | float) or not number:
         return str(value)
-    size = str(abs(value))
-    if "%" in number["after"]:
+    size, before = str(abs(value)), number["before"]
+    if "%" in _MARK.sub("", form):
         places = Decimal(1).scaleb(-len(number["decimals"] or ""))
         size = str((Decimal(size) * 100).quantize(places, ROUND_HALF_UP))
-    return f"{'-' if value < 0 else ''}{number['before']}{size}{number['after']}".strip()
+    # The signs of numbers that are not negative are in the format: "+0.0%;-0.0%".
+    return f"{'-' + before.lstrip(_PLUS) if value < 0 else before}{size}{number['after']}".strip()
 
 
 def _moment(value: date | time, shown: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import pairwise, zip_longest
+from itertools import compress, islice, pairwise, zip_longest
 
 from factscope.claims.text.column_names import YEAR, has_figure, is_amount, is_label
 
@@ -17,7 +18,8 @@ _LONGEST = 100
 """Characters of a name in any but the first of them."""
 _TITLE = re.compile(r"[*_]*(?:\d[\d.]*\)?\s+)?[^\W\d_]")
 """The beginning of a title: "Assets", "**Assets**", "1. Assets"."""
-_TOTAL = re.compile(r"(?:grand |sub)?totals?\b", re.IGNORECASE)
+_TOTAL = re.compile(r"[*_]*(?:(?P<whole>grand|overall) |sub-?)?totals?\b", re.IGNORECASE)
+_SUM = re.compile(rf"(?:{_TOTAL.pattern}|sum|all|overall)[*_:]*", re.IGNORECASE)
 
 Texts = Sequence[str]
 
@@ -60,6 +62,7 @@ def _go_on(names: Texts, row: Texts, below: Sequence[Texts]) -> bool:
 
     Or "EUR | EUR" below "2023 | 2024", where figures follow. A row with a first cell of its own, other than that of the
     names, may be an entry, unless its other cells repeat, as "Source | GWh | % | GWh | %" below "Energy | 2023 | 2024".
+    If only the last of several names spans two columns, the second may be one for remarks, which has no name.
     """
     figures = next((cells[1:] for cells in below if any(cells[1:])), ())
     has_figures = any(map(is_amount, figures))
@@ -67,13 +70,15 @@ def _go_on(names: Texts, row: Texts, below: Sequence[Texts]) -> bool:
     is_open = any(left == right != "" for left, right in pairwise(names[1:]))
     begins = row[0] in ("", names[0])
     repeats = len({*row[1:]}) < len(row) - 1
+    times = [*Counter(names[1:]).values()]
+    has_groups = is_open and (len(times) == 1 or max(times[:-1]) > 1)
     columns = zip_longest(names[1:], row[1:], figures, fillvalue="")
     has_all = any(row[1:]) and all(name or low or not any(map(str.isalnum, cell)) for name, low, cell in columns)
     if not has_all or any(map(has_figure, row)):
         return False
     if begins or not names[0]:
-        return (is_open and (begins or has_figures)) or (begins and all_figures)
-    return is_open and repeats and has_figures and not any(map(YEAR.search, row))
+        return (is_open if begins else has_groups and has_figures) or (begins and all_figures)
+    return has_groups and repeats and has_figures and not any(map(YEAR.search, row))
 
 
 def row_labels(rows: Sequence[Texts], width: int, *, without_titles: bool = False) -> list[str | None]:
@@ -85,16 +90,16 @@ def row_labels(rows: Sequence[Texts], width: int, *, without_titles: bool = Fals
     """
     lone = [_is_lone(row, width, without_titles) for row in rows]
     filled = [at for at, row in enumerate(rows) if any(row)]
-    has_groups = any(lone[at] for at in filled[:1]) and sum(lone[at] for at in filled[:-1]) > 1
     tell = (lone[at] or is_label("".join(rows[at][1:2])) or _TOTAL.match(rows[at][0]) for at in filled)
     carries = width >= FEWEST and all(tell)
-    labels, groups, is_sure = list[str | None](), list[tuple[str, bool]](), False
-    group = label = ""
-    for at, row in enumerate(rows):
-        is_title = lone[at] and any(map(any, rows[at + 1 : at + 2])) and not lone[at + 1]
-        label = "".join(row[:1]) or (label if carries and any(row) else "")
-        if lone[at] or not any(row) or _TOTAL.match(label):
-            group, is_sure = label if is_title else "", without_titles and (has_groups or any(row[1:]))
+    titles = dict.fromkeys(at for at in filled[:-1] if lone[at] and any(rows[at + 1]) and not lone[at + 1])
+    sure = _sure_titles(rows, list(titles), list(compress(range(len(rows)), lone))) if without_titles else set[int]()
+    labels, groups = list[str | None](), list[tuple[str, bool]]()
+    group, is_sure = "", False
+    for at, label in enumerate(_carried_down(rows) if carries else ["".join(row[:1]) for row in rows]):
+        is_title = at in titles
+        if lone[at] or not any(rows[at]) or _TOTAL.match(label):
+            group, is_sure = label if is_title else "", at in sure
         labels.append(None if is_title and is_sure else label)
         groups.append(("" if is_title else group, is_sure))
     times = Counter(label for label, (group, _) in {*zip(labels, groups, strict=True)} if group)
@@ -102,6 +107,41 @@ def row_labels(rows: Sequence[Texts], width: int, *, without_titles: bool = Fals
         " – ".join(filter(None, dict.fromkeys((group, label)))) if group and (is_sure or times[label] > 1) else label
         for label, (group, is_sure) in zip(labels, groups, strict=True)
     ]
+
+
+def _sure_titles(rows: Sequence[Texts], titles: Sequence[int], lone: Sequence[int]) -> set[int]:
+    """Return the places of the titles that are no rows with missing values.
+
+    They span all columns, or a total stands between them: that of the last group may be the total of the table. A total
+    may have no label, or that of its group.
+    """
+    sure = {title for title in titles if any(rows[title][1:])}
+    starts = not any(map(any, rows[: min(lone, default=0)]))
+    for title, following in pairwise(titles) if starts else ():
+        end = lone[bisect(lone, title)]
+        *_, (label, *cells) = (row for row in rows[title + 1 : end] if any(row))
+        is_total = _TOTAL.match(label) or label == rows[title][0] or (not label and is_amount("".join(cells[:1])))
+        sure |= {title, following} if is_total else set()
+    return sure
+
+
+def _carried_down(rows: Sequence[Texts]) -> list[str]:
+    """Return the first cell of each row, or, where it is left empty, that of the row above; a total ends this.
+
+    The last total may be that of the table. Others are those of the group above.
+    """
+    carried, label = list[str](), ""
+    for at, row in enumerate(rows):
+        begins = any(row[:1]) or not any(row)
+        label = "".join(row[:1]) if begins else label
+        total = None if begins else _TOTAL.match(row[1]) or _SUM.fullmatch(row[1])
+        following = next((cells for cells in islice(rows, at + 1, None) if any(cells[1:])), ()) if total else ()
+        is_total = total is not None and (not following or _SUM.fullmatch(row[1]) is not None)
+        is_of_group = total and not total["whole"] and following and (following[0] or _SUM.fullmatch(following[1]))
+        carried.append(label if not is_total or is_of_group else "")
+        if is_total or (_TOTAL.match(label) and not any(row[1:2])):
+            label = ""
+    return carried
 
 
 def _is_lone(row: Texts, width: int, spans: bool) -> bool:

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from math import isclose
+from operator import add
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.aligned_tables import AlignedTable, aligned_tables
-from factscope.claims.text.column_names import are_entries, are_names, is_label
+from factscope.claims.text.column_names import are_entries, are_names, is_amount, is_label
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.table_lines import BAR, RULE, cells, named_cells
 from factscope.evidence.outline import KINDS, MAX_HEADING
@@ -26,6 +29,9 @@ _SAMPLE = 8
 """Lines at the beginning of a table that tell its columns."""
 _PART = re.compile(r"(?:[–—•·-]|of which|thereof)\s", re.IGNORECASE)
 """The beginning of a row that is a part of one above it."""
+_ROUNDING = 0.001
+"""By which part a total may differ from the sum of its rows."""
+_DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SPACE = 200
 """Most bytes of white space on each side of a line."""
 MAX_TABLE = 4_000
@@ -77,7 +83,9 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
     names = list(table.names) if table else cells(index.text(head, head))
     row_cells = list(table.rows[-1].cells) if table else row_cells
     below, carries = head + (len(table.name_lines) if table else 1), False
-    if not table and RULE.fullmatch(index.text(head + 1, head + 1)):
+    if not table and _is_group(names) and any(map(_is_group, _rows_below(index, head, MAX_ROWS))):
+        names, below = [""] * len(names), head  # as "| Saturday | | |" is above "| Sunday | | |"
+    elif not table and RULE.fullmatch(index.text(head + 1, head + 1)):
         row_cells += [""] * (len(names) - len(row_cells))  # as GFM fills a row
         joined, n_rows = joined_names([names, *_rows_below(index, head)])
         if head + n_rows < row:
@@ -85,6 +93,8 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
         carries = names[0] != "" and is_label("".join(names[1:2]))
     if row_cells[0] or carries:
         row_cells[0] = _label(index, below, row, row_cells[0], len(names))
+    elif table:
+        row_cells[0] = _total_label(index, below, row)
     if len(names) != len(row_cells) or not (table or names[0] == "" or _names_columns(index, head, names)):
         first = cells(index.text(head, head))
         # An empty cell keeps its place, so that a figure is not read below another column's name.
@@ -93,9 +103,14 @@ def row_text(index: Index, row: int, over: Sequence[int]) -> str:
     return _with_names(index, head, row, names, row_cells, captions)
 
 
-def _rows_below(index: Index, head: int) -> list[list[str]]:
+def _is_group(row: Sequence[str]) -> bool:
+    """Tell whether a row has nothing but its first cell, so that it may be the title of those below it."""
+    return len(row) >= FEWEST and row[0] != "" and not any(row[1:])
+
+
+def _rows_below(index: Index, head: int, most: int = _SAMPLE) -> list[list[str]]:
     """Return the cells of the first rows below that with the names of columns."""
-    lines = range(head + 1, min(head + _SAMPLE, len(index.positions)))
+    lines = range(head + 1, min(head + most, len(index.positions)))
     texts = [index.text(at, at) for at in lines if index.positions[at, 1] == head]
     return [cells(text) for text in texts if not RULE.fullmatch(text)]
 
@@ -117,6 +132,34 @@ def _label(index: Index, first: int, row: int, label: str, width: int) -> str:
         return f"{labels[parent]} {label}"
     whole = labels.get(row) or ""
     return whole if whole.endswith(label) else label
+
+
+def _total_label(index: Index, first: int, row: int) -> str:
+    """Return the label of a row with nothing but figures, "Income – total", if they add up those of its group.
+
+    Its group has the rows between it and the title above them, none of which is without a label.
+    """
+    totals = [*map(_amount, cells(index.text(row, row)))]
+    sums = [0.0] * len(totals)
+    for line in range(row - 1, max(first, row - MAX_ROWS) - 1, -1):
+        text = index.text(line, line)
+        if RULE.fullmatch(text):
+            continue
+        label, *figures = _cells_or_title(index, line) or [""]
+        if index.positions[line, 0] != _ROW:
+            is_sum = all(map(partial(isclose, rel_tol=_ROUNDING), map(abs, totals), map(abs, sums)))
+            return f"{label} – total" if label and is_sum and any(totals) else ""
+        if is_amount(label) or len(figures) != len(totals):
+            return ""
+        sums = list(map(add, sums, map(_amount, figures)))
+    return ""
+
+
+def _amount(cell: str) -> float:
+    """Return the amount in a cell, a loss in brackets; 0 without one."""
+    match = _DIGITS.search(cell)
+    amount = float(match[0].replace(",", "")) if match else 0.0
+    return -amount if cell.startswith(("(", "-", "−", "–")) else amount
 
 
 def _cells_or_title(index: Index, line: int) -> list[str]:

@@ -111,11 +111,14 @@ def scaled_cells(
     topic = any(
         _has("money" if table and table.is_money else "things", line) for line in (names[0], *captions[:_NEAREST])
     )
-    is_mixed = table is not None and table.is_money and any(_has("money", name) for name in names[1:])
-    unlike = _counts(label, topic) or _has("apart", label)
+    amounts = _amounts(names[1:]) if table and table.is_money else []
+    if any(_has("games", name) for name in names[1:]):
+        table = None  # "Losses" next to "Wins" is not money
     cells = [row[0]]
     for name, cell in zip(names[1:], row[1:], strict=True):
-        is_clear = _has("money", f"{name} {label}") or _has("period", name) or not (is_mixed or YEAR.fullmatch(cell))
+        is_likely = not amounts and (_has("money", label) or not YEAR.fullmatch(cell))
+        is_clear = name in amounts or _is_period(name) or is_likely
+        unlike = _counts(label, topic or _has("money", name)) or _has("apart", label)
         scale, both = None, _COUNT_AND_SHARE.fullmatch(cell)
         if of_column := _OWN.search(name):
             scale = _scale(of_column)
@@ -153,6 +156,16 @@ def _of_table(
         _has("money", text) or _has("finance", text) for text in chain(captions[:_NEAREST], words)
     )
     return scale if is_for_it else None
+
+
+def _amounts(names: Sequence[str]) -> list[str]:
+    """Return the names of columns with amounts of money; without any, those that may be: "Fee", "Amount"."""
+    return [name for name in names if _has("money", name)] or [name for name in names if _has("amount", name)]
+
+
+def _is_period(name: str) -> bool:
+    """Tell whether the name of a column only tells when, or which of several figures: not "Companies 2023"."""
+    return _has("period", name) and re.search(r"[^\W\d_]", _WORDS["period"].sub("", name)) is None
 
 
 def _has(words: str, text: str) -> bool:

@@ -27,6 +27,7 @@ _LONGEST_LINE = 60
 """Characters of a line between rows; a longer one, or one that ends like a sentence, ends the table."""
 _SLACK = 2
 """Characters by which the edges of a column may differ."""
+_WORD = re.compile(r"[^\W\d_]{3}")
 _RULE = re.compile(r"[\s=+-]*[=-]{3}[\s=+-]*")
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]?\Z")
 
@@ -195,7 +196,19 @@ def _name_lines(lines: Sequence[_SpacedLine], width: int) -> Sequence[_SpacedLin
     headers = list(takewhile(lambda line: not any(map(is_amount, line.words()[1:])), lines[: _NAME_LINES + 1]))
     if len(headers) > _NAME_LINES or any(len(line.cells) == width for line in headers[:-1]):
         headers = headers[:1]  # the others are rows of words
+    elif len(headers) == 2 and _is_row_of_words(headers, [line for line in lines[2:] if len(line.cells) == width]):
+        headers = headers[:1]
     return [] if len(headers) == 1 and len(headers[0].cells) < width - 1 else headers
+
+
+def _is_row_of_words(headers: Sequence[_SpacedLine], rows: Sequence[_SpacedLine]) -> bool:
+    """Tell whether the second line is the first row, below a name for each column but the first, as others have words.
+
+    "Price  free  9 euros" may be below "Basic  Premium", if "Support  by mail  by phone" is below it.
+    """
+    above, below = headers
+    has_names = bool(rows) and len(above.cells) + 1 == len(below.cells) == len(rows[0].cells)
+    return has_names and any(not is_amount(word) and _WORD.search(word) for row in rows for word in row.words()[1:])
 
 
 def _columns(lines: Sequence[_SpacedLine]) -> list[tuple[tuple[int, int], ...]]:
