@@ -1,5 +1,6 @@
 """A passage that is judged alone comes with what it stands under, and its words stay those of the document."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -162,11 +163,12 @@ GROUPS = "<tr><th>Dish<th>Small<th>Large</tr>{}<tr><th colspan=3>Pizzas:</tr><tr
 @try_all(
     ("rows", "expected"),
     [
-        (("<tr><th colspan=3>Soups</tr><tr><td>Leek<td>4<td>6</tr>", ""), "Dish: Pizzas – Fish; Small: 8; Large: 11"),
+        (("<tr><th colspan=3>Soups</tr><tr><td>Fish<td>4<td>6</tr>", ""), "Dish: Pizzas – Fish; Small: 8; Large: 11"),
+        (("<tr><th colspan=3>Soups</tr><tr><td>Leek<td>4<td>6</tr>", ""), "Dish: Fish; Small: 8; Large: 11"),
         (("<tr><td>Leek<td>4<td>6</tr>", ""), "Dish: Fish; Small: 8; Large: 11"),
         (
             (
-                "<tr><td colspan=3>Soups</tr><tr><td>Leek<td>4<td>6</tr><tr><td>Total<td>4<td>6</tr>",
+                "<tr><td colspan=3>Soups</tr><tr><td>Cod<td>4<td>6</tr><tr><td>Total<td>4<td>6</tr>",
                 "<tr><td>Cod<td>1<td>2",
             ),
             "Dish: Pizzas – Cod; Small: 1; Large: 2",
@@ -187,8 +189,8 @@ def test_a_row_of_a_group_is_read_with_its_title_and_the_names_above_all(
     source = f"<html><head><title>Menu</title></head><body>{body}</body></html>"
     (tmp_path / "menu.html").write_text(source, encoding="utf-8")
     collection = open_collection([tmp_path / "menu.html"], tmp_path / "cache")
-    query = expected.partition(";")[0].rpartition(" ")[2]
-    assert (best(collection, f"{query} small large", ALONE).reading or "").endswith(f"\n{expected}")
+    query = " ".join(re.findall(r"\w+", expected))
+    assert (best(collection, query, ALONE).reading or "").endswith(f"\n{expected}")
 
 
 def test_a_row_of_a_csv_file_is_quoted_as_the_file_has_it(zoo: Collection) -> None:

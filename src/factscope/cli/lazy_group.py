@@ -8,11 +8,11 @@ from pkgutil import resolve_name
 from typing import Any
 
 from typer import Typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from factscope.cli.command_table import COMMANDS, Entry, Section
-from factscope.cli.single_values import SingleValues
+from factscope.core.errors import UsageError
 
 
 class LazyGroup(TyperGroup):
@@ -51,6 +51,17 @@ class LazyGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
+class SingleOutput(TyperCommand):
+    """A command that refuses a second `--output`, of which the parser would silently write the last alone."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments. Raises UsageError for a second output."""
+        _, _, options = self.make_parser(ctx).parse_args(args=list(args))
+        if sum("--output" in option.opts for option in options) > 1:
+            raise UsageError("--output is given more than once.", "factscope export last -o FILE writes another form.")
+        return super().parse_args(ctx, args)
+
+
 def _section(name: str, section: Section) -> LazyGroup:
     group = LazyGroup(name=name, help=section.help, no_args_is_help=True, rich_markup_mode=None)
     group.table = section.commands
@@ -59,7 +70,7 @@ def _section(name: str, section: Section) -> LazyGroup:
 
 def _command(name: str, entry: Entry) -> Any:
     module = entry.place.partition(":")[0]
-    kind = resolve_name(f"factscope.cli.{entry.kind}") if entry.kind else SingleValues
+    kind = resolve_name(f"factscope.cli.{entry.kind}") if entry.kind else SingleOutput
     epilog = resolve_name(f"factscope.cli.{module}:{entry.example}")
     single = Typer(add_completion=False, rich_markup_mode=None)
     single.command(name, cls=kind, epilog=epilog, short_help=entry.help)(resolve_name(f"factscope.cli.{entry.place}"))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from factscope.cli.single_values import SingleValues
+from factscope.cli.lazy_group import SingleOutput
 from factscope.core.errors import UsageError
 
 Format = str
@@ -18,7 +18,7 @@ ListFormat = Literal["text", "json"]
 """Output formats of a short list."""
 
 
-class ManyPaths(SingleValues):
+class ManyPaths(SingleOutput):
     """A command whose `--evidence` takes several paths, as a shell writes them for `documents/*.md`."""
 
     several: tuple[str, ...] = ("--evidence", "-e")

@@ -25,22 +25,22 @@ def cell_text(cell: Any) -> str:
     if value is None or isinstance(value, str | bool):
         return "" if value is None else str(value)
     form = cell.number_format.split(";")[0]
-    shown = _MARK.sub(lambda mark: mark[1] or mark[2] or mark[3] or "", form)
+    layout = _MARK.sub(lambda mark: mark[1] or mark[2] or mark[3] or "", form)
     if isinstance(value, date | time):
-        return _moment(value, shown.lower())
-    number = _NUMBER.fullmatch(shown)
+        return _moment(value, layout.lower())
+    number = _NUMBER.fullmatch(layout)
     if not isinstance(value, int | float) or not number:
         return str(value)
     size, before = str(abs(value)), number["before"]
     if "%" in _MARK.sub("", form):
-        places = Decimal(1).scaleb(-len(number["decimals"] or ""))
-        size = str((Decimal(size) * 100).quantize(places, ROUND_HALF_UP))
+        step = Decimal(1).scaleb(-len(number["decimals"] or ""))
+        size = str((Decimal(size) * 100).quantize(step, ROUND_HALF_UP))
     # The signs of numbers that are not negative are in the format: "+0.0%;-0.0%".
     return f"{'-' + before.lstrip(_PLUS) if value < 0 else before}{size}{number['after']}".strip()
 
 
-def _moment(value: date | time, shown: str) -> str:
+def _moment(value: date | time, layout: str) -> str:
     """Return a date or time in ISO 8601; without the day or the month that its format hides."""
-    if isinstance(value, date) and "d" not in shown and "h" not in shown and "y" in shown:
-        return f"{value:%B %Y}" if "m" in shown else f"{value:%Y}"
+    if isinstance(value, date) and "d" not in layout and "h" not in layout and "y" in layout:
+        return f"{value:%B %Y}" if "m" in layout else f"{value:%Y}"
     return _NO_SECONDS.sub("", str(value))

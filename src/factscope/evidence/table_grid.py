@@ -90,8 +90,8 @@ def row_labels(rows: Sequence[Texts], width: int, *, without_titles: bool = Fals
     """
     lone = [_is_lone(row, width, without_titles) for row in rows]
     filled = [at for at, row in enumerate(rows) if any(row)]
-    tell = (lone[at] or is_label("".join(rows[at][1:2])) or _TOTAL.match(rows[at][0]) for at in filled)
-    carries = width >= FEWEST and all(tell)
+    tells_apart = (lone[at] or is_label("".join(rows[at][1:2])) or _TOTAL.match(rows[at][0]) for at in filled)
+    carries = width >= FEWEST and all(tells_apart)
     titles = dict.fromkeys(at for at in filled[:-1] if lone[at] and any(rows[at + 1]) and not lone[at + 1])
     sure = _sure_titles(rows, list(titles), list(compress(range(len(rows)), lone))) if without_titles else set[int]()
     labels, groups = list[str | None](), list[tuple[str, bool]]()

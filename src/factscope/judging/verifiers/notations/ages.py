@@ -16,7 +16,7 @@ from factscope.judging.verifiers.notations.notation_form import alternatives, no
 from factscope.judging.verifiers.notations.spelled_numbers import SPELLED, read_spelled
 from factscope.judging.verifiers.wording.alignment import same_word
 from factscope.judging.verifiers.wording.lexicon import MONTHS
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 from factscope.judging.verifiers.wording.word_forms import may_be_inflected
 
 _YEAR = r"(?:1\d{3}|20\d{2})"
@@ -159,7 +159,7 @@ def age_at_event(match: re.Match[str], other: str) -> str | None:
     return f" in {date.year}" if match.start() else f"In {date.year}{match['comma'] or ''}"
 
 
-def find_wrong_age(pair: SentencePair) -> Ruling | None:
+def find_wrong_age(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a claim by a sentence with a date of birth from which another age follows."""
     claim, passage = pair.text, pair.passage.text
     if claim.startswith(("He ", "She ")):
@@ -175,7 +175,7 @@ def find_wrong_age(pair: SentencePair) -> Ruling | None:
     date, ages, life = dated
     makes = " or ".join(map(str, sorted(ages)))
     reason = f"by the passage ({life.born.year}–{date.year}) the age is {makes}, not {age}"
-    return Ruling("contradicted", life.sentence, reason)
+    return RuleOutcome("contradicted", life.sentence, reason)
 
 
 def _death(match: re.Match[str], passage: str) -> tuple[_Date, set[int], _Life] | None:

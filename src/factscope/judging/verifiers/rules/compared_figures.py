@@ -18,7 +18,7 @@ from factscope.judging.verifiers.wording.analysis import NUMERIC, TEMPERATURES, 
 from factscope.judging.verifiers.wording.clauses import Clause
 from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.lexicon import CURRENCIES
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 
 _MONEY, _YEAR, _SHARE = "money", "year", "percent"
 _KINDS: dict[str, tuple[str, ...]] = {
@@ -60,7 +60,7 @@ class _Figure(NamedTuple):
     sentence: int
 
 
-def find_comparison(pair: SentencePair) -> Ruling | None:
+def find_comparison(pair: SentencePair) -> RuleOutcome | None:
     """Decide a comparison by the figures of a passage; the sentence is that of the first."""
     claim, claimed, passage = pair.claim, pair.claimed, pair.passage
     match = _COMPARISON.fullmatch(claim.text, claimed.start, len(claim.text.rstrip()))
@@ -80,7 +80,7 @@ def find_comparison(pair: SentencePair) -> Ruling | None:
             names = (re.sub(r"^(?:The|An?) ", lambda the: the[0].lower(), match[side]) for side in ("left", "right"))
             reason = "the passage has {} for {} and {} for {}".format(*chain(*zip(numbers, names, strict=True)))
             label: Label = "supported" if agrees else "contradicted"
-            return Ruling(label, stretch.span, reason)
+            return RuleOutcome(label, stretch.span, reason)
     return None
 
 

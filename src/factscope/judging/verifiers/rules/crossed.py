@@ -26,7 +26,7 @@ from factscope.judging.verifiers.wording.clauses import (
 )
 from factscope.judging.verifiers.wording.conditions import omits_condition
 from factscope.judging.verifiers.wording.lexicon import STOP
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 
 _HALVES = re.compile(r"[,;:—–]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s")
 
@@ -53,7 +53,7 @@ class CrossedPair(NamedTuple):
     with_second: TextItem
 
 
-def find_crossed(pair: SentencePair) -> Ruling | None:
+def find_crossed(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a claim by a sentence that rules it out in this way."""
     claimed, passage = pair.claimed, pair.passage
     if TURNING.search(pair.text) or "than" in claimed.lower:

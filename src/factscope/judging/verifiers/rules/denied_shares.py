@@ -14,9 +14,9 @@ from factscope.judging.verifiers.notations.number_forms import NUMBER, read_numb
 from factscope.judging.verifiers.rules.force import denials
 from factscope.judging.verifiers.wording.analysis import AnalysedSentence
 from factscope.judging.verifiers.wording.clauses import has, same_item
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 
-_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+_FRACTION_WORDS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _DETERMINER = r"(?:(?:the|its|all|these|those|their|his|her|our) |\w+['’]s )"
 _FRACTION = (
     r"(?P<words>(?P<percent>\d+(?:\.\d+)?) ?(?:%|per ?cent)"
@@ -35,7 +35,7 @@ _CLAIMED = re.compile(
     re.IGNORECASE,
 )
 """A share in a claim, up to the noun of the whole."""
-_STATED = re.compile(rf"\b{_FRACTION}(?:{NUMBER} )?(?=[^\W\d])", re.IGNORECASE)
+_WRITTEN = re.compile(rf"\b{_FRACTION}(?:{NUMBER} )?(?=[^\W\d])", re.IGNORECASE)
 _COUNTED = re.compile(
     rf"\b(?P<upper>{NUMBER}) (?:out )?of {_DETERMINER}*(?P<lower>{NUMBER}) (?=[^\W\d])", re.IGNORECASE
 )
@@ -44,7 +44,7 @@ _OF_ALL = re.compile(
     rf" (?P<upper>{NUMBER}) (?!per ?cent|years?\b|days?\b|months?\b|weeks?\b|hours?\b)(?=[^\W\d])",
     re.IGNORECASE,
 )
-_REST = re.compile(
+_OTHER_SHARE = re.compile(
     r"\b(?:rest|others?|remain\w+|remainder|all but|except|average|least|most|than|nearly|almost)\b", re.IGNORECASE
 )
 """Words for another part, "38% of managers are women, the rest men", or for a share that is not exact."""
@@ -57,10 +57,10 @@ class _Denied(NamedTuple):
     words: str
     """The share as the passage has it."""
     missing: int
-    """How many of the claim's words the sentence lacks, besides the share."""
+    """Number of the claim's words that the sentence lacks, besides the share."""
 
 
-class _Stated(NamedTuple):
+class _PassageShare(NamedTuple):
     """A share in `text[start:end]`, after which the whole is named."""
 
     start: int
@@ -75,7 +75,7 @@ def denies_share(pair: SentencePair) -> bool:
     return denied is not None and denied.missing <= 1
 
 
-def find_denied_share(pair: SentencePair) -> Ruling | None:
+def find_denied_share(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a claim by a sentence with such a share that has all of its words."""
     denied = _denied(pair)
     if denied is None or denied.missing:
@@ -92,33 +92,33 @@ def _denied(pair: SentencePair) -> _Denied | None:
     admitted = _admitted(phrase)
     start, end = (claimed.start + at for at in phrase.span())
     others = [item for item in claimed.items if not start <= item.start < end]
-    if not admitted or denials(sentence) or _REST.search(pair.nearest_text):
+    if not admitted or denials(sentence) or _OTHER_SHARE.search(pair.nearest_text):
         return None
     if any(item.kind in ("count", "percent") for item in others):
         return None
-    stated = list(_shares(pair.passage.text, sentence))
+    present = list(_shares(pair.passage.text, sentence))
     wholes = [item for item in others if item.start >= end][:2]
     percentages = sum(item.kind == "percent" for item in sentence.items)
-    if len(stated) != 1 or percentages > 1 or admitted[0] <= stated[0].value <= admitted[1]:
+    if len(present) != 1 or percentages > 1 or admitted[0] <= present[0].value <= admitted[1]:
         return None
-    theirs = [item for item in sentence.items if item.start >= stated[0].end][:2]
+    theirs = [item for item in sentence.items if item.start >= present[0].end][:2]
     if not any(same_item(ours, other) for ours in wholes for other in theirs):
         return None
     missing = sum(not has(sentence.items, item) for item in others)
-    return _Denied(stated[0].words, missing)
+    return _Denied(present[0].words, missing)
 
 
-def _shares(text: str, sentence: AnalysedSentence) -> Iterator[_Stated]:
+def _shares(text: str, sentence: AnalysedSentence) -> Iterator[_PassageShare]:
     """Yield the shares of a sentence: pairs of counts, percentages and fractions."""
     pairs = [pair for pattern in (_COUNTED, _OF_ALL) for pair in pattern.finditer(text, sentence.start, sentence.end)]
     for pair in pairs:
         upper, lower = _read(pair["upper"]), _read(pair["lower"])
         if upper and lower and upper <= lower:
             end = pair.start("between") if pair.re is _OF_ALL else pair.end()
-            yield _Stated(pair.start(), end, upper / lower, f"{pair['upper']} of {pair['lower']}")
-    for match in _STATED.finditer(text, sentence.start, sentence.end):
+            yield _PassageShare(pair.start(), end, upper / lower, f"{pair['upper']} of {pair['lower']}")
+    for match in _WRITTEN.finditer(text, sentence.start, sentence.end):
         if (value := _value(match)) and not any(pair.start() < match.end() <= pair.end() for pair in pairs):
-            yield _Stated(match.start(), match.end(), value, match["words"])
+            yield _PassageShare(match.start(), match.end(), value, match["words"])
 
 
 def _admitted(phrase: re.Match[str]) -> tuple[float, float] | None:
@@ -140,8 +140,9 @@ def _value(match: re.Match[str]) -> float | None:
     """Return the share that a match of `_FRACTION` states; None where a third, a fourth, … may be an ordinal."""
     if match["percent"]:
         return float(match["percent"]) / 100
-    if part := (match["part"] or "").lower():
-        return (_read(match["many"] or "one") or 0.0) / _PARTS[part] if match["many"] or part == "half" else None
+    if fraction := (match["part"] or "").lower():
+        is_share = match["many"] or fraction == "half"
+        return (_read(match["many"] or "one") or 0.0) / _FRACTION_WORDS[fraction] if is_share else None
     upper, lower = _read(match["upper"]), _read(match["lower"])
     return upper / lower if upper and lower and upper < lower else None
 

@@ -12,7 +12,7 @@ from factscope.judging.verifiers.wording.lexicon import UNITS
 _KINDS = ("count", "percent", "year")
 _MOST = 30
 """Most numbers of a passage that are compared."""
-_NEAR = 5
+_CLOSEST_THAN = 5
 """Most words between a difference and its "than"."""
 _EXACT = 1e-6
 
@@ -23,7 +23,7 @@ def is_difference(claim: AnalysedSentence, item: TextItem, passage: AnalysedText
     That one of them is another number contradicts nothing. Of 52 written claims that a replaced difference contradicted
     this finds 16 of the 19 that are not contradicted, and 9 of the 33 that are.
     """
-    if "than" not in claim.lower[item.at + 1 : item.at + _NEAR]:
+    if "than" not in claim.lower[item.at + 1 : item.at + _CLOSEST_THAN]:
         return False
     unit = next(iter(claim.lower[item.at + 1 : item.at + 2]), "")
     factor = UNITS.get(unit, ("", 1.0))[1]

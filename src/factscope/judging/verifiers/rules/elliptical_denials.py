@@ -10,7 +10,7 @@ import re
 from factscope.judging.verifiers.rules.force import denials
 from factscope.judging.verifiers.wording.alignment import excerpt
 from factscope.judging.verifiers.wording.clauses import has
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 
 _JOINT = r"(?:[,;:—–]|\b(?:but|and|while|whereas)\b)"
 _VERB = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|must|should)"
@@ -22,7 +22,7 @@ _DENIAL = re.compile(
 _DOING = frozenset(("do", "does", "did"))
 
 
-def find_elliptical_denial(pair: SentencePair) -> Ruling | None:
+def find_elliptical_denial(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a claim by a sentence that says of its subject that it "is not" or "does not".
 
     The claim's other words must be in the part before it, and its verb too unless that is a form of "do".

@@ -12,7 +12,7 @@ from factscope.judging.verifiers.rules.force import denials, is_about_all
 from factscope.judging.verifiers.wording.alignment import excerpt
 from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import has
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 
 _VERB = r"(?:is|are|was|were|has|have|had|can|may|must|will|does|do|did)"
 _EXCEPTION = re.compile(
@@ -43,7 +43,7 @@ class _Exception(NamedTuple):
     """Words of the same statement behind the exception: "All rooms except the attic *are heated*"."""
 
 
-def find_exception(pair: SentencePair) -> Ruling | None:
+def find_exception(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a claim by a sentence that makes an exception of something the claim counts in."""
     claimed, passage = pair.claimed, pair.passage
     if claimed.question or denials(claimed) or _LIMITED.search(pair.text):

@@ -13,7 +13,7 @@ from factscope.judging.verifiers.wording.alignment import excerpt, same_word
 from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import same_quantity
 from factscope.judging.verifiers.wording.lexicon import stems_of
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 
 _BRACKETS = re.compile(r"\(([^()]{3,60})\)")
 _YEAR_BEFORE = re.compile(r"(?i)\b(?:(?:prior|previous|last|preceding) year|(?:the|a) year (?:before|earlier|ago))\b")
@@ -39,7 +39,7 @@ class _TwoYears(NamedTuple):
     """That of the other figure; None for the year before."""
 
 
-def find_other_year(pair: SentencePair) -> Ruling | None:
+def find_other_year(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a claim by a sentence that has its figure for another year."""
     claimed, passage, sentence = pair.claimed, pair.passage, pair.nearest
     numbers = [item for item in claimed.items if item.kind in ("count", "percent")]

@@ -51,7 +51,7 @@ from factscope.judging.verifiers.wording.name_forms import has_another_ending, m
 from factscope.judging.verifiers.wording.ranks import is_ranked_otherwise
 from factscope.judging.verifiers.wording.rival_dates import is_of_past_state, is_setting, minutes
 from factscope.judging.verifiers.wording.roles import BE, compare_roles, is_exchanged
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 from factscope.judging.verifiers.wording.tense import same_tense
 
 NEEDED = 2
@@ -71,7 +71,7 @@ _ANSWER = re.compile(r"no\b(?=[,.;:\n])", re.IGNORECASE)
 Outcome = Literal["supported", "contradicted"]
 
 
-def find_plain_case(pair: SentencePair) -> Ruling | None:
+def find_plain_case(pair: SentencePair) -> RuleOutcome | None:
     """Decide a claim that one clause states, or contradicts in one item; None where no clause does either.
 
     A claim of several clauses is contradicted when one of them is, supported when all are.
@@ -88,11 +88,11 @@ def find_plain_case(pair: SentencePair) -> Ruling | None:
 
 def _find(
     claim: AnalysedText, claimed: AnalysedSentence, passage: AnalysedText, all_clauses: Sequence[Clause]
-) -> Ruling | None:
+) -> RuleOutcome | None:
     sides = (claim.text, claimed, passage.text)
     alignments = [(clause, align_clause(claimed, clause)) for clause in all_clauses if not clause.words.question]
     nearest = sorted(alignments, key=lambda pair: -_shared(pair[1]))[:NEAREST]
-    contradicted: Ruling | None = None
+    contradicted: RuleOutcome | None = None
     for clause, aligned in nearest:
         result = _decide(*sides, clause, aligned)
         letters = set(_LETTER.findall(claim.text, claimed.start, claimed.end))
@@ -113,7 +113,7 @@ def _find(
         begins = min(other.start for _, other in aligned.pairs)
         if result[0] == "supported" and not is_left_standing(passage.text[:begins], next_sentence):
             continue
-        case = Ruling(result[0], stretch.span, result[1])
+        case = RuleOutcome(result[0], stretch.span, result[1])
         if case.label == "supported":
             return case
         if not lacks_subject(claimed) or lacks_subject(clause.words):  # "It" of the claim may be anything

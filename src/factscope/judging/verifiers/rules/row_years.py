@@ -16,7 +16,7 @@ from factscope.judging.verifiers.rules.derivable import is_limit
 from factscope.judging.verifiers.rules.rows import are_of_figures, is_equal, is_percent, row_about
 from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.lexicon import stems_of
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 from factscope.judging.verifiers.wording.table_rows import TableCell, TableRow, number_of
 
 _YEAR = re.compile(r"=(?:1[5-9]|20)\d\d")
@@ -30,7 +30,7 @@ _COMPARED = stems_of(
 """Stems of words of a claim with one year whose figure may be of another."""
 
 
-def find_year_conflict(pair: SentencePair) -> Ruling | None:
+def find_year_conflict(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a figure of a claim that the row about the same thing gives for another year."""
     claimed = pair.claimed
     about = row_about(claimed, pair.rows)
@@ -51,7 +51,7 @@ def find_year_conflict(pair: SentencePair) -> Ruling | None:
             if is_of_another or any(other.kind == number.kind for other in right):
                 ours = pair.claim.text[number.start : number.end]
                 reason = f"the table gives {cells[year].value} for {cells[year].column}, not {ours}"
-                return Ruling("contradicted", about.span, f"{about.cells[0].value}: {reason}")
+                return RuleOutcome("contradicted", about.span, f"{about.cells[0].value}: {reason}")
     return None
 
 

@@ -21,7 +21,7 @@ from factscope.judging.verifiers.wording.clauses import marker
 from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.lexicon import stems_of
 from factscope.judging.verifiers.wording.rival_dates import minutes
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 from factscope.judging.verifiers.wording.table_rows import (
     TableCell,
     TableRow,
@@ -57,7 +57,7 @@ _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Units that a column may count in: single ones, thousands, millions, billions."""
 
 
-def find_row_conflict(pair: SentencePair) -> Ruling | None:
+def find_row_conflict(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a number of the claim that the row about the same thing gives otherwise."""
     claim, claimed, passage, weights = pair.claim, pair.claimed, pair.passage, pair.weights
     if not (about := row_about(claimed, pair.rows)):
@@ -99,11 +99,11 @@ def find_row_conflict(pair: SentencePair) -> Ruling | None:
         known = [*elsewhere, *(other for each in named for other in each.items)]
         if cell and not _follows(item, cell, cells) and not any(is_equal(item, other) for other in known):
             reason = f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
-            return Ruling("contradicted", span, reason)
+            return RuleOutcome("contradicted", span, reason)
     return None
 
 
-def _other_time(text: str, claimed: AnalysedSentence, row: TableRow) -> Ruling | None:
+def _other_time(text: str, claimed: AnalysedSentence, row: TableRow) -> RuleOutcome | None:
     """Contradict "Train 1405 calls at Tovik at 06:41" by another time, or none, in the only column that it names."""
     times = [item for item in claimed.items if minutes(item.key) is not None]
     keys = {item.key for item in claimed.items}
@@ -116,7 +116,7 @@ def _other_time(text: str, claimed: AnalysedSentence, row: TableRow) -> Ruling |
         return None
     ours = text[time.start : time.end]
     reason = f"{row.cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
-    return Ruling("contradicted", row.span, reason)
+    return RuleOutcome("contradicted", row.span, reason)
 
 
 def _is_of_other_time(claimed: AnalysedSentence, listed: Sequence[TextItem]) -> bool:
@@ -162,7 +162,7 @@ def _is_plain(claimed: AnalysedSentence, cells: Sequence[TableCell]) -> bool:
     return all(names_any(item.key, known) for item in claimed.items if item.kind in ("word", "name"))
 
 
-def find_row_statement(pair: SentencePair) -> Ruling | None:
+def find_row_statement(pair: SentencePair) -> RuleOutcome | None:
     """Support a claim by the row that gives its number for what it is about.
 
     A row has no verb, so the claim may add one that says no more than the name of a column.
@@ -183,7 +183,7 @@ def find_row_statement(pair: SentencePair) -> Ruling | None:
     others = [item for item in claimed.items if item is not number and item.key not in known]
     if not all(names_any(item.key, cell.words) for item in others):
         return None
-    return Ruling("supported", span, f"{cells[0].value}: {cell.value} for {cell.column} in the table")
+    return RuleOutcome("supported", span, f"{cells[0].value}: {cell.value} for {cell.column} in the table")
 
 
 def is_about_other_row(pair: SentencePair) -> bool:

@@ -23,7 +23,7 @@ from factscope.judging.verifiers.rules.table_ranks import find_place
 from factscope.judging.verifiers.rules.verbatim import find_number_change, find_statement
 from factscope.judging.verifiers.wording.clauses import holds_as_well
 from factscope.judging.verifiers.wording.numbered import is_about_another
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 
 CERTAIN = 0.98
 """Probability of a label that a rule gives. 226 of 229 such labels were right on a quarter of the training families
@@ -49,38 +49,38 @@ def apply_rules(pair: SentencePair) -> Prediction | None:
     return _by_rule(ruling) if ruling else None
 
 
-def find_verbatim(pair: SentencePair) -> Ruling | None:
+def find_verbatim(pair: SentencePair) -> RuleOutcome | None:
     """Support a claim that the passage states word for word."""
     match = find_statement(pair.text, pair.passage.text)
-    return Ruling("supported", match.sentence, VERBATIM) if match else None
+    return RuleOutcome("supported", match.sentence, VERBATIM) if match else None
 
 
-def find_framed(pair: SentencePair) -> Ruling | None:
+def find_framed(pair: SentencePair) -> RuleOutcome | None:
     """Decide a claim that the passage has only as denied, in doubt, as somebody's words or as an option."""
     if not (framed := find_frame(pair.text, pair.passage.text)):
         return None
     frame, sentence = framed
     if frame == "denied":
-        return Ruling("contradicted", sentence, "the passage calls this false")
+        return RuleOutcome("contradicted", sentence, "the passage calls this false")
     is_offered = frame == "offered"
     reason = "the passage only has it among several options" if is_offered else _SOMEBODY_CLAIMS
-    return Ruling("not_enough_evidence", sentence, reason)
+    return RuleOutcome("not_enough_evidence", sentence, reason)
 
 
-def find_clear_case(pair: SentencePair) -> Ruling | None:
+def find_clear_case(pair: SentencePair) -> RuleOutcome | None:
     """Decide a plain case; what is said of another thing of the claim's kind contradicts nothing."""
     case = find_plain_case(pair)
     is_of_another = case and is_about_another(pair.text, case.sentence.of(pair.passage.text))
     return None if case and case.label == "contradicted" and is_of_another else case
 
 
-def find_changed_number(pair: SentencePair) -> Ruling | None:
+def find_changed_number(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a claim by a sentence that differs in one number, unless another clause has the claim's own."""
     match = find_number_change(pair.text, pair.passage.text)
     if not match or _is_said_too(pair, match.claim_word):
         return None
     reason = f"the passage says {match.passage_word}, not {match.claim_word}"
-    return Ruling("contradicted", match.sentence, reason)
+    return RuleOutcome("contradicted", match.sentence, reason)
 
 
 def _is_said_too(pair: SentencePair, number: str) -> bool:
@@ -89,7 +89,7 @@ def _is_said_too(pair: SentencePair, number: str) -> bool:
     return holds_as_well(pair.claimed, differing, pair.clauses)
 
 
-RULES: tuple[Callable[[SentencePair], Ruling | None], ...] = (
+RULES: tuple[Callable[[SentencePair], RuleOutcome | None], ...] = (
     find_verbatim, find_framed, find_wrong_age, find_other_year, find_exception, find_elliptical_denial,
     find_denied_share, find_other_rate, find_clear_case, find_year_conflict, find_row_conflict, find_row_statement,
     find_changed_number, find_comparison, find_table_comparison, find_place, find_crossed,
@@ -103,7 +103,7 @@ def is_ruled(prediction: Prediction) -> bool:
     return likely is None or CERTAIN in (likely.supported, likely.contradicted) or likely.not_enough == ONLY_CLAIMED
 
 
-def _by_rule(ruling: Ruling) -> Prediction:
+def _by_rule(ruling: RuleOutcome) -> Prediction:
     if ruling.label == "not_enough_evidence":
         chance, probabilities = ONLY_CLAIMED, LabelProbabilities(1.0 - ONLY_CLAIMED, 0.0, ONLY_CLAIMED)
     else:

@@ -29,7 +29,7 @@ from factscope.judging.verifiers.rules.table_figures import (
 from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem, WordWeights
 from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.lexicon import stems_of
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 from factscope.judging.verifiers.wording.table_rows import (
     CURRENCY_KEYS,
     WORD_LISTS,
@@ -70,7 +70,7 @@ class ClaimOnTable(NamedTuple):
     """Keys of titles, notes and names of columns."""
 
 
-def find_table_comparison(pair: SentencePair) -> Ruling | None:
+def find_table_comparison(pair: SentencePair) -> RuleOutcome | None:
     """Decide a comparison by the figures of one table; the sentence is the row of the first figure."""
     claimed, passage = pair.claimed, pair.passage
     places = comparing_words(claimed.lower, claimed.words)
@@ -116,7 +116,7 @@ def put_beside(
     return ClaimOnTable(claimed, table, frozenset(titles).union(*columns))
 
 
-def _decide(case: ClaimOnTable, at: int) -> Ruling | None:
+def _decide(case: ClaimOnTable, at: int) -> RuleOutcome | None:
     """Return the result of the comparison whose word is at a place, if all that the claim names is in the table."""
     adjective = adjective_at(case.claimed.lower, at)
     if adjective and adjective.is_superlative:
@@ -136,7 +136,7 @@ def _decide(case: ClaimOnTable, at: int) -> Ruling | None:
     if agrees and "only" in case.claimed.lower:
         return _only(case, pair, bool(is_more))
     reason = f"the table has {first.value} for {first.name} and {second.value} for {second.name}"
-    return Ruling("supported" if agrees else "contradicted", first.span, reason)
+    return RuleOutcome("supported" if agrees else "contradicted", first.span, reason)
 
 
 def _difference(claimed: AnalysedSentence, at: int) -> TextItem | None:
@@ -153,7 +153,7 @@ def _difference(claimed: AnalysedSentence, at: int) -> TextItem | None:
     )
 
 
-def _only(case: ClaimOnTable, pair: tuple[TableFigure, TableFigure], is_more: bool) -> Ruling | None:
+def _only(case: ClaimOnTable, pair: tuple[TableFigure, TableFigure], is_more: bool) -> RuleOutcome | None:
     """Return the label of "Only Corra grew from 2019 to 2024", where it did: whether another row did, too."""
     if case.claimed.lower[0] != "only" and ("the", "only") not in pairwise(case.claimed.lower):
         return None
@@ -162,14 +162,14 @@ def _only(case: ClaimOnTable, pair: tuple[TableFigure, TableFigure], is_more: bo
     for row, (later, earlier) in zip(others, figures, strict=True):
         if later and earlier and later.amount != earlier.amount and (later.amount > earlier.amount) == is_more:
             theirs = f"{later.value} and {earlier.value} for {row.cells[0].value}"
-            return Ruling("contradicted", row.span, f"the table has {theirs}, too")
+            return RuleOutcome("contradicted", row.span, f"the table has {theirs}, too")
     if not others or not all(later and earlier for later, earlier in figures):
         return None
     reason = f"the table has {pair[0].value} and {pair[1].value}, and no other row did so"
-    return Ruling("supported", pair[0].span, reason)
+    return RuleOutcome("supported", pair[0].span, reason)
 
 
-def _superlative(case: ClaimOnTable, adjective: Adjective, at: int) -> Ruling | None:
+def _superlative(case: ClaimOnTable, adjective: Adjective, at: int) -> RuleOutcome | None:
     """Return the label of "the largest", or "the second largest", by one column, or by all dated ones if they agree."""
     matching = named_rows(case, frozenset(item.key for item in case.claimed.items))
     measured = {item.key for item in case.claimed.items if item.at == at + 1}
@@ -185,7 +185,7 @@ def _superlative(case: ClaimOnTable, adjective: Adjective, at: int) -> Ruling | 
     return results[0] if len({result and result.label for result in results}) == 1 else None
 
 
-def _ranked_in(case: ClaimOnTable, adjective: Adjective, at: int, row: TableRow, column: str) -> Ruling | None:
+def _ranked_in(case: ClaimOnTable, adjective: Adjective, at: int, row: TableRow, column: str) -> RuleOutcome | None:
     """Return the label by one column of all rows; with some rows, only a contradiction."""
     single = without_totals(case.rows)
     figures = [figure for each in single if (figure := figure_in(each, column))]
@@ -201,13 +201,13 @@ def _ranked_in(case: ClaimOnTable, adjective: Adjective, at: int, row: TableRow,
     holder = ranked[rank - 1]
     if holder != claimed:
         reason = f"the table has {holder.value} for {holder.name} and {claimed.value} for {claimed.name} ({column})"
-        return Ruling("contradicted", claimed.span, reason)
+        return RuleOutcome("contradicted", claimed.span, reason)
     is_part = len(figures) < max(len(single), 2 if "two" in case.claimed.lower else _FEWEST)
     if is_part or not all_known(case, [claimed], at):
         return None
     other = ranked[rank if rank < len(ranked) else rank - 2]
     reason = f"the table has {claimed.value} for {claimed.name}, and {other.value} for {other.name} ({column})"
-    return Ruling("supported", claimed.span, reason)
+    return RuleOutcome("supported", claimed.span, reason)
 
 
 def _compared(case: ClaimOnTable, adjective: Adjective) -> tuple[TableFigure, TableFigure] | None:

@@ -13,14 +13,14 @@ from factscope.judging.verifiers.rules.rows import is_equal
 from factscope.judging.verifiers.rules.table_comparisons import ClaimOnTable, all_known, named_rows, put_beside
 from factscope.judging.verifiers.rules.table_figures import TableFigure, figure_in, figure_of, without_totals
 from factscope.judging.verifiers.wording.analysis import TextItem
-from factscope.judging.verifiers.wording.sentence_pair import Ruling, SentencePair
+from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 from factscope.judging.verifiers.wording.table_rows import RANK_COLUMNS, TableRow, names_any, tables
 
 _FEWEST = 3
 """Rows of a table in which a figure has a place."""
 
 
-def find_place(pair: SentencePair) -> Ruling | None:
+def find_place(pair: SentencePair) -> RuleOutcome | None:
     """Decide a claim with a place by the row of the table that it names."""
     claimed = pair.claimed
     ordinals = [item for item in claimed.items if item.kind == "ordinal"]
@@ -39,7 +39,7 @@ def find_place(pair: SentencePair) -> Ruling | None:
     return None
 
 
-def _by_figure(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> Ruling | None:
+def _by_figure(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> RuleOutcome | None:
     """Return the label by the columns in which the row has the claim's figure; None if they disagree."""
     numbers = [item for item in case.claimed.items if item.kind in ("count", "percent")]
     counted = [item.key for item in case.claimed.items if item.kind == "word"]
@@ -51,7 +51,7 @@ def _by_figure(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> Ruling |
         if figure and any(is_equal(item, number) for item in numbers for number in cell.items):
             results |= _placed(case.rows, figure, cell.column, int(ordinal.amount))
     labels = {label for label, _ in results}
-    return Ruling(min(labels), row.span, min(results)[1]) if len(labels) == 1 else None
+    return RuleOutcome(min(labels), row.span, min(results)[1]) if len(labels) == 1 else None
 
 
 def _placed(rows: Sequence[TableRow], claimed: TableFigure, column: str, rank: int) -> set[tuple[Label, str]]:
@@ -66,7 +66,7 @@ def _placed(rows: Sequence[TableRow], claimed: TableFigure, column: str, rank: i
     return set() if rank == len(amounts) + 1 - from_top else {("contradicted", reason)}
 
 
-def _by_first_column(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> Ruling | None:
+def _by_first_column(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> RuleOutcome | None:
     """Return the label by the place in front of the row's name."""
     first = row.cells[0]
     is_ranked = row.rank.isdecimal() and RANK_COLUMNS.fullmatch(row.rank_column) is not None
@@ -75,4 +75,4 @@ def _by_first_column(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> Ru
     if not is_ranked or is_of_column or not all_known(case, [], ordinal.at + 1):
         return None
     label: Label = "supported" if int(row.rank) == int(ordinal.amount) else "contradicted"
-    return Ruling(label, row.span, f"{first.value}: the table gives {row.rank} for {row.rank_column}")
+    return RuleOutcome(label, row.span, f"{first.value}: the table gives {row.rank} for {row.rank_column}")

@@ -15,8 +15,8 @@ from factscope.judging.verifiers.wording.features import AnalysedText, closest
 from factscope.judging.verifiers.wording.table_rows import TableRow, rows
 
 
-class Ruling(NamedTuple):
-    """What a rule decides: the label, the sentence that decides, and the reason."""
+class RuleOutcome(NamedTuple):
+    """A rule's decision: the label, the sentence that decides, and the reason."""
 
     label: Label
     sentence: Span
@@ -77,6 +77,6 @@ class SentencePair:
         """Return the text of a sentence of the passage."""
         return self.passage.text[sentence.start : sentence.end]
 
-    def contradicted(self, sentence: AnalysedSentence, reason: str) -> Ruling:
+    def contradicted(self, sentence: AnalysedSentence, reason: str) -> RuleOutcome:
         """Return the ruling that a sentence of the passage contradicts the claim."""
-        return Ruling("contradicted", sentence.span, reason)
+        return RuleOutcome("contradicted", sentence.span, reason)
