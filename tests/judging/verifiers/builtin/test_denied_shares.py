@@ -71,6 +71,7 @@ def test_a_share_that_follows_from_counts_is_supported(claim: str, passage: str)
 @try_all(
     ("claim", "passage"),
     [
+        ("A quarter of the members voted by post.", "Of the 100 members, 28 voted by post."),  # a rough share
         # the share of somebody else, in another year, or of another whole
         ("The city hotels filled half of their beds.", "The group filled 81% of its beds, its city hotels 52%."),
         ("Most of the apprentices stayed.", "Of 640 apprentices who began, five years later 58% had stayed."),

@@ -50,6 +50,20 @@ def test_a_limit_or_another_subject_is_no_other_rate(claim: str, passage: str) -
     assert not judged(claim, passage).rationale.startswith("the passage says ")
 
 
+@try_all(
+    ("claim", "passage"),
+    [
+        ("The pump is checked every day by the crew.", "The pump is checked twice a day by the crew."),
+        ("Adults take the syrup daily.", "Adults take the syrup three times a day."),
+        ("The pump is serviced every year by the maker.", "The pump is serviced twice a year by the maker."),
+        ("The valve is opened every day by the crew.", "The valve is opened every four hours by the crew."),
+        ("Each quarter of the city has a park.", "Each month of the year has a fair in the city park."),
+    ],
+)
+def test_what_is_done_more_often_is_not_called_another_rate(claim: str, passage: str) -> None:
+    assert ", not " not in judged(claim, passage).rationale  # a pump checked twice a day is checked every day
+
+
 def test_mornings_and_evenings_are_not_the_same() -> None:
     passage = "Take two tablets with food each morning."
     assert judged("Take two tablets with food each evening.", passage).label != "supported"

@@ -15,7 +15,7 @@ _ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "fortnightly": "
 _TIMES = {"once": 1.0, "twice": 2.0, "other": 2.0, "second": 2.0, "third": 3.0, "fourth": 4.0, "fifth": 5.0}
 _RATE = re.compile(
     rf"(?i)\b(?:(?P<times>once|twice|{NUMBER} times) )?(?:(?P<each>an?|per|(?:in )?(?:each|every))"
-    rf"(?: (?P<many>{NUMBER}|other|second|third|fourth|fifth))? (?P<period>{'|'.join(_A_YEAR)})s?\b"
+    rf"(?: (?P<many>{NUMBER}|other|second|third|fourth|fifth))? (?P<period>{'|'.join(_A_YEAR)})s?\b(?! of\b)"
     rf"|(?P<adverb>{'|'.join(_ADVERBS)})\b(?! [a-z]+s?\b(?<!at)(?<!in)(?<!on)(?<!and)(?<!by)(?<!from)(?<!until)))"
 )
 _SAME = 0.1
@@ -28,6 +28,9 @@ class Rate(NamedTuple):
     start: int
     end: int
     a_year: float
+    period: str
+    is_counted: bool
+    """Whether it says how many times: "twice a day", but not "every day"."""
 
 
 def rates(text: str, start: int = 0, end: int | None = None) -> Iterator[Rate]:
@@ -36,13 +39,21 @@ def rates(text: str, start: int = 0, end: int | None = None) -> Iterator[Rate]:
         period = _ADVERBS[match["adverb"].lower()] if match["adverb"] else match["period"].lower()
         if match["times"] or match["adverb"] or match["each"].lower().endswith(("each", "every")):
             times = _number((match["times"] or "once").lower().removesuffix(" times"))
-            yield Rate(*match.span(), times * _A_YEAR[period] / _number((match["many"] or "once").lower()))
+            a_year = times * _A_YEAR[period] / _number((match["many"] or "once").lower())
+            yield Rate(*match.span(), a_year, period, is_counted=match["times"] is not None)
 
 
 def are_same(rate: Rate, other: Rate) -> bool:
     """Tell whether two rates may mean the same."""
     low, high = sorted((rate.a_year, other.a_year))
     return high - low <= _SAME * high
+
+
+def may_both_hold(rate: Rate, other: Rate) -> bool:
+    """Tell whether two rates agree: what is done twice a day, or every four hours, is done every day."""
+    is_one_counted = rate.period == other.period and rate.is_counted != other.is_counted
+    is_within_day = {rate.period, other.period} == {"day", "hour"} and not (rate.is_counted and other.is_counted)
+    return are_same(rate, other) or is_one_counted or is_within_day
 
 
 @notation(_RATE.pattern, sign=_RATE.pattern)

@@ -56,6 +56,8 @@ _TINY = 1e-9
 class _Denied(NamedTuple):
     words: str
     """The share as the passage has it."""
+    is_near: bool
+    """Whether the claim's share may be a rough one of it: a quarter of 28 %."""
     missing: int
     """Number of the claim's words that the sentence lacks, besides the share."""
 
@@ -78,7 +80,7 @@ def denies_share(pair: SentencePair) -> bool:
 def find_denied_share(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a claim by a sentence with such a share that has all of its words."""
     denied = _denied(pair)
-    if denied is None or denied.missing:
+    if denied is None or denied.missing or denied.is_near:
         return None
     return pair.contradicted(pair.nearest, f"the passage says {denied.words}")
 
@@ -105,7 +107,9 @@ def _denied(pair: SentencePair) -> _Denied | None:
     if not any(same_item(ours, other) for ours in wholes for other in theirs):
         return None
     missing = sum(not has(sentence.items, item) for item in others)
-    return _Denied(present[0].words, missing)
+    low, high = admitted
+    is_near = not _is_bound(phrase) and 2 * low - high <= present[0].value <= 2 * high - low
+    return _Denied(present[0].words, is_near, missing)
 
 
 def _shares(text: str, sentence: AnalysedSentence) -> Iterator[_PassageShare]:
@@ -134,6 +138,11 @@ def _admitted(phrase: re.Match[str]) -> tuple[float, float] | None:
         return 0.0, value + _UPPER[bound] * _TINY
     slack = value * (2 * _ROUNDED if bound else _ROUNDED)
     return value - slack, value + slack
+
+
+def _is_bound(phrase: re.Match[str]) -> bool:
+    """Tell whether a phrase of a claim has a limit, which no rounding moves: "most", "more than a third"."""
+    return bool(phrase["most"] or phrase["least"] or (phrase["bound"] or "").lower() in {**_LOWER, **_UPPER})
 
 
 def _value(match: re.Match[str]) -> float | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from factscope.judging.verifiers.notations.rates import are_same, rates
+from factscope.judging.verifiers.notations.rates import may_both_hold, rates
 from factscope.judging.verifiers.rules.force import denials
 from factscope.judging.verifiers.wording.analysis import AnalysedSentence
 from factscope.judging.verifiers.wording.clauses import has, marker
@@ -29,7 +29,7 @@ def find_other_rate(pair: SentencePair) -> RuleOutcome | None:
     missing = [item for item in others if not has(sentence.items, item)]
     is_plain = len(others) >= 2 and len(missing) <= 1 and all(item.kind == "word" for item in missing)
     is_limited = any(marker(sentence, item) in LIMITING and not has(claimed.items, item) for item in sentence.items)
-    if are_same(rate, other) or is_limited or not is_plain:
+    if may_both_hold(rate, other) or is_limited or not is_plain:
         return None
     words = pair.nearest_text[other.start : other.end], pair.text[rate.start : rate.end]
     return pair.contradicted(sentence, "the passage says {}, not {}".format(*words))
