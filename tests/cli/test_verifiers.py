@@ -142,7 +142,7 @@ def test_one_that_can_not_be_used_says_what_to_do(run: Run, verifier: str, says:
 
 def test_an_estimate_knows_names_that_no_verifier_has(run: Run) -> None:
     done = run("check", TEXT, "-e", "evidence", "--verifier", "nosuch", "--dry-run")
-    assert (done.exit_code, "no verifier and no folder 'nosuch'" in done.output) == (2, True)
+    assert (done.exit_code, "Unknown verifier 'nosuch': no verifier or folder" in done.output) == (2, True)
 
 
 def test_a_dry_run_promises_no_time_for_what_makes_no_call(run: Run) -> None:

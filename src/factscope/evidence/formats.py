@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from factscope.core.json_object import json_object
 from factscope.core.plurals import many
 from factscope.evidence.addresses import web_url
-from factscope.evidence.csv_names import FileRow, table_rows
 from factscope.evidence.csv_records import CsvRecord
+from factscope.evidence.csv_tables import FileRow, table_rows
 from factscope.evidence.decode import DecodedText, NotTextError, clean, decode, mostly_utf8
 from factscope.evidence.table_grid import FEWEST
 

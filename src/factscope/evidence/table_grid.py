@@ -110,7 +110,7 @@ def row_labels(rows: Sequence[Texts], width: int, *, without_titles: bool = Fals
 
 
 def _sure_titles(rows: Sequence[Texts], titles: Sequence[int], lone: Sequence[int]) -> set[int]:
-    """Return the places of the titles that are no rows with missing values.
+    """Return the places of the titles that can't be rows with missing values.
 
     They span all columns, or a total stands between them: that of the last group may be the total of the table. A total
     may have no label, or that of its group.

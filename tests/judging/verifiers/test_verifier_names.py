@@ -28,12 +28,12 @@ not_supported = "Nein"
     [
         (SERVED, r"is a language model that is served, and is not fetched here.*--model vllm/MODEL"),
         ("builtin", r"builtin is installed: there is nothing to fetch\. Use it: --verifier builtin$"),
-        ("HHEM", r"no verifier and no folder 'HHEM'\. Did you mean hhem-2\.1-open\?"),
-        ("no such", r"no verifier and no folder 'no such'\. By name there are: builtin, "),
-        ("a/b/c", r"no folder 'a/b/c'"),
-        ("org/", r"no folder 'org/'"),
-        ("", r"no folder ''"),
-        ("x" * 9_000, r"no folder 'x{200}'\."),
+        ("HHEM", r"Unknown verifier 'HHEM': no verifier or folder has that name\. Did you mean hhem-2\.1-open\?"),
+        ("no such", r"Unknown verifier 'no such': no verifier or folder has that name\. By name there are: builtin, "),
+        ("a/b/c", r"Unknown verifier 'a/b/c': no verifier or folder has that name"),
+        ("org/", r"Unknown verifier 'org/': no verifier or folder has that name"),
+        ("", r"Unknown verifier '': no verifier or folder has that name"),
+        ("x" * 9_000, r"Unknown verifier 'x{200}': no verifier or folder has that name\."),
     ],
 )
 def test_a_name_that_can_not_be_fetched_is_refused_with_the_way_on(name: str, message: str) -> None:

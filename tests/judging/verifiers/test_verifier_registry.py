@@ -291,7 +291,7 @@ def test_the_name_of_a_folder_goes_by_all_of_its_weights(tmp_path: Path) -> None
         ("builtin", UsageError, "there is nothing to fetch"),
         (str(TINY), UsageError, "is a folder"),
         ("org/mute", UsageError, "has no tokenizer.json"),
-        ("nosuch", UsageError, "no verifier and no folder 'nosuch'"),
+        ("nosuch", UsageError, "Unknown verifier 'nosuch': no verifier or folder has that name"),
         ("minichek-roberta-large", UsageError, "Did you mean minicheck-roberta-large"),
         ("org/nosuch", UsageError, "nor, at http://127"),
         ("gated/model", InputError, "is gated"),

@@ -56,7 +56,7 @@ def are_entries(first: str, below: str) -> bool:
 
 
 def are_names(names: Sequence[str], rows: Sequence[Sequence[str]], *, is_ruled: bool, of_texts: bool = False) -> bool:
-    """Tell whether a row names the columns of the rows below it; a rule between them is no proof for two columns.
+    """Tell whether a row names the columns of the rows below it; with two columns, a line between them proves nothing.
 
     The names have no figures but years, days above amounts, numbers from 1 on, or "40 mg" above a figure with fewer
     letters. The second of two has none at all, and is above figures of one unit: "Founded  1987" may be above

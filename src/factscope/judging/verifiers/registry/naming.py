@@ -34,7 +34,10 @@ def catalogue_entry(name: str) -> CatalogueEntry | None:
     if name in VERIFIERS:
         raise UsageError(f"{name} is installed: there is nothing to fetch.", f"Use it: --verifier {name}")
     if entry is None and not model_name(name):
-        raise UsageError(f"There is no verifier and no folder {name[:200]!r}.", suggestion(name, VERIFIERS.names()))
+        raise UsageError(
+            f"Unknown verifier {name[:200]!r}: no verifier or folder has that name.",
+            suggestion(name, VERIFIERS.names()),
+        )
     return entry
 
 

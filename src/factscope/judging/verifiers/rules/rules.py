@@ -68,7 +68,7 @@ def find_framed(pair: SentencePair) -> RuleOutcome | None:
 
 
 def find_clear_case(pair: SentencePair) -> RuleOutcome | None:
-    """Decide a plain case; what is said of another thing of the claim's kind contradicts nothing."""
+    """Decide a plain case, but never contradict a claim by a statement about another thing of the same kind."""
     case = find_plain_case(pair)
     is_of_another = case and is_about_another(pair.text, case.sentence.of(pair.passage.text))
     return None if case and case.label == "contradicted" and is_of_another else case

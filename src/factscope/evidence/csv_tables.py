@@ -15,7 +15,7 @@ from factscope.evidence.table_grid import FEWEST, joined_names, row_labels
 from factscope.evidence.table_scale import scale_note
 
 _HEAD = 20_000
-"""Characters at the beginning of a file that tell its form."""
+"""Characters at the beginning of a file that tell its form, and in which rows get the titles of their groups."""
 _TAIL = 500
 """Characters at its end, where a note may state the scale of its figures."""
 _LOOKED_AT = 8
