@@ -24,6 +24,10 @@ BLOCKS = [(name, *match) for name in OWN for match in BLOCK.findall((ROOT / "doc
 @pytest.mark.medium
 @pytest.mark.parametrize(("page", "language", "code"), BLOCKS)
 def test_a_block_runs(page: str, language: str, code: str, tmp_path: Path) -> None:
+    """In a folder of its own with the examples, so that what the page writes is not left in the repository."""
+    folder = tmp_path / "clone"
+    (folder / "build").mkdir(parents=True)
+    (folder / "examples").symlink_to(ROOT / "examples")
     environment = dict(os.environ) | {
         "FACTSCOPE_CACHE": str(tmp_path / "cache"),
         "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
@@ -32,12 +36,12 @@ def test_a_block_runs(page: str, language: str, code: str, tmp_path: Path) -> No
     commands = (
         [[warm.python(), "-W", "error", "-c", code]]
         if language == "python"
-        else [shlex.split(line[2:].replace("build/", f"{tmp_path}/")) for line in code.splitlines()]
+        else [shlex.split(line[2:]) for line in code.splitlines()]
     )
     for command in commands:
-        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
+        done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
-        written = Path(command[command.index("-o") + 1]) if "-o" in command else None
+        written = folder / command[command.index("-o") + 1] if "-o" in command else None
         assert written.stat().st_size if written else done.stdout.strip()
 
 
