@@ -57,7 +57,7 @@ TREE = html.document_fromstring(
 )
 def test_selectors(selector: str, ids: str) -> None:
     cascade = StyleCascade(TREE, [StyleRule(selector, declarations("display:none"))])
-    matching = [element.get("id") for element, _ in cascade.matching(TREE.iter()) if element.get("id")]
+    matching = [element.get("id") for element in TREE.iter() if element.get("id") and cascade.of(element)]
     assert matching == ids.split()
 
 

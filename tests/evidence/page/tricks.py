@@ -56,6 +56,7 @@ INLINE: dict[str, str] = {
     "font size by clamp": "font-size:clamp(0px,1px,2px)",
     "colour of the page": "color:#fff",
     "colour by name": "color:white",
+    "colour of letters not defined": "background:#111;color:var(--nowhere)",
     "colour nearly that of the page": "color:#fdfdfd",
     "colour by rgb": "color:rgb(255, 255, 255)",
     "colour by rgb with blanks": "color:rgb(100% 100% 100% / 1)",

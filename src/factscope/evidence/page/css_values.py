@@ -47,6 +47,7 @@ class Colour(NamedTuple):
 WHITE, BLACK, CLEAR = Colour(255, 255, 255), Colour(0, 0, 0), Colour(0, 0, 0, 0)
 
 
+@lru_cache(maxsize=5_000)
 def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | None:
     """Return the pixels of a length, a percentage of `full` or a sum of these.
 
@@ -85,6 +86,8 @@ def split(value: str, mark: str = " ") -> list[str]:
 
 def arguments(value: str, name: str) -> list[str] | None:
     """Return the arguments of a function in a value, as in `inset(50%)`; `None` without that function."""
+    if "(" not in value:
+        return None
     match = re.search(rf"(?:^|[\s,])(?:{name})\(([^()]*(?:\([^()]*\)[^()]*)*)\)", value, re.IGNORECASE)
     return re.split(r"[\s,/]+", match[1].strip()) if match else None
 
@@ -135,12 +138,14 @@ def share(text: str, full: float = 1.0) -> float | None:
     return length(text, FONT, full) if text else None
 
 
+@lru_cache(maxsize=5_000)
 def over(top: Colour, background: Colour) -> Colour:
     """Blend a translucent colour with the background."""
     share = top.opacity
     return Colour(*(share * a + (1 - share) * b for a, b in zip(top[:3], background[:3], strict=True)))
 
 
+@lru_cache(maxsize=5_000)
 def contrast(colour: Colour, other: Colour) -> float:
     """Return the contrast ratio of two colours, from 1 (the same) to 21 (WCAG 2.2, "contrast ratio")."""
     high, low = sorted((_luminance(colour), _luminance(other)), reverse=True)

@@ -7,22 +7,12 @@ this way; an element with nearly all of the text counts as visible, and is flagg
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.computed_style import InheritedStyle, computed_style, own_background, settle
+from factscope.evidence.page.hiding_styles import covers, strikes, vanishes
 from factscope.evidence.page.matched_rules import StyleCascade
-from factscope.evidence.page.stylesheet import (
-    Declaration,
-    PageStyles,
-    StyleRule,
-    declarations,
-    may_matter,
-    read_styles,
-    rules_for,
-)
-from factscope.evidence.page.suspects import COLOURS, HidingRules, Role, covers, strikes, vanishes
+from factscope.evidence.page.stylesheet import Declaration, PageStyles, read_styles
 from factscope.evidence.page.visible_lines import ancestors_up_to, own_text, spaced_text, text_length, text_pieces
 
 if TYPE_CHECKING:
@@ -55,10 +45,6 @@ _HIDING_NAMES = """
     screen-reader-only element-invisible a11y-hidden offscreen display-none
 """
 _HIDING_CLASSES = re.compile(rf"(?:^|\s)(?:{'|'.join(_HIDING_NAMES.split())})(?=\s|$)")
-_HIDING_ATTRIBUTES = (
-    "//*[@hidden or @popover or @inert or @aria-hidden='true' or (self::dialog and not(@open))"
-    " or (self::input and @type='hidden')]"
-)
 _SHOWN_AGAIN = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|inline|grid|table|not-sr-only|visible)|d-\w+-(?:block|flex))")
 _ATTRIBUTES = {"color": "color", "text": "color", "bgcolor": "background-color"}
 _COLOURED = ("font", "body", "table", "tr", "td", "th")
@@ -66,7 +52,7 @@ _COLOURED = ("font", "body", "table", "tr", "td", "th")
 
 _MOST_DOUBTS = 20  # uncertain elements that are reported
 _MAX_COVERED = 3
-"""Most ancestors that an element without text is compared with as a possible cover."""
+"""Most children of an element that one of them without text may cover; among more, it is decoration."""
 
 
 class RemovedText(NamedTuple):
@@ -84,52 +70,19 @@ class RemovedText(NamedTuple):
     """Elements that remain, and that a style strikes out."""
 
 
-class _HiddenElement(NamedTuple):
-    prose: list[str]
-    labels: list[str]
-
-
-class _HiddenFound(NamedTuple):
-    doomed: list[HtmlElement]
-    """Elements to remove with all their content."""
-    mute: list[HtmlElement]
-    """Elements whose own text is removed, but not that of their children."""
-    covered: list[HtmlElement]
-    """Elements whose whole content is covered by another element."""
-    struck: set[HtmlElement]
-    """Visible elements that are struck out."""
-    placed: set[HtmlElement]
-    """Elements inside these that are positioned separately, and may lie above the cover."""
-    unsure: list[str]
-    """Reasons why some of the remaining text may be invisible."""
-
-
 def strip_hidden(tree: HtmlElement) -> RemovedText:
     """Remove hidden elements from the tree. `<head>` stays, as metadata is read from it."""
     styles = read_styles(tree)
     _drop_silent(tree)
-    hidden = _HiddenFound([], [], [], set(), set(), [] if styles.complete else ["sheet"])
-    size = max(1, text_length(tree))
-    removed = _HiddenElement([], [])
-    _HiddenSearch(tree, styles, size, hidden).run()
-    for element in hidden.doomed:
-        _note(element, removed)
-    for element in hidden.covered[:_MOST_DOUBTS]:
-        if text_length(element) < MOST_OF_PAGE * size:
-            _uncover(element, hidden, removed)
-        else:
-            hidden.unsure.append("cover")
-    for element in hidden.mute:
-        _mute(element, removed)
+    search = _HiddenSearch(tree, styles)
+    search.run()
+    search.remove()
     folded = any(element.get("open") is None and len(element) > 1 for element in tree.iter("details"))
-    for element in hidden.doomed:
-        if element.getparent() is not None:
-            element.drop_tree()
     for element in tree.iterfind(".//*[@style]"):
         # Trafilatura removes elements by their style, even visible ones.
         del element.attrib["style"]
-    prose, labels = ("\n".join(texts)[:KEPT_CHARACTERS] for texts in removed)
-    return RemovedText(prose, labels, bool(hidden.unsure), folded, frozenset(hidden.struck))
+    prose, labels = ("\n".join(texts)[:KEPT_CHARACTERS] for texts in (search.prose, search.labels))
+    return RemovedText(prose, labels, bool(search.unsure), folded, frozenset(search.struck))
 
 
 def _drop_silent(tree: HtmlElement) -> None:
@@ -151,93 +104,66 @@ def _drop_silent(tree: HtmlElement) -> None:
 
 
 class _HiddenSearch:
-    """Searches for hidden elements where an attribute or a rule may hide something, and below these."""
+    """Search for hidden elements, from the root of a page down to those that are hidden with all their content."""
 
-    def __init__(self, tree: HtmlElement, styles: PageStyles, size: int, hidden: _HiddenFound) -> None:
+    def __init__(self, tree: HtmlElement, styles: PageStyles) -> None:
         self._tree = tree
-        self._external = styles.external
-        self._ends = styles.ends
-        self._size = size
-        self._hidden = hidden
+        self._external, self._ends = styles.external, styles.ends
+        self._size = max(1, text_length(tree))
+        self._cascade = StyleCascade(tree, styles.rules)
         # The background is uncertain if external style sheets may set it.
-        self._styles_of: dict[HtmlElement, InheritedStyle] = {}
         self._outside = InheritedStyle(pictured=styles.external)
-        self._visited: set[HtmlElement] = set()
-        self._candidates: set[HtmlElement] = set()
-        self._cascade = self._compile(styles.rules)
+        self._doomed: list[HtmlElement] = []
+        """Elements to remove with all their content."""
+        self._mute: list[HtmlElement] = []
+        """Elements whose own text is removed, but not that of their children."""
+        self._covered: list[HtmlElement] = []
+        """Elements whose whole content is covered by another element."""
+        self._placed: set[HtmlElement] = set()
+        """Elements inside these that are positioned separately, and may lie above the cover."""
+        self.struck: set[HtmlElement] = set()
+        """Visible elements that are struck out."""
+        self.prose: list[str] = []
+        self.labels: list[str] = []
+        """The text that was removed."""
+        self.unsure = ["sheet"] * (not styles.complete) + ["rules"] * (not self._cascade.complete)
+        """Reasons why some of the remaining text may be invisible."""
 
     def run(self) -> None:
         """Sort the elements into those to remove and those to keep."""
-        if not self._candidates:
-            return
-        for element in self._tree.iter():
-            if element in self._candidates and element not in self._visited:
-                parent = element.getparent()
-                self._visit(element, self._outside if parent is None else self._look_of(parent))
+        stack = [(self._tree, self._outside)]
+        while stack:
+            element, inherited = stack.pop()
+            style, values = self._styled(element, inherited)
+            if self._hides(element, values, inherited.font) or self._is_aside(element):
+                self._doomed.append(element)
+                continue
+            if values:
+                if strikes(values):
+                    self.struck.add(element)
+                if covers(values, own_background(values)):
+                    self._note_cover(element)
+            if not style.readable or style.blends_in:
+                self._note_unreadable(element, style)
+            stack.extend((child, style) for child in reversed(element))
 
-    def _compile(self, rules: list[StyleRule]) -> StyleCascade:
-        """Find the candidates, and compile the rules that are needed to judge them."""
-        styled = [element for element in self._tree.xpath("//*[@style]") if may_matter(element.get("style"))]
-        inline = [(element, declarations(element.get("style"))) for element in styled]
-        declared = [declaration for rule in rules for declaration in rule.declarations]
-        suspects = HidingRules(
-            [*declared, *(declaration for _, inline_style in inline for declaration in inline_style)]
-        )
-        roles: dict[HtmlElement, set[Role]] = defaultdict(set)
-        for element, inline_style in inline:
-            roles[element] |= suspects.roles(inline_style)
-        role_of = {rule: role for rule in rules if (role := suspects.roles(rule.declarations))}
-        body = self._tree.find("body")
-        elements = (body if body is not None else self._tree).iter() if role_of else ()
-        for element, rule in StyleCascade(self._tree, role_of).matching(elements):
-            roles[element] |= role_of[rule]
-        for element in self._tree.iter(*_COLOURED):
-            if _by_attributes(element, False):
-                roles[element] |= {"blends", "foreground", "background"}
-        blending = {element for element, element_roles in roles.items() if _blends(element, element_roles, roles)}
-        hidden = {element for element, element_roles in roles.items() if "hides" in element_roles}
-        hidden.update(self._tree.xpath(_HIDING_ATTRIBUTES))
-        if self._external:
-            classed = self._tree.xpath("//*[@class]")
-            hidden |= {element for element in classed if _HIDING_CLASSES.search(element.get("class"))}
-        blending = {*filter(_has_text, blending)}
-        self._candidates = {*blending, *filter(_has_text, hidden)}
-        if not self._candidates:
-            return StyleCascade(self._tree, [])
-        if not blending:
-            rules = [
-                rule for rule in rules if any(declaration.name not in COLOURS for declaration in rule.declarations)
-            ]
-        cascade = StyleCascade(self._tree, rules_for(rules, self._reach()))
-        if not cascade.complete:
-            self._hidden.unsure.append("rules")
-        return cascade
-
-    def _reach(self) -> set[HtmlElement]:
-        """Return the candidates with all their ancestors and descendants, whose style may be needed."""
-        reach: set[HtmlElement] = set()
-        for element in self._candidates:
-            if element not in reach:
-                reach.update(element.iter())
-            for other in element.iterancestors():
-                if other in reach:
-                    break
-                reach.add(other)
-        return reach
-
-    def _look_of(self, element: HtmlElement) -> InheritedStyle:
-        """Return the style that a visible element passes on to its children."""
-        trail = []
-        other: HtmlElement | None = element
-        while other is not None and other not in self._styles_of:
-            trail.append(other)
-            other = other.getparent()
-        inherited = self._outside if other is None else self._styles_of[other]
-        for inner in reversed(trail):
-            inherited = self._styles_of[inner] = self._styled(inner, inherited)[0]
-        return inherited
+    def remove(self) -> None:
+        """Remove the hidden text, and record it."""
+        for element in self._doomed:
+            self._record(element)
+        for element in self._covered[:_MOST_DOUBTS]:
+            if text_length(element) < MOST_OF_PAGE * self._size:
+                self._uncover(element)
+            else:
+                self.unsure.append("cover")
+        for element in self._mute:
+            self._remove_own_text(element)
+        for element in self._doomed:
+            if element.getparent() is not None:
+                element.drop_tree()
 
     def _styled(self, element: HtmlElement, around: InheritedStyle) -> tuple[InheritedStyle, dict[str, str]]:
+        """Return the style that an element passes on to its children, and its own values."""
         declarations = [*_by_attributes(element, self._external), *self._cascade.of(element)]
         if not declarations:
             return around, {}
@@ -246,47 +172,73 @@ class _HiddenSearch:
             values |= settle(end, around)[0]
         return computed_style(values, around, variables), values
 
-    def _visit(self, top: HtmlElement, around: InheritedStyle) -> None:
-        """Check an element, and its descendants as long as inherited style may hide them."""
-        stack = [(top, around)]
-        while stack:
-            element, inherited = stack.pop()
-            if element in self._visited:
-                continue
-            self._visited.add(element)
-            style, values = self._styled(element, inherited)
-            self._styles_of[element] = style
-            hidden = bool(values) and _hides(element, values, inherited, self._size, self._hidden)
-            if hidden or self._is_aside(element):
-                self._hidden.doomed.append(element)
-                self._visited.update(element.iter())
-                continue
-            if strikes(values):
-                self._hidden.struck.add(element)
-            if covers(values, own_background(values)):
-                self._note_cover(element.getparent())
-            if not style.readable or style.blends_in:
-                _note_unreadable(element, style, self._hidden)
-                stack.extend((child, style) for child in element)
-
-    def _note_cover(self, parent: HtmlElement | None) -> None:
-        """Note that an element covers its whole parent, if its position does that."""
-        if parent is None or not self._is_placed(parent):
-            return
-        self._hidden.covered.append(parent)
-        self._hidden.placed.update(child for child in parent if self._is_placed(child))
-
-    def _is_placed(self, element: HtmlElement) -> bool:
-        return self._styled(element, self._outside)[1].get("position", "static") not in {"static", ""}
+    def _hides(self, element: HtmlElement, values: dict[str, str], font: float) -> bool:
+        """Return whether an element is hidden with all its content."""
+        if not values or element.tag in {"html", "body"} or not vanishes(values, font):
+            return False
+        doubts = values.get("display") != "none" and len(self.unsure) < _MOST_DOUBTS
+        if doubts and text_length(element) > MOST_OF_PAGE * self._size:
+            self.unsure.append("page")
+            return False
+        return True
 
     def _is_aside(self, element: HtmlElement) -> bool:
         """Return whether an element is a small part of the page, withheld from screen readers or the keyboard."""
         if element.get("aria-hidden") != "true" and element.get("inert") is None:
             return False
-        if len(self._hidden.unsure) < _MOST_DOUBTS and text_length(element) < SMALL_PART * self._size:
+        if len(self.unsure) < _MOST_DOUBTS and text_length(element) < SMALL_PART * self._size:
             return True
-        self._hidden.unsure.append("aria")
+        self.unsure.append("aria")
         return False
+
+    def _note_cover(self, cover: HtmlElement) -> None:
+        """Note that an element covers its whole parent, if its position does that."""
+        parent = cover.getparent()
+        if parent is None or not self._is_placed(parent) or (len(parent) > _MAX_COVERED and not text_length(cover)):
+            return
+        self._covered.append(parent)
+        self._placed.update(child for child in parent if self._is_placed(child))
+
+    def _is_placed(self, element: HtmlElement) -> bool:
+        return self._styled(element, self._outside)[1].get("position", "static") not in {"static", ""}
+
+    def _note_unreadable(self, element: HtmlElement, style: InheritedStyle) -> None:
+        """Note an element whose own text is, or may be, unreadable."""
+        n_words = len(own_text(element).split())
+        if style.readable and style.pictured:
+            if n_words >= FEW_WORDS:
+                self.unsure.append("colour")
+        elif n_words and element.tag != "html":
+            self._mute.append(element)
+
+    def _uncover(self, element: HtmlElement) -> None:
+        """Mark the text under the cover of an element for removal."""
+        self._remove_own_text(element)
+        for child in element:
+            if child not in self._placed:
+                self._record(child)
+                self._doomed.append(child)
+
+    def _remove_own_text(self, element: HtmlElement) -> None:
+        """Remove the text of an element, but not that of its children."""
+        text = own_text(element)
+        (self.prose if len(text.split()) >= FEW_WORDS else self.labels).append(text)
+        element.text = None
+        for child in element:
+            child.tail = " " if child.tail else child.tail
+
+    def _record(self, element: HtmlElement) -> None:
+        """Record the text of an element before it is removed: as prose, or with the labels, links and menus."""
+        words = [
+            word
+            for text, owner in text_pieces(element)
+            if not any(other.tag in _AT_HAND for other in ancestors_up_to(owner, element))
+            for word in text.split()
+        ]
+        if len(words) >= FEW_WORDS and not any(map(_is_machinery, (element, *element.iterancestors()))):
+            self.prose.append(" ".join(words))
+        else:
+            self.labels.append(spaced_text(element))
 
 
 def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
@@ -307,65 +259,6 @@ def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
     return declarations
 
 
-def _hides(
-    element: HtmlElement, values: dict[str, str], around: InheritedStyle, size: int, hidden: _HiddenFound
-) -> bool:
-    """Return whether an element is hidden with all its content."""
-    if not vanishes(values, around.font):
-        return False
-    if element.tag in {"html", "body"}:
-        return False
-    doubts = values.get("display") != "none" and len(hidden.unsure) < _MOST_DOUBTS
-    if doubts and text_length(element) > MOST_OF_PAGE * size:
-        hidden.unsure.append("page")
-        return False
-    return True
-
-
-def _note_unreadable(element: HtmlElement, inherited_style: InheritedStyle, hidden: _HiddenFound) -> None:
-    """Note an element whose own text is, or may be, unreadable."""
-    if not own_text(element).strip():
-        return
-    if inherited_style.readable and inherited_style.pictured:
-        if len(own_text(element).split()) >= FEW_WORDS:
-            hidden.unsure.append("colour")
-    elif element.tag != "html":
-        hidden.mute.append(element)
-
-
-def _uncover(element: HtmlElement, hidden: _HiddenFound, element_hidden: _HiddenElement) -> None:
-    """Mark the text under the cover of an element for removal."""
-    _mute(element, element_hidden)
-    for child in element:
-        if child not in hidden.placed and isinstance(child.tag, str):
-            _note(child, element_hidden)
-            hidden.doomed.append(child)
-
-
-def _mute(element: HtmlElement, element_hidden: _HiddenElement) -> None:
-    """Remove the text of an element, but not that of its children."""
-    text = own_text(element)
-    (element_hidden.prose if len(text.split()) >= FEW_WORDS else element_hidden.labels).append(text)
-    element.text = None
-    for child in element:
-        child.tail = " " if child.tail else child.tail
-
-
-def _note(element: HtmlElement, element_hidden: _HiddenElement) -> None:
-    """Record the text of an element before it is removed: as prose, or with the labels, links and menus."""
-    text = " ".join(
-        text
-        for text, owner in text_pieces(element)
-        if not any(other.tag in _AT_HAND for other in ancestors_up_to(owner, element))
-    )
-    prose = len(text.split()) >= FEW_WORDS and not any(
-        _is_machinery(other) for other in (element, *element.iterancestors())
-    )
-    (element_hidden.prose if prose else element_hidden.labels).append(
-        " ".join((text if prose else spaced_text(element)).split())
-    )
-
-
 def _is_machinery(element: HtmlElement) -> bool:
     if element.tag in {"html", "body", "main", "article"}:
         return False
@@ -375,24 +268,6 @@ def _is_machinery(element: HtmlElement) -> bool:
         or element.get("role") in {"dialog", "navigation", "menu"}
         or bool(_MACHINERY.search(names))
     )
-
-
-def _blends(element: HtmlElement, element_roles: set[Role], roles: Mapping[HtmlElement, set[Role]]) -> bool:
-    """Return whether letters in an element may have the colour of their background."""
-    if "blends" in element_roles:
-        return True
-    other: Role
-    for role, other in (("foreground", "background"), ("background", "foreground")):
-        around = (roles.get(ancestor, ()) for ancestor in element.iterancestors())
-        if role in element_roles and (other in element_roles or any(other in each for each in around)):
-            return True
-    return False
-
-
-def _has_text(element: HtmlElement) -> bool:
-    """Return whether an element, or its parent beside it, has text that could be covered."""
-    parent = element.getparent()
-    return bool(element.xpath("normalize-space() != ''")) or (parent is not None and len(parent) <= _MAX_COVERED)
 
 
 def _animation(values: dict[str, str], ends: dict[str, tuple[Declaration, ...]]) -> str:

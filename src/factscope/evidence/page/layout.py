@@ -138,7 +138,7 @@ def _drop(tree: HtmlElement, elements: Set[HtmlElement]) -> None:
     """Remove elements unless they are nearly all of the page, as after a tag that is never closed."""
     outermost = [other for other in tree.iter() if other in elements and elements.isdisjoint(other.iterancestors())]
     body = tree.find("body")
-    if sum(map(text_length, outermost)) > MOST_OF_PAGE * text_length(tree if body is None else body):
+    if sum(map(text_length, outermost)) >= MOST_OF_PAGE * text_length(tree if body is None else body):
         return
     for element in outermost:
         if element.tag not in _ROWS:

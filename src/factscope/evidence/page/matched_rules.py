@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,8 @@ class StyleCascade:
         self.complete = True
         """Whether all selectors could be compiled."""
         self._matcher = Matcher()
-        self._wrapped: dict[HtmlElement, Any] = {tree: ElementWrapper.from_html_root(tree)}
+        root = ElementWrapper.from_html_root(tree)
+        self._wrapped = {wrapper.etree_element: wrapper for wrapper in root.iter_subtree()}
         for rule in rules:
             try:
                 compiled = _compiled(rule.selectors)
@@ -35,18 +36,12 @@ class StyleCascade:
             for selector in compiled:
                 if selector.pseudo_element is None:
                     self._matcher.add_selector(selector, rule)
-        matcher = self._matcher
-        self._for_any = bool(matcher.other_selectors or matcher.lang_attr_selectors or matcher.namespace_selectors)
-
-    def matching(self, elements: Iterable[HtmlElement]) -> Iterator[tuple[HtmlElement, StyleRule]]:
-        """Yield each element with each of the rules that apply to it."""
-        return ((element, rule) for element in elements for *_, rule in self._rules_of(element))
 
     def of(self, element: HtmlElement) -> list[Declaration]:
         """Return the declarations for an element, the weakest first (CSS Cascading and Inheritance, section 6)."""
         ranked = [
             ((declaration.important, False, not rule.layered, specificity, order, number), declaration)
-            for specificity, order, _, rule in self._rules_of(element)
+            for specificity, order, _, rule in self._matcher.match(self._wrapped[element])
             for number, declaration in enumerate(rule.declarations)
         ]
         if style := element.get("style"):
@@ -62,29 +57,6 @@ class StyleCascade:
             if count[declaration.name] <= _MAX_OF_A_NAME:
                 strongest.append(declaration)
         return strongest[::-1]
-
-    def _rules_of(self, element: HtmlElement) -> list[tuple[Any, int, None, StyleRule]]:
-        matcher = self._matcher
-        if not (
-            self._for_any
-            or element.tag in matcher.lower_local_name_selectors
-            or element.get("id") in matcher.id_selectors
-            or not matcher.class_selectors.keys().isdisjoint((element.get("class") or "").split())
-        ):
-            return []
-        matches: list[tuple[Any, int, None, StyleRule]] = matcher.match(self._wrapper(element))
-        return matches
-
-    def _wrapper(self, element: HtmlElement) -> Any:
-        """Wrap an element and its siblings for cssselect2, only when needed because it is slow."""
-        trail = []
-        while element not in self._wrapped:
-            trail.append(element)
-            element = element.getparent()
-        for inner in reversed(trail):
-            for child in self._wrapped[inner.getparent()].iter_children():
-                self._wrapped[child.etree_element] = child
-        return self._wrapped[trail[0] if trail else element]
 
 
 @lru_cache(maxsize=20_000)

@@ -26,7 +26,7 @@ from factscope.evidence.page.page import ReadPage
 from factscope.evidence.page.page_type import UNUSABLE, Kind
 from factscope.evidence.sandbox import Reason, Sandbox, SandboxError, SandboxLimits, ServerLostError
 
-PAGE_VERSION = 9
+PAGE_VERSION = 10
 """Must be raised when the same content would be parsed differently than before, within a version of Factscope."""
 MEMORY_CHARACTERS = 20_000_000
 """Characters of pages that are held in memory, the most recently used ones."""

@@ -49,7 +49,6 @@ _BLOCK = re.compile(r"([^{};]*+)\{([^{}]*+)\}")
 _TELLING_BLOCK = re.compile(
     r"--|(?:^|[\s;-])(?:" + "|".join(sorted(TELLING, key=len, reverse=True)) + r")\s*:", re.IGNORECASE
 )
-_PLAIN_SELECTOR = re.compile(r"[\w\s>+~.#*-]+")
 _MEDIA = re.compile(r"\(([^()]*)\)")
 
 
@@ -113,27 +112,6 @@ def declarations(source: str) -> tuple[Declaration, ...]:
         return tuple(_telling(nodes))
     except (RecursionError, ValueError):
         return ()
-
-
-def may_matter(style: str) -> bool:
-    """Return whether a `style` attribute may contain a property that can hide text."""
-    return "\\" in style or "/*" in style or _TELLING_BLOCK.search(style) is not None
-
-
-def rules_for(rules: Iterable[StyleRule], elements: Iterable[Any]) -> list[StyleRule]:
-    """Return the rules that may apply to any of some elements, by the names at the end of their selectors."""
-    names = {name for element in elements for name in (element.get("class") or "").split()}
-    names |= {element_id for element in elements if (element_id := element.get("id"))}
-    tags = {element.tag for element in elements}
-    return [rule for rule in rules if any(_may_match(selector, names, tags) for selector in rule.selectors.split(","))]
-
-
-def _may_match(selector: str, names: set[str], tags: set[str]) -> bool:
-    if not _PLAIN_SELECTOR.fullmatch(selector):
-        return True
-    last = re.split(r"[\s>+~]", selector.strip())[-1]
-    tag = re.match(r"[\w-]+", last)
-    return names.issuperset(_NAMES.findall(last)) and (tag is None or tag[0].lower() in tags)
 
 
 def holds(query: str) -> bool:

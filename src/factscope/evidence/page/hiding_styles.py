@@ -1,30 +1,12 @@
-"""Whether an element is hidden with all its content; and a fast first test for declarations that may hide text.
-
-The first test spares other rules and elements the check. Each declaration is tried with those that usually accompany it
-(a position, clipped overflow), so that none is missed that hides text only in combination.
-"""
+"""Tests for computed values that hide an element with all its content, strike it out, or cover what is behind it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
-from factscope.evidence.page.computed_style import (
-    FAINTEST,
-    FAR,
-    FARTHER,
-    OPAQUE,
-    InheritedStyle,
-    blends,
-    computed_style,
-    fill_variables,
-    longhands,
-    own_background,
-)
-from factscope.evidence.page.css_values import BLACK, SCREEN, WHITE, Colour, arguments, colour, length, share, split
-from factscope.evidence.page.stylesheet import Declaration
+from factscope.evidence.page.computed_style import FAINTEST, FAR, FARTHER, OPAQUE
+from factscope.evidence.page.css_values import SCREEN, Colour, arguments, colour, length, share, split
 
 NO_ROOM = 5.0
 """Pixels of width or height in which no letter fits."""
@@ -212,121 +194,3 @@ def _never_scrolled_to(values: Mapping[str, str], font: float) -> bool:
 def _underneath(values: Mapping[str, str]) -> bool:
     is_positioned = values.get("position", "").lower() in _POSITIONED
     return is_positioned and re.fullmatch(r"-\d{1,12}", values.get("z-index", "")) is not None
-
-
-Role = Literal["hides", "blends", "foreground", "background"]
-"""How declarations may hide text: `hides` by themselves; `blends` by a colour like the default before or behind it;
-`foreground` by the letters' colour, inside an element with such a background; `background` by a background inside an
-element with such letters."""
-COLOURS = frozenset(
-    {"color", "text-fill-color", "background", "background-color", "background-image", "background-clip"}
-)
-"""Properties that can hide text by its colour."""
-_COMPANIONS = (
-    {"position": "absolute", "overflow": "hidden", "backface-visibility": "hidden"},
-    {"position": "fixed", "overflow": "hidden"},
-)
-_PLACED = frozenset({"absolute", "fixed"})
-_MAX_DEFINITIONS = 20
-"""Definitions of one custom property that are tried."""
-_RELATIVE_FONT = 0.75
-"""Relative font size below which letters count as shrunk, since shrinking may be done step by step."""
-
-
-class HidingRules:
-    """Declarations of a page that may hide text."""
-
-    def __init__(self, declarations: Iterable[Declaration]) -> None:
-        self._variables: dict[str, list[str]] = {}
-        declarations = list(declarations)
-        for name, value, _ in declarations:
-            if name.startswith("--"):
-                self._variables.setdefault(name, []).append(value)
-        foregrounds, backgrounds = {BLACK}, {WHITE}
-        for declaration in declarations:
-            if declaration.name in COLOURS:
-                for value in self._values(declaration.value):
-                    foreground, background = _colours(declaration.name, value)
-                    foregrounds |= {foreground} if foreground else set()
-                    backgrounds |= {background} if background else set()
-        pairs = [
-            (foreground, background)
-            for foreground in foregrounds
-            for background in backgrounds
-            if blends(foreground, background)
-        ]
-        self._foregrounds = {foreground for foreground, _ in pairs}
-        self._backgrounds = {background for _, background in pairs}
-
-    def roles(self, declarations: Sequence[Declaration]) -> frozenset[Role]:
-        """Return the ways in which declarations may hide text, alone or together with others."""
-        roles: set[Role] = {"hides"} if self.may_vanish(declarations) else set()
-        coloured = any(declaration.name in {"color", "text-fill-color"} for declaration in declarations)
-        for name, raw, _ in declarations:
-            if name == "background-clip" and "text" in raw:
-                roles |= {"foreground", "blends"}
-            for value in self._values(raw) if name in COLOURS else ():
-                foreground, background = _colours(name, value)
-                if foreground in self._foregrounds:
-                    roles |= {"foreground", "blends"} if blends(foreground, WHITE) else {"foreground"}
-                if background in self._backgrounds and background is not None:
-                    roles |= {"background", "blends"} if blends(BLACK, background) and not coloured else {"background"}
-        return frozenset(roles)
-
-    def may_vanish(self, declarations: Sequence[Declaration]) -> bool:
-        """Return whether declarations may hide text other than by colour, or put an element on top of it."""
-        placed = any(name == "position" and value.strip().lower() in _PLACED for name, value, _ in declarations)
-        return any(map(self.may_hide, declarations)) or (placed and any(name in COLOURS for name, _, _ in declarations))
-
-    def may_hide(self, declaration: Declaration) -> bool:
-        """Return whether a declaration may hide text other than by colour."""
-        name = declaration.name
-        if name in COLOURS or name == "position" or name.startswith(("--", "overflow")):
-            return False
-        if name.startswith("animation"):
-            return True
-        return any(_hides(name, value) for value in self._values(declaration.value))
-
-    def _values(self, value: str) -> Iterator[str]:
-        """Yield a value with each definition of its custom properties in turn."""
-        if "var(" not in value:
-            yield value
-            return
-        yield fill_variables(value, {})
-        last: Mapping[str, str] = {name: values[-1] for name, values in self._variables.items()}
-        for name, values in self._variables.items():
-            if name in value or len(self._variables) <= _MAX_DEFINITIONS:
-                yield from (
-                    fill_variables(value, {**last, name: definition}) for definition in values[:_MAX_DEFINITIONS]
-                )
-
-
-@lru_cache(maxsize=5_000)
-def _hides(name: str, value: str) -> bool:
-    values = longhands(name, value.strip().lower())
-    if strikes(values):
-        return True
-    size = values.get("font-size", "")
-    if (
-        size
-        and ("em" in size or "%" in size)
-        and computed_style({"font-size": size}, InheritedStyle(), {}).font < _RELATIVE_FONT * 16
-    ):
-        return True
-    if any(vanishes({**companion, **values}, 16.0) for companion in _COMPANIONS):
-        return True
-    return not computed_style({"overflow": "hidden", **values}, InheritedStyle(), {}).readable
-
-
-@lru_cache(maxsize=5_000)
-def _colours(name: str, value: str) -> tuple[Colour | None, Colour | None]:
-    """Return the colours that a declaration gives to letters and to their background."""
-    value = value.strip().lower()
-    if name in {"color", "text-fill-color"}:
-        return colour(value), None
-    values = longhands(name, value)
-    background = own_background(values)
-    pictured = values.get("background-image", "none") != "none"
-    return None, computed_style(values, InheritedStyle(), {}).background if pictured or (
-        background and background.opacity > 0
-    ) else None
