@@ -11,7 +11,6 @@ from factscope.evidence.fetch.fetched import NotFetchedError
 from factscope.evidence.fetch.urls import next_hop, printable_url, read_url
 from tests.lab.many_cases import try_all
 
-PORTS = {80, 443}
 PIECES = st.sampled_from([
     "http://", "https://", "/", "//", "\\", "@", ":", "?", "#", "[", "]", "%", ".", "..", ";", "&", "=", "+", "-", "_",
     "~", " ", "0x7f", "127", "0", "1", ".1", "2130706433", "::1", "ffff:", "%2e", "%00", "%41", "example", ".com",
@@ -25,7 +24,7 @@ PIECES = st.sampled_from([
 @example("http://a.b/\udce9")
 def test_an_address_is_refused_or_read_alike_by_all(text: str) -> None:
     try:
-        target = read_url(text, PORTS)
+        target = read_url(text)
     except NotFetchedError:
         return
     url = URL(target.url, encoded=True)
@@ -33,24 +32,24 @@ def test_an_address_is_refused_or_read_alike_by_all(text: str) -> None:
     assert url.user is None
     assert target.url.isascii()
     assert target.url.isprintable()
-    assert read_url(target.url, PORTS) == target
+    assert read_url(target.url) == target
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_every_redirect_is_refused_or_read_alike_by_all(start: str, location: str) -> None:
-    here = read_url("https://example.com/a/b?c", PORTS)
+    here = read_url("https://example.com/a/b?c")
     try:
-        target = next_hop([here], start + location, PORTS, 5)
+        target = next_hop([here], start + location, 5)
     except NotFetchedError:
         return
     assert target.scheme == "https"
-    assert read_url(target.url, PORTS) == target
+    assert read_url(target.url) == target
 
 
 @pytest.mark.parametrize("host", ["10.0.0.1", "0x7f.1", "[::1]", "[64:ff9b::8.8.8.8]"])
 def test_an_address_that_is_not_public_is_refused_before_anyone_is_asked(host: str) -> None:
     with pytest.raises(NotFetchedError, match=r"its address .* is "):
-        read_url(f"http://{host}/", PORTS)
+        read_url(f"http://{host}/")
 
 
 @try_all(
@@ -72,7 +71,7 @@ def test_an_address_that_is_not_public_is_refused_before_anyone_is_asked(host: s
     ],
 )
 def test_addresses_are_normalised(text: str, url: str) -> None:
-    assert read_url(text, PORTS).url == url
+    assert read_url(text).url == url
 
 
 @pytest.mark.parametrize(

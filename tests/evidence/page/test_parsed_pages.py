@@ -9,7 +9,7 @@ import pytest
 
 from factscope.core.errors import BoundaryError
 from factscope.evidence.page.page import ReadPage
-from factscope.evidence.page.reader import PageReader, ParsedPages, open_reader
+from factscope.evidence.page.reader import PageReader, open_reader
 from factscope.evidence.sandbox import Sandbox
 from tests.evidence.page.tricks import page
 
@@ -100,16 +100,3 @@ def test_a_broken_file_costs_a_parse_and_nothing_else(tmp_path: Path, parses: li
     (tmp_path / "pages.db").mkdir()
     run(tmp_path, read)
     assert len(parses) == 3
-
-
-def test_memory_holds_the_latest_pages_within_bounds(monkeypatch: pytest.MonkeyPatch, parses: list[str]) -> None:
-    monkeypatch.setattr("factscope.evidence.page.reader.MEMORY_CHARACTERS", 3_000)
-    texts = [f"<p>{letter * 1_000}.</p>".encode() for letter in "abcd"]
-
-    async def work() -> None:
-        async with PageReader(parsed=ParsedPages()) as reader:
-            for content in (*texts[:2], texts[0], texts[2], texts[0], texts[1]):
-                await read(reader, content)
-
-    asyncio.run(work())
-    assert len(parses) == 4

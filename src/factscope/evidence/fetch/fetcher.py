@@ -26,7 +26,7 @@ from factscope.evidence.fetch.http_request import (
 from factscope.evidence.fetch.page_cache import CachedPage, PageCache, today
 from factscope.evidence.fetch.robots_policy import MAX_BYTES, RobotsPolicy
 from factscope.evidence.fetch.throttle import Throttle
-from factscope.evidence.fetch.urls import MOVED, PORTS, FetchTarget, next_hop, one_line, printable_url, read_url
+from factscope.evidence.fetch.urls import MOVED, FetchTarget, next_hop, one_line, printable_url, read_url
 
 _PAGE = (200, 203)  # 203: a page that a proxy on the way has changed
 _BUSY = (429, 503)  # the two that say in `Retry-After` when to come again
@@ -61,7 +61,6 @@ class Fetcher:
         return, an address is checked before a socket is made for it, and again when it is connected.
         """
         self.limits = limits or FetchLimits()
-        self._ports = frozenset(PORTS.values())
         self._resolve = resolve
         self._open_socket = open_socket
         self._cache = PageCache(cache) if cache else None
@@ -92,7 +91,7 @@ class Fetcher:
         Raises FetchError, which names the address and the reason.
         """
         try:
-            target = read_url(url, self._ports)
+            target = read_url(url)
             return await self._flights.result(target.url, lambda: self._page(target))
         except NotFetchedError as error:
             message = f"{printable_url(url)} was not fetched: {one_line(error.reason)}."
@@ -102,7 +101,7 @@ class Fetcher:
     def announce(self, url: str) -> None:
         """Request the robots.txt of a page that may be fetched soon; a failure is reported by that fetch."""
         with suppress(NotFetchedError):
-            target = read_url(url, self._ports)
+            target = read_url(url)
             self._doors()[1].announce(target)
 
     async def _page(self, target: FetchTarget) -> FetchedPage:
@@ -144,7 +143,7 @@ class Fetcher:
                     error.boundary,
                     error.status,
                 ) from None
-            passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self.limits.redirects))
+            passed.append(next_hop(passed, answer.headers.get("Location"), self.limits.redirects))
 
     async def _ask(self, target: FetchTarget, cached: CachedPage | None, clock: asyncio.Timeout) -> HttpResponse:
         """Request the page, and once more if the server asks to come back soon."""
@@ -184,7 +183,7 @@ class Fetcher:
         """Create the parts that need an event loop, on the first request."""
         if self._requests is None or self._permits is None:
             self._requests = Requests(self._resolve, self._open_socket)
-            self._permits = RobotsPolicy(self._ask_robots, self._ports, self.limits.redirects, self._cache)
+            self._permits = RobotsPolicy(self._ask_robots, self.limits.redirects, self._cache)
         return self._requests, self._permits
 
 
@@ -210,7 +209,7 @@ def _page_of(answer: HttpResponse, passed: list[FetchTarget], cached: CachedPage
         cached=False,
         modified=_mark(answer.headers.get("Last-Modified")),
     )
-    return CachedPage(fetched, _mark(answer.headers.get("ETag")), fetched.modified, today())
+    return CachedPage(fetched, _mark(answer.headers.get("ETag")), today())
 
 
 def _words(answer: HttpResponse) -> str:
@@ -229,7 +228,7 @@ def _conditions(cached: CachedPage | None) -> dict[str, str]:
     """Return headers that request a page only if it has changed (RFC 9110, section 13.1)."""
     if not cached:
         return {}
-    marks = {"If-None-Match": cached.etag, "If-Modified-Since": cached.modified}
+    marks = {"If-None-Match": cached.etag, "If-Modified-Since": cached.fetched.modified}
     return {name: mark for name, mark in marks.items() if mark}
 
 

@@ -41,6 +41,17 @@ _MOST_ADDRESSES = 8
 """Addresses of one host that are tried; all of them are checked."""
 
 
+_REASONS: dict[type[Exception], str] = {
+    aiohttp.ClientConnectorCertificateError: "its certificate is not trusted",
+    aiohttp.ClientSSLError: "the secure connection failed",
+    ssl.SSLError: "the secure connection failed",
+    aiohttp.ClientConnectorDNSError: "its host name is not known",
+    aiohttp.ClientPayloadError: "it was cut short on the way",
+    aiohttp.ClientResponseError: "its server does not speak proper HTTP",
+}
+"""Reasons by the kind of a connection error."""
+
+
 class HttpResponse(NamedTuple):
     """Response of a server."""
 
@@ -223,21 +234,13 @@ def _broken(error: Exception) -> NotFetchedError:
     for cause in (error, getattr(error, "os_error", None), error.__cause__):
         if isinstance(cause, RefusedAddressError):
             return NotFetchedError(str(cause), ONLY_PUBLIC)
-    if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return NotFetchedError("its certificate is not trusted")
-    if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
-        return NotFetchedError("the secure connection failed")
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return NotFetchedError("its host name is not known")
-    if isinstance(error, aiohttp.ClientConnectorError):
-        number = error.os_error.errno
-        return NotFetchedError(os.strerror(number).lower() if number else "the connection broke off")
     if isinstance(error, TimeoutError):
         return NotFetchedError(f"its server took no connection within {_CONNECT_SECONDS:g} s", boundary="timeout")
-    if isinstance(error, aiohttp.ClientPayloadError):
-        return NotFetchedError("it was cut short on the way")
+    for kind, reason in _REASONS.items():
+        if isinstance(error, kind):
+            return NotFetchedError(reason)
+    if isinstance(error, aiohttp.ClientConnectorError) and (number := error.os_error.errno):
+        return NotFetchedError(os.strerror(number).lower())
     if isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError | aiohttp.ClientOSError):
         return NotFetchedError("the connection broke off")
-    if isinstance(error, aiohttp.ClientResponseError):
-        return NotFetchedError("its server does not speak proper HTTP")
     return NotFetchedError(f"the connection failed ({type(error).__name__})")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from factscope.core.errors import StoreError
-from factscope.core.sqlite_cache import CacheKind, SqliteCache
+from factscope.core.sqlite_cache import CacheKind, SqliteCache, unpacked
 from factscope.evidence.fetch.fetched import FetchedPage
 
 LEFT_DAYS = 30
@@ -30,7 +30,6 @@ class CachedPage(NamedTuple):
 
     fetched: FetchedPage
     etag: str | None
-    modified: str | None
     day: int
 
     def is_of_today(self) -> bool:
@@ -46,7 +45,7 @@ class RobotsFile(NamedTuple):
 
 
 def _encode_page(page: CachedPage) -> bytes:
-    head = {**asdict(page.fetched), "etag": page.etag, "modified": page.modified, "day": page.day}
+    head = {**asdict(page.fetched), "etag": page.etag, "day": page.day}
     del head["content"]
     return json.dumps(head).encode() + b"\n" + zlib.compress(page.fetched.content, 1)
 
@@ -56,12 +55,9 @@ def _decode_page(value: object) -> CachedPage:
         raise TypeError("a page is bytes")
     head, _, content = value.partition(b"\n")
     values = json.loads(head)
-    etag, day, modified = values.pop("etag"), values.pop("day"), values["modified"]
+    etag, day = values.pop("etag"), int(values.pop("day"))
     values["redirects"] = tuple(values["redirects"])
-    try:
-        return CachedPage(FetchedPage(**values, content=zlib.decompress(content)), etag, modified, int(day))
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
+    return CachedPage(FetchedPage(**values, content=unpacked(content)), etag, day)
 
 
 class _Pages(SqliteCache[str, CachedPage]):

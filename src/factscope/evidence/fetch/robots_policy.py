@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from protego import Protego
@@ -77,20 +77,20 @@ Ask = Callable[[FetchTarget], Awaitable[HttpResponse]]
 class RobotsPolicy:
     """The rules of the sites seen so far. Belongs to one event loop."""
 
-    def __init__(self, ask: Ask, ports: Collection[int], redirects: int, page_cache: PageCache | None) -> None:
+    def __init__(self, ask: Ask, redirects: int, page_cache: PageCache | None) -> None:
         self._ask = ask
-        self._ports = ports
         self._redirects = redirects
         self._cache = page_cache
-        self._verdicts: dict[str, tuple[Verdict, float]] = {}
-        self._pending: dict[str, asyncio.Task[Verdict]] = {}
+        self._verdicts: dict[str, asyncio.Task[tuple[Verdict, float]]] = {}
+        """By site: the verdict, or the request for it, and when it is to be requested again."""
 
     async def enter(self, target: FetchTarget) -> float:
         """Return the seconds to leave between two requests to the page's site.
 
         Raises NotFetchedError when the page must not be fetched.
         """
-        verdict = await self._verdict(target)
+        # Shielded, since others may wait for it when this one is cancelled.
+        verdict, _ = await asyncio.shield(self._verdict(target))
         if isinstance(verdict, NotFetchedError):
             raise NotFetchedError(f"{verdict.reason} (asking for its robots.txt)", verdict.hint, verdict.boundary)
         if not verdict.allow(target.path):
@@ -100,55 +100,39 @@ class RobotsPolicy:
 
     def announce(self, target: FetchTarget) -> None:
         """Start to request the robots.txt of a page that may be fetched soon."""
-        verdict = self._verdicts.get(target.origin)
-        if not verdict or time.time() >= verdict[1]:
-            self._pending_for(target)
+        self._verdict(target)
 
     async def close(self) -> None:
         """Cancel the requests in progress."""
-        tasks = list(self._pending.values())
-        for task in tasks:
+        for task in self._verdicts.values():
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._verdicts.values(), return_exceptions=True)
 
-    async def _verdict(self, target: FetchTarget) -> Verdict:
-        site = target.origin
-        verdict = self._verdicts.get(site)
-        if verdict and time.time() < verdict[1]:
-            return verdict[0]
-        # Shielded, since others may wait for it when this one is cancelled.
-        return await asyncio.shield(self._pending_for(target))
+    def _verdict(self, target: FetchTarget) -> asyncio.Task[tuple[Verdict, float]]:
+        """Return the verdict on a site, or the request for it that is in progress, or a new one."""
+        task = self._verdicts.pop(target.origin, None)
+        if task is None or (task.done() and time.time() >= task.result()[1]):
+            if len(self._verdicts) >= _MOST_SITES:
+                del self._verdicts[next(iter(self._verdicts))]
+            task = asyncio.create_task(self._learn(target))
+        self._verdicts[target.origin] = task
+        return task
 
-    def _pending_for(self, target: FetchTarget) -> asyncio.Task[Verdict]:
-        """Return the request to a site that is in progress, or a new one."""
-        site = target.origin
-        if site not in self._pending:
-            task = self._pending[site] = asyncio.create_task(self._learn(target))
-            task.add_done_callback(lambda _: self._pending.pop(site))
-        return self._pending[site]
-
-    async def _learn(self, target: FetchTarget) -> Verdict:
-        site = target.origin
-        cached = await self._cache.robots(site) if self._cache else None
-        fetched_at, content = cached or (time.time(), b"")
-        verdict: Verdict
-        until = fetched_at + KEPT_SECONDS
-        if cached and fetched_at <= time.time() < until:
-            verdict = await asyncio.to_thread(read_robots, content)
-        else:
-            fetched_at = time.time()
-            try:
-                content = await self._read(target._replace(path="/robots.txt"))
-                # Parsing a long file takes 0.1 s.
-                verdict, until = await asyncio.to_thread(read_robots, content), fetched_at + KEPT_SECONDS
-                if self._cache:
-                    await self._cache.put_robots(site, fetched_at, content)
-            except NotFetchedError as failure:
-                verdict, until = failure, fetched_at + FAILURE_SECONDS
-        if len(self._verdicts) >= _MOST_SITES:
-            del self._verdicts[next(iter(self._verdicts))]
-        self._verdicts[site] = (verdict, until)
-        return verdict
+    async def _learn(self, target: FetchTarget) -> tuple[Verdict, float]:
+        """Return the verdict on a site, and when it is to be requested again."""
+        cached = await self._cache.robots(target.origin) if self._cache else None
+        # Parsing a long file takes 0.1 s.
+        if cached and cached.made <= time.time() < cached.made + KEPT_SECONDS:
+            return await asyncio.to_thread(read_robots, cached.content), cached.made + KEPT_SECONDS
+        asked_at = time.time()
+        try:
+            content = await self._read(target._replace(path="/robots.txt"))
+        except NotFetchedError as failure:
+            return failure, asked_at + FAILURE_SECONDS
+        rules = await asyncio.to_thread(read_robots, content)
+        if self._cache:
+            await self._cache.put_robots(target.origin, asked_at, content)
+        return rules, asked_at + KEPT_SECONDS
 
     async def _read(self, target: FetchTarget) -> bytes:
         """Return the file; empty when there is none, so that everything is allowed (RFC 9309, section 2.3.1.3).
@@ -161,7 +145,7 @@ class RobotsPolicy:
             if answer.status in MOVED:
                 if len(passed) > self._redirects:
                     return b""  # "may assume that the robots.txt file is unavailable" (section 2.3.1.2)
-                passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self._redirects))
+                passed.append(next_hop(passed, answer.headers.get("Location"), self._redirects))
                 continue
             if 200 <= answer.status < 300:
                 return answer.content

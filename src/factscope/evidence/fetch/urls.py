@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
@@ -54,8 +54,8 @@ class FetchTarget(NamedTuple):
         return self.origin + self.path
 
 
-def read_url(text: str, ports: Collection[int]) -> FetchTarget:
-    """Parse the address of a public page at one of `ports`. Raises NotFetchedError for anything else."""
+def read_url(text: str) -> FetchTarget:
+    """Parse the address of a public page at one of `PORTS`. Raises NotFetchedError for anything else."""
     text = text.strip(" ")
     if len(text) > LONGEST:
         raise NotFetchedError(f"the address is longer than {LONGEST:,} characters")
@@ -76,14 +76,14 @@ def read_url(text: str, ports: Collection[int]) -> FetchTarget:
     except ValueError:
         raise NotFetchedError("the address can't be read") from None
     port = int(match["port"] or PORTS[url_parts.scheme])
-    if port not in ports:
-        raise NotFetchedError(f"port {port} is not among {', '.join(map(str, sorted(ports)))}")
+    if port not in PORTS.values():
+        raise NotFetchedError(f"port {port} is not among {', '.join(map(str, PORTS.values()))}")
     if is_address(host) and (reason := refusal(host)):
         raise NotFetchedError(f"its address {host} is {reason}", ONLY_PUBLIC)
     return FetchTarget(url_parts.scheme, host, port, path + query)
 
 
-def next_hop(passed: Sequence[FetchTarget], location: str | None, ports: Collection[int], most: int) -> FetchTarget:
+def next_hop(passed: Sequence[FetchTarget], location: str | None, most: int) -> FetchTarget:
     """Resolve a redirect from the last of `passed`. Raises NotFetchedError when it must not be followed."""
     current = passed[-1]
     if not location:
@@ -95,7 +95,7 @@ def next_hop(passed: Sequence[FetchTarget], location: str | None, ports: Collect
     except ValueError:
         absolute = location
     try:
-        target = read_url(absolute, ports)
+        target = read_url(absolute)
     except NotFetchedError as error:
         raise NotFetchedError(f"it leads to {printable_url(absolute)}: {error.reason}", error.hint) from None
     if target in passed:

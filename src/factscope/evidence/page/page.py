@@ -84,18 +84,7 @@ def read_html(content: bytes, charset: str | None, url: str) -> tuple[ReadPage, 
 
     source, flags = page_text(content, charset)
     read = read_markup(source, url)
-    metadata = read.about
-    page = ReadPage(
-        url,
-        read.text,
-        read.kind,
-        metadata.title,
-        metadata.author,
-        metadata.publisher,
-        metadata.published,
-        metadata.language,
-        metadata.hints,
-    )
+    page = ReadPage(url, read.text, read.kind, *read.about[:6])
     return _finished(page, (*flags, *read.flags), read.prose, read.labels), read.large
 
 

@@ -1,7 +1,7 @@
 """Reads pages in child processes, so that the caller's process never parses hostile markup; the same content once.
 
-Parsed pages are kept in memory up to a limit, and in an SQLite file that other processes share. That is only a cache: a
-row that can't be read or written counts as missing.
+Parsed pages are cached in an SQLite file that other processes share; a row that can't be read or written counts as
+missing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import asyncio
 import json
 import os
 import zlib
-from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from hashlib import sha256
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from factscope.core.errors import Boundary, BoundaryError, StoreError
+from factscope.core.single_flight import SingleFlight
 from factscope.core.sqlite_cache import CacheKind, SqliteCache, unpacked
 from factscope.core.version import __version__
 from factscope.evidence.forked import fork_server
@@ -28,8 +28,6 @@ from factscope.evidence.sandbox import Reason, Sandbox, SandboxError, SandboxLim
 
 PAGE_VERSION = 10
 """Must be raised when the same content would be parsed differently than before, within a version of Factscope."""
-MEMORY_CHARACTERS = 20_000_000
-"""Characters of pages that are held in memory, the most recently used ones."""
 KEPT_DAYS = 30
 """Days after which a page is removed from the file."""
 
@@ -62,13 +60,11 @@ class _ParsedRows(SqliteCache[bytes, ReadPage]):
 
 
 class ParsedPages:
-    """Parsed pages of one reader; `path` is the file, opened with the first page and closed by `close`."""
+    """Parsed pages in a file, opened with the first page and closed by `close`."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
         self._rows: _ParsedRows | None = None
-        self._pages: OrderedDict[bytes, ReadPage] = OrderedDict()
-        self._characters = 0
 
     @staticmethod
     def key(content: bytes, content_type: str | None, charset: str | None, url: str) -> bytes:
@@ -76,48 +72,23 @@ class ParsedPages:
         about = json.dumps([__version__, PAGE_VERSION, content_type, charset, url])
         return sha256(about.encode() + b"\0" + content).digest()
 
-    async def get(self, key: bytes) -> ReadPage | None:
+    def get(self, key: bytes) -> ReadPage | None:
         """Return the page under a key; None when it must be parsed."""
-        if key in self._pages:
-            self._pages.move_to_end(key)
-            return self._pages[key]
-        page = await asyncio.to_thread(self._from_file, key)
-        if page:
-            self._hold(key, page)
-        return page
+        with suppress(StoreError):
+            self._rows = self._rows or _ParsedRows(self._path)
+            return self._rows.get(key)
+        return None
 
-    async def put(self, key: bytes, page: ReadPage) -> None:
+    def put(self, key: bytes, page: ReadPage) -> None:
         """Store a page."""
-        self._hold(key, page)
-        await asyncio.to_thread(self._to_file, key, page)
+        with suppress(StoreError):
+            if self._rows:
+                self._rows.put(key, page)
 
     def close(self) -> None:
         """Close the file."""
         if self._rows:
             self._rows.close()
-        self._rows = self._path = None
-
-    def _hold(self, key: bytes, page: ReadPage) -> None:
-        if key not in self._pages:
-            self._pages[key] = page
-            self._characters += len(page.text)
-        while self._characters > MEMORY_CHARACTERS:
-            self._characters -= len(self._pages.popitem(last=False)[1].text)
-
-    def _from_file(self, key: bytes) -> ReadPage | None:
-        try:
-            if self._rows is None and self._path:
-                self._rows = _ParsedRows(self._path)
-            return self._rows.get(key) if self._rows else None
-        except StoreError:
-            return None
-
-    def _to_file(self, key: bytes, page: ReadPage) -> None:
-        try:
-            if self._rows:
-                self._rows.put(key, page)
-        except StoreError:
-            return
 
 
 _MOST_READERS = 8
@@ -165,7 +136,7 @@ class PageReader:
         self.at_once = at_once
         """Pages that are read at the same time, each in its own child process."""
         self._parsed = parsed
-        self._under_way: dict[bytes, asyncio.Future[ReadPage | BoundaryError | None]] = {}
+        self._flights: SingleFlight[ReadPage] = SingleFlight()
         self._turn = asyncio.Semaphore(at_once)
         self._threads = ThreadPoolExecutor(at_once, "page-reader")
         self.idle: list[Sandbox] = []
@@ -203,39 +174,24 @@ class PageReader:
             BoundaryError: `timeout` when it takes longer than the limit; `read` when it is not text, breaks its child,
                 or is not a text at all: a captcha, a demand for consent or payment, an error, nothing.
         """
-        page = await self._page(content, content_type, charset, url)
+        job = {"content_type": content_type, "charset": charset, "url": url}
+        parsed = self._parsed
+        if parsed is None:
+            page = await self._read_now(job, content)
+        else:
+            key = parsed.key(content, content_type, charset, url)
+            page = await self._flights.result(key.hex(), lambda: self._read_once(parsed, key, job, content))
         if page.kind in UNUSABLE:
             hint = _HINTS.get(page.kind, "Use another source.")
             raise ReadError("read", f"{url} {UNUSABLE[page.kind]}.", hint, page.kind)
         return page
 
-    async def _page(self, content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
-        """Return the page: from the cache, from a child that reads it for another call, or read now.
-
-        Raises BoundaryError.
-        """
-        job = {"content_type": content_type, "charset": charset, "url": url}
-        if self._parsed is None:
-            return await self._read_now(job, content)
-        key = self._parsed.key(content, content_type, charset, url)
-        while (outcome := self._under_way.get(key)) is not None:
-            match await asyncio.shield(outcome):
-                case ReadPage() as page:
-                    return page
-                case BoundaryError() as error:
-                    raise error
-        outcome = self._under_way[key] = asyncio.get_running_loop().create_future()
-        try:
-            page = await self._parsed.get(key) or await self._read_now(job, content)
-            outcome.set_result(page)
-        except BoundaryError as error:
-            outcome.set_result(error)
-            raise
-        finally:
-            del self._under_way[key]
-            if not outcome.done():
-                outcome.set_result(None)  # this call was cancelled; another one reads the page
-        await self._parsed.put(key, page)
+    async def _read_once(self, parsed: ParsedPages, key: bytes, job: dict[str, str | None], content: bytes) -> ReadPage:
+        """Return the page from the cache, or read and store it. Raises BoundaryError."""
+        page = await asyncio.to_thread(parsed.get, key)
+        if page is None:
+            page = await self._read_now(job, content)
+            await asyncio.to_thread(parsed.put, key, page)
         return page
 
     async def _read_now(self, job: dict[str, str | None], content: bytes) -> ReadPage:
@@ -253,7 +209,7 @@ class PageReader:
         # Not by asyncio's own subprocesses: before Python 3.13 a loop that closes while one starts hangs.
         parsing = asyncio.get_running_loop().run_in_executor(self._threads, _parsed, sandbox, job, content, self.limits)
         try:
-            items = await asyncio.shield(parsing)
+            fields = await asyncio.shield(parsing)
         except asyncio.CancelledError:
             sandbox.kill()
             await asyncio.gather(parsing, return_exceptions=True)  # the thread ends with the child
@@ -262,7 +218,6 @@ class PageReader:
             self.idle.append(sandbox)
             raise
         self.idle.append(sandbox)
-        fields: list[Any] = items[0]
         return fields
 
     def _sandbox(self, parser: str) -> Sandbox:
@@ -282,11 +237,12 @@ def _parser_of(content: bytes) -> str:
 
 
 def _parsed(sandbox: Sandbox, job: dict[str, str | None], content: bytes, limits: SandboxLimits) -> list[Any]:
-    """Return the items of a page, trying once more when the fork server was killed. Raises SandboxError."""
+    """Return the fields of a page, trying once more when the fork server was killed. Raises SandboxError."""
     try:
-        return list(sandbox.parse(job, content, limits))
+        [fields] = sandbox.parse(job, content, limits)
     except ServerLostError:
-        return list(sandbox.parse(job, content, limits))
+        [fields] = sandbox.parse(job, content, limits)
+    return list(fields)
 
 
 def _boundary_error(url: str, error: SandboxError, limits: SandboxLimits) -> BoundaryError:
