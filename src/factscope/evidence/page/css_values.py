@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from tinycss2 import parse_component_value_list, serialize
 from tinycss2.color5 import Color, parse_color
 
 SCREEN = (1280.0, 800.0)
@@ -18,17 +20,16 @@ FONT = 16.0
 _PIXELS = {
     "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "q": 2.4 / 2.54,
     "vw": SCREEN[0] / 100, "vi": SCREEN[0] / 100, "vmax": SCREEN[0] / 100, "vh": SCREEN[1] / 100,
-    "vb": SCREEN[1] / 100, "vmin": SCREEN[1] / 100, "rem": FONT, "": 1.0,
+    "vb": SCREEN[1] / 100, "vmin": SCREEN[1] / 100, "rem": FONT,
 }  # fmt: skip
 _OF_FONT = {"em": 1.0, "ex": 0.5, "ch": 0.5, "ic": 1.0, "lh": 1.2, "cap": 0.7, "rlh": 1.2}
-_TOKEN = re.compile(r"\s*(?:([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)([a-z%]*)|([a-z-]+\()|([-+*/(),]))", re.IGNORECASE)
 _FONT_SIZES = {
     "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0,
     "xx-large": 32.0, "xxx-large": 48.0, "smaller": 13.0, "larger": 19.0,
 }  # fmt: skip
 _OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
-_MAX_TOKENS = 100
-"""Tokens of a length; no honest style has more."""
+_LONGEST, _MAX_BRACKETS = 500, 20
+"""Characters and brackets of a length; no honest style has more, and nested brackets exhaust the stack."""
 _LIGHTEST = {"lab": 100.0, "lch": 100.0, "oklab": 1.0, "oklch": 1.0}
 """Lightness of white in colour spaces that are not converted."""
 _WHITE_FROM = 0.97
@@ -53,11 +54,10 @@ def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | N
 
     `None` for other values (`auto`, `inherit`).
     """
-    tokens = _tokens(value)
-    if not tokens:
+    if len(value) > _LONGEST or value.count("(") > _MAX_BRACKETS:
         return None
-    amount, remainder = _chain(tokens, font, full)
-    return amount if not remainder and amount is not None and math.isfinite(amount) else None
+    amount = _total(parse_component_value_list(value, skip_comments=True), font, full)
+    return amount if amount is not None and math.isfinite(amount) else None
 
 
 def font_size(value: str, parent: float) -> float | None:
@@ -66,22 +66,16 @@ def font_size(value: str, parent: float) -> float | None:
     return _FONT_SIZES[value] if value in _FONT_SIZES else length(value, parent, parent)
 
 
-def split(value: str, mark: str = " ") -> list[str]:
+@lru_cache(maxsize=5_000)
+def split(value: str, mark: str = " ") -> tuple[str, ...]:
     """Split a value at blanks or commas outside brackets and quotes."""
-    pieces, depth, quote, start = [], 0, "", 0
-    for index, letter in enumerate(value):
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "\"'":
-            quote = letter
-        elif letter in "([":
-            depth += 1
-        elif letter in ")]":
-            depth = max(0, depth - 1)
-        elif depth == 0 and (letter == mark or (mark == " " and letter.isspace())):
-            pieces.append(value[start:index].strip())
-            start = index + 1
-    return [piece for piece in [*pieces, value[start:].strip()] if piece]
+    pieces: list[list[Any]] = [[]]
+    for token in parse_component_value_list(value, skip_comments=True):
+        if token.type == "whitespace" if mark == " " else token == mark:
+            pieces.append([])
+        else:
+            pieces[-1].append(token)
+    return tuple(piece for tokens in pieces if (piece := serialize(tokens).strip()))
 
 
 def arguments(value: str, name: str) -> list[str] | None:
@@ -152,71 +146,54 @@ def contrast(colour: Colour, other: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def _tokens(value: str) -> list[str]:
-    tokens: list[str] = []
-    position = 0
-    while position < len(value.rstrip()):
-        match = _TOKEN.match(value, position)
-        if not match or len(tokens) > _MAX_TOKENS:
-            return []
-        tokens.append(match[0].strip().lower())
-        # `3px -2px` in a sum is a subtraction.
-        if match[1] and match[1][0] in "+-" and len(tokens) > 1 and re.match(r"[\d.)]", tokens[-2][-1:] or " "):
-            tokens[-1:] = [match[1][0], tokens[-1][1:]]
-        position = match.end()
-    return tokens
+def _total(tokens: Iterable[Any], font: float, full: float) -> float | None:
+    """Return the value of a sum of products; None when it is not one."""
+    terms: list[float] = []
+    mark = "+"
+    for token in tokens:
+        if token.type == "whitespace":
+            continue
+        if token.type == "literal" and token.value in _OPERATIONS and not mark:
+            mark = token.value
+            continue
+        amount = _amount(token, font, full)
+        if amount is None or not mark or (mark == "/" and amount == 0):
+            return None
+        if mark in {"*", "/"}:
+            terms[-1] = _OPERATIONS[mark](terms[-1], amount)
+        else:
+            terms.append(_OPERATIONS[mark](0.0, amount))
+        mark = ""
+    return None if mark else sum(terms)
 
 
-def _chain(tokens: list[str], font: float, full: float, marks: str = "+-") -> tuple[float | None, list[str]]:
-    """Return the value of the sum, or with `*/` the product, that tokens begin with, and the tokens after it."""
-
-    def operand(tokens: list[str]) -> tuple[float | None, list[str]]:
-        return _chain(tokens, font, full, "*/") if marks == "+-" else _atom(tokens, font, full)
-
-    total, remainder = operand(tokens)
-    while remainder and remainder[0] in {*marks}:
-        mark = remainder[0]
-        more, remainder = operand(remainder[1:])
-        if total is None or more is None or (mark == "/" and more == 0):
-            return None, []
-        total = _OPERATIONS[mark](total, more)
-    return total, remainder
-
-
-def _atom(tokens: list[str], font: float, full: float) -> tuple[float | None, list[str]]:
-    if not tokens:
-        return None, []
-    first, remainder = tokens[0], tokens[1:]
-    if not first.endswith("("):
-        return _number(first, font, full), remainder
-    amounts: list[float] = []
-    while remainder and remainder[0] != ")":
-        amount, remainder = _chain(remainder, font, full)
-        if amount is None:
-            return None, []
-        amounts.append(amount)
-        if remainder and remainder[0] == ",":
-            remainder = remainder[1:]
-    if not amounts:
-        return None, []
-    if first == "clamp(" and len(amounts) == 3:
-        return max(amounts[0], min(amounts[1:])), remainder[1:]
-    return min(amounts) if first == "min(" else max(amounts) if first == "max(" else amounts[0], remainder[1:]
-
-
-def _number(token: str, font: float, full: float) -> float | None:
-    match = re.fullmatch(r"([-+]?[\d.]+(?:e[-+]?\d+)?)([a-z%]*)", token)
-    if not match:
-        return None
-    unit = match[2]
-    if unit[:1] in {"s", "l", "d"} and unit[1:] in {"vw", "vh", "vi", "vb", "vmin", "vmax"}:
-        unit = unit[1:]
-    factor = full / 100 if unit == "%" else font * _OF_FONT[unit] if unit in _OF_FONT else _PIXELS.get(unit)
-    return float(match[1]) * factor if factor is not None and _plain(match[1]) else None
-
-
-def _plain(text: str) -> bool:
-    return re.fullmatch(r"[-+]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:e[-+]?\d{1,2})?", text) is not None
+def _amount(token: Any, font: float, full: float) -> float | None:
+    """Return the value of a number with its unit, or of a function; None for an unknown one."""
+    match token.type:
+        case "number":
+            return float(token.value)
+        case "percentage":
+            return float(token.value) * full / 100
+        case "dimension":
+            unit = re.sub(r"^[sld](?=v)", "", token.lower_unit)
+            factor = font * _OF_FONT[unit] if unit in _OF_FONT else _PIXELS.get(unit)
+            return None if factor is None else float(token.value) * factor
+        case "() block":
+            return _total(token.content, font, full)
+        case "function":
+            inner = split(serialize(token.arguments), ",")
+            amounts = [amount for argument in inner if (amount := length(argument, font, full)) is not None]
+            if not amounts or len(amounts) < len(inner):
+                return None
+            match token.lower_name:
+                case "min":
+                    return min(amounts)
+                case "max":
+                    return max(amounts)
+                case "clamp" if len(amounts) == 3:
+                    return max(amounts[0], min(amounts[1:]))
+            return amounts[0]
+    return None
 
 
 def _luminance(colour: Colour) -> float:

@@ -164,7 +164,7 @@ def _off_screen(values: Mapping[str, str], font: float) -> bool:
         names += [side for side in _SIDES if side != "bottom" or not _begins_at_its_top(values, font)]
     offsets = [length(values[name], font) for name in names if values.get(name)]
     translate = values.get("translate", "")
-    shifts = split(translate) if translate != "none" else []
+    shifts = [*split(translate)] if translate != "none" else []
     for function in ("translate", "translatex", "translatey", "translate3d"):
         shifts += arguments(values.get("transform", ""), function) or []
     offsets += [length(shift, font, 200.0) for shift in shifts]
