@@ -16,6 +16,7 @@ from factscope.evidence.page.css_values import (  # fmt: skip
     colour,
     contrast,
     font_size,
+    four_sides,
     length,
     over,
     share,
@@ -52,6 +53,13 @@ _SIZES = frozenset(
      "line-height", "letter-spacing"}
 )  # fmt: skip
 _SIZE_WORDS = frozenset({"auto", "none", "normal", "min-content", "max-content", "fit-content", "stretch"})
+_ALIASES = {
+    "overflow-x": "overflow", "overflow-y": "overflow", "inset-inline-start": "left", "inset-block-start": "top",
+    "margin-inline-start": "margin-left", "inline-size": "width", "block-size": "height",
+    "max-inline-size": "max-width", "max-block-size": "max-height", "animation": "animation-name",
+    "text-decoration": "text-decoration-line",
+}  # fmt: skip
+"""Properties that are read like others."""
 FAR = 900.0
 """Pixels off the screen to the left or above, from which a paragraph is invisible."""
 FARTHER = 3_000.0
@@ -148,11 +156,6 @@ def _means_something(name: str, value: str) -> bool:
     return bool(value)
 
 
-def own_background(values: Mapping[str, str]) -> Colour | None:
-    """Return the background colour of an element itself."""
-    return colour(values["background-color"]) if "background-color" in values else None
-
-
 def fill_variables(value: str, variables: Mapping[str, str]) -> str:
     """Return a value with each `var(--x, fallback)` replaced, also inside fallbacks."""
     for _ in range(_MOST_REPLACED):
@@ -175,24 +178,12 @@ def longhands(name: str, value: str) -> dict[str, str]:
             sized = next((word for word in split(value) if font_size(word.split("/")[0], FONT) is not None), None)
             return {"font-size": sized.split("/")[0]} if sized else {}
         case "inset":
-            sides = (split(value) * 4)[:4] if len(split(value)) in {1, 2} else (split(value) + split(value)[1:])[:4]
-            return dict(zip(("top", "right", "bottom", "left"), sides, strict=False))
+            sides = split(value)
+            return dict(zip(("top", "right", "bottom", "left"), four_sides(sides), strict=True)) if sides else {}
         case "margin":
             sides = split(value)
-            return {"margin-top": sides[0], "margin-left": sides[-1 if len(sides) != 3 else 1]} if sides else {}
-        case "overflow-x" | "overflow-y":
-            return {"overflow": value}
-        case "inset-inline-start" | "margin-inline-start":
-            return {name.replace("inset-inline-start", "left").replace("-inline-start", "-left"): value}
-        case "inset-block-start":
-            return {"top": value}
-        case "inline-size" | "max-inline-size" | "block-size" | "max-block-size":
-            return {name.replace("inline-size", "width").replace("block-size", "height"): value}
-        case "animation":
-            return {"animation-name": value}
-        case "text-decoration":
-            return {"text-decoration-line": value}
-    return {name: value}
+            return dict(zip(("margin-top", "margin-left"), four_sides(sides)[::3], strict=True)) if sides else {}
+    return {_ALIASES.get(name, name): value}
 
 
 def _background(value: str) -> dict[str, str]:
@@ -213,7 +204,7 @@ def _background(value: str) -> dict[str, str]:
 
 def _colours(values: Mapping[str, str], around: InheritedStyle) -> tuple[Colour | None, Colour, bool]:
     background, pictured = around.background, around.pictured
-    fill = own_background(values)
+    fill = colour(values.get("background-color", ""))
     if fill is not None and fill.opacity > 0:
         background = over(fill, background)
         pictured = pictured and fill.opacity < OPAQUE

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from tinycss2 import parse_component_value_list, serialize
 from tinycss2.color5 import Color, parse_color
 
+T = TypeVar("T")
 SCREEN = (1280.0, 800.0)
 """Width and height in pixels of the assumed screen."""
 FONT = 16.0
@@ -76,6 +77,12 @@ def split(value: str, mark: str = " ") -> tuple[str, ...]:
         else:
             pieces[-1].append(token)
     return tuple(piece for tokens in pieces if (piece := serialize(tokens).strip()))
+
+
+def four_sides(sides: Sequence[T]) -> tuple[T, T, T, T]:
+    """Return top, right, bottom and left of one to four sides, as CSS abbreviates them."""
+    top, right, bottom, left = (sides[min(at, len(sides) - 1)] for at in range(4))
+    return top, right, bottom if len(sides) > 2 else top, left if len(sides) > 3 else right
 
 
 def arguments(value: str, name: str) -> list[str] | None:

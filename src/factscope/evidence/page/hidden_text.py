@@ -7,13 +7,14 @@ this way; an element with nearly all of the text counts as visible, and is flagg
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from typing import TYPE_CHECKING, NamedTuple
 
-from factscope.evidence.page.computed_style import InheritedStyle, computed_style, own_background, settle
+from factscope.evidence.page.computed_style import InheritedStyle, computed_style, settle
 from factscope.evidence.page.hiding_styles import covers, strikes, vanishes
 from factscope.evidence.page.matched_rules import StyleCascade
-from factscope.evidence.page.stylesheet import Declaration, PageStyles, read_styles
-from factscope.evidence.page.visible_lines import ancestors_up_to, own_text, spaced_text, text_length, text_pieces
+from factscope.evidence.page.stylesheet import Declaration, StyleSheet, read_styles
+from factscope.evidence.page.visible_lines import own_text, spaced_text, text_length
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -106,7 +107,7 @@ def _drop_silent(tree: HtmlElement) -> None:
 class _HiddenSearch:
     """Search for hidden elements, from the root of a page down to those that are hidden with all their content."""
 
-    def __init__(self, tree: HtmlElement, styles: PageStyles) -> None:
+    def __init__(self, tree: HtmlElement, styles: StyleSheet) -> None:
         self._tree = tree
         self._external, self._ends = styles.external, styles.ends
         self._size = max(1, text_length(tree))
@@ -141,7 +142,7 @@ class _HiddenSearch:
             if values:
                 if strikes(values):
                     self.struck.add(element)
-                if covers(values, own_background(values)):
+                if covers(values):
                     self._note_cover(element)
             if not style.readable or style.blends_in:
                 self._note_unreadable(element, style)
@@ -229,12 +230,11 @@ class _HiddenSearch:
 
     def _record(self, element: HtmlElement) -> None:
         """Record the text of an element before it is removed: as prose, or with the labels, links and menus."""
-        words = [
-            word
-            for text, owner in text_pieces(element)
-            if not any(other.tag in _AT_HAND for other in ancestors_up_to(owner, element))
-            for word in text.split()
-        ]
+        from lxml.etree import strip_elements
+
+        prose = deepcopy(element)
+        strip_elements(prose, *_AT_HAND, with_tail=False)
+        words = " ".join(prose.itertext()).split()
         if len(words) >= FEW_WORDS and not any(map(_is_machinery, (element, *element.iterancestors()))):
             self.prose.append(" ".join(words))
         else:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from factscope.evidence.page.computed_style import FAINTEST, FAR, FARTHER, OPAQUE
-from factscope.evidence.page.css_values import SCREEN, Colour, arguments, colour, length, share, split
+from factscope.evidence.page.css_values import SCREEN, arguments, colour, four_sides, length, share, split
 
 NO_ROOM = 5.0
 """Pixels of width or height in which no letter fits."""
@@ -47,8 +47,9 @@ def strikes(values: Mapping[str, str]) -> bool:
     return "line-through" in values.get("text-decoration-line", "").split()
 
 
-def covers(values: Mapping[str, str], background: Colour | None) -> bool:
+def covers(values: Mapping[str, str]) -> bool:
     """Return whether an element covers its whole parent and is opaque."""
+    background = colour(values.get("background-color", ""))
     if values.get("position", "") not in {"absolute", "fixed"} or background is None or background.opacity < OPAQUE:
         return False
     sides = [length(values[side]) for side in _SIDES if side in values]
@@ -119,17 +120,7 @@ def _is_empty_rectangle(sides: Sequence[str], font: float) -> bool:
 def _is_empty_inset(inset: Sequence[str], font: float) -> bool:
     """Return whether opposite sides meet. Only percentages count: the size of the element is not known."""
     sides = [(length(side, font, 100.0) or 0.0) if side.endswith("%") else 0.0 for side in inset if side != "round"]
-    match sides:  # one to four sides, as CSS abbreviates them
-        case []:
-            return False
-        case [every]:
-            top = right = bottom = left = every
-        case [vertical, horizontal]:
-            top, right, bottom, left = vertical, horizontal, vertical, horizontal
-        case [top, right, bottom]:
-            left = right
-        case [top, right, bottom, left, *_]:
-            pass
+    top, right, bottom, left = four_sides(sides or [0.0])
     return top + bottom >= _CUT_AWAY or left + right >= _CUT_AWAY
 
 

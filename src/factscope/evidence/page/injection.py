@@ -12,13 +12,14 @@ claim, its label, its instructions). Prose has one or two of these in a sentence
 from __future__ import annotations
 
 import base64
-import binascii
 import codecs
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -157,8 +158,8 @@ def _pieces(start: int, text: str) -> Iterator[tuple[int, str]]:
 def _in_line(line: str) -> Iterator[Instruction]:
     folded, offsets = fold(line)
     yield from _matches(line, folded, offsets)
-    for (variant, where), family in _disguises(folded, offsets):
-        yield from (_at(start, end, family, variant, where) for start, end, _ in _signs(variant, STRONG))
+    for variant, where in _disguises(folded, offsets):
+        yield from (_at(start, end, "disguised", variant, where) for _, start, end in _signs(variant))
     if any(word in folded for word in _BACKWARDS):
         yield from _elsewhere(folded[::-1], (0, len(line)), "reversed")
     if any(word in folded for word in _ROT13):
@@ -168,19 +169,18 @@ def _in_line(line: str) -> Iterator[Instruction]:
 
 
 def _elsewhere(folded: str, span: tuple[int, int], family: str) -> Iterator[Instruction]:
-    if next(_signs(folded, STRONG), None) is not None:
+    if next(_signs(folded), None) is not None:
         yield Instruction(*span, family)
 
 
 def _matches(line: str, folded: str, offsets: list[int] | range) -> Iterator[Instruction]:
-    for sign in STRONG:
-        for start, end, family in _signs(folded, (sign,)):
-            if (
-                not sign.asks
-                or line[offsets[start]].isupper()
-                or WORDINGS["asked"].search(folded[max(0, start - _LEAD) : start])
-            ):
-                yield _at(start, end, family, folded, offsets)
+    for sign, start, end in _signs(folded):
+        if (
+            not sign.asks
+            or line[offsets[start]].isupper()
+            or WORDINGS["asked"].search(folded[max(0, start - _LEAD) : start])
+        ):
+            yield _at(start, end, sign.family, folded, offsets)
     for start, end in _composed(folded):
         yield _at(start, end, "wording", folded, offsets)
 
@@ -219,11 +219,11 @@ def _short(start: int, end: int) -> Iterator[tuple[int, int]]:
         yield at, min(end, at + _LONGEST_SENTENCE)
 
 
-def _signs(folded: str, signs: Iterable[InjectionPattern]) -> Iterator[tuple[int, int, str]]:
-    """Find patterns in folded text, except where no instruction can be."""
-    for sign in signs:
+def _signs(folded: str) -> Iterator[tuple[InjectionPattern, int, int]]:
+    """Yield the strong patterns in folded text, each with the start and end of its matches."""
+    for sign in STRONG:
         if any(word in folded for word in sign.words):
-            yield from ((*match.span(), sign.family) for match in sign.pattern.finditer(folded))
+            yield from ((sign, *match.span()) for match in sign.pattern.finditer(folded))
 
 
 def _at(start: int, end: int, family: str, folded: str, offsets: list[int] | range) -> Instruction:
@@ -261,22 +261,20 @@ def _folded(char: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFKC", char).lower() if not INVISIBLE.match(letter))
 
 
-def _disguises(folded: str, offsets: list[int] | range) -> Iterator[tuple[tuple[str, list[int] | range], str]]:
+def _disguises(folded: str, offsets: list[int] | range) -> Iterator[tuple[str, list[int] | range]]:
     """Yield the text with spaced-out letters joined, and with digits replaced by the letters they imitate."""
-    if _SPACED.search(folded):
-        kept_offsets: list[int] = []
-        last = 0
-        for match in _SPACED.finditer(folded):
-            kept_offsets.extend(range(last, match.start()))
-            # A wider gap separates words.
-            inside = [at for at in range(*match.span()) if folded[at].isalpha() or folded[at : at + 2] in {"  ", "| "}]
-            kept_offsets.extend(inside)
-            last = match.end()
-        kept_offsets.extend(range(last, len(folded)))
-        joined = "".join(folded[at] for at in kept_offsets)
-        yield _words_apart(joined, [offsets[at] for at in kept_offsets]), "disguised"
+    # A wider gap separates words.
+    dropped = {
+        at
+        for match in _SPACED.finditer(folded)
+        for at in range(*match.span())
+        if not (folded[at].isalpha() or folded[at : at + 2] in {"  ", "| "})
+    }
+    if dropped:
+        left = [at for at in range(len(folded)) if at not in dropped]
+        yield _words_apart("".join(folded[at] for at in left), [offsets[at] for at in left])
     if len(_LEET.findall(folded)) > 1:
-        yield (folded.translate(_DIGITS), offsets), "disguised"
+        yield folded.translate(_DIGITS), offsets
 
 
 _RUN_WORDS = re.compile(
@@ -287,41 +285,29 @@ _RUN_WORDS = re.compile(
 
 def _words_apart(joined: str, offsets: list[int]) -> tuple[str, list[int]]:
     """Insert blanks between the known words of a run of letters."""
-    out: list[str] = []
-    where: list[int] = []
-    last = 0
-    for match in _RUN_WORDS.finditer(joined):
-        for at in range(last, match.end()):
-            out.append(joined[at])
-            where.append(offsets[at])
-        if match.end() < len(joined) and joined[match.end()].isalpha():
-            out.append(" ")
-            where.append(offsets[match.end() - 1])
-        last = match.end()
-    out += joined[last:]
-    where += offsets[last:]
-    return "".join(out), where
+    letters, where = [*joined], [*offsets]
+    for match in reversed([*_RUN_WORDS.finditer(joined)]):
+        if joined[match.end() : match.end() + 1].isalpha():
+            letters.insert(match.end(), " ")
+            where.insert(match.end(), offsets[match.end() - 1])
+    return "".join(letters), where
 
 
 def _decoded(line: str) -> Iterator[tuple[tuple[int, int], str]]:
     """Decode the encoded parts of a line that contain text."""
-    for number, match in enumerate(_BASE64.finditer(line)):
-        if number > _MOST_ENCODED:
-            break
-        with_padding = match[0].replace("-", "+").replace("_", "/").rstrip("=")
-        yield from _readable(match.span(), lambda coded=with_padding: base64.b64decode(coded + "=" * (-len(coded) % 4)))  # type: ignore[misc]
+    for match in islice(_BASE64.finditer(line), _MOST_ENCODED):
+        coded = match[0].rstrip("=")
+        with suppress(ValueError):  # letters that are not encoded text
+            yield from _readable(match.span(), base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)))
     for match in _HEX.finditer(line):
-        yield from _readable(match.span(), lambda coded=match[0]: bytes.fromhex(re.sub("[ :]", "", coded)))  # type: ignore[misc]
+        yield from _readable(match.span(), bytes.fromhex(re.sub("[ :]", "", match[0])))
     for match in _ESCAPED.finditer(line):
         if len(_MARKS_ESCAPED.findall(match[0])) >= 8:
             yield match.span(), _MARKS_ESCAPED.sub(_instruction, unquote(match[0]))
 
 
-def _readable(span: tuple[int, int], decode: Callable[[], bytes]) -> Iterator[tuple[tuple[int, int], str]]:
-    try:
-        coded = decode()
-    except (ValueError, binascii.Error):
-        return
+def _readable(span: tuple[int, int], coded: bytes) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield the decoded text, if most of it is readable."""
     text = coded.decode("utf-8", "ignore")
     if len(text.encode()) >= 0.9 * len(coded) and sum(char.isprintable() for char in text) >= 0.9 * len(text):
         yield span, text

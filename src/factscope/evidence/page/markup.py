@@ -8,7 +8,7 @@ is never used.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.hidden_text import strip_hidden
@@ -106,19 +106,17 @@ def _blocks(body: HtmlElement) -> Iterator[_TextBlock]:
     loose = _plain(body.text or "")
     for child in body:
         tag = child.tag
-        if tag in {"list", "table", "quote", "div"} or (tag == "p" and len(child) and _has_blocks(child)):
-            if loose:
-                yield _TextBlock("p", loose)
-            loose = _plain(child.tail or "")
-            yield from _nested(child)
-        elif tag in {"p", "head", "code", "lb", "fw", "ab"}:
-            if loose:
-                yield _TextBlock("p", loose)
-            loose = _plain(child.tail or "")
-            if text := _text(child):
-                yield _TextBlock("p", text)
-        else:
+        is_nested = tag in {"list", "table", "quote", "div"} or (tag == "p" and _has_blocks(child))
+        if not is_nested and tag not in {"p", "head", "code", "lb", "fw", "ab"}:
             loose = f"{loose} {_text(child)} {_plain(child.tail or '')}".strip()
+            continue
+        if loose:
+            yield _TextBlock("p", loose)
+        loose = _plain(child.tail or "")
+        if is_nested:
+            yield from _nested(child)
+        elif text := _text(child):
+            yield _TextBlock("p", text)
     if loose:
         yield _TextBlock("p", loose)
 
@@ -168,7 +166,7 @@ def _has_blocks(element: HtmlElement) -> bool:
     return any(child.tag in {"list", "table", "quote", "p"} for child in element)
 
 
-def _text(element: HtmlElement, without: frozenset[HtmlElement] | set[HtmlElement] = frozenset()) -> str:
+def _text(element: HtmlElement, without: Set[HtmlElement] = frozenset()) -> str:
     """Return the text of an element without its tail, a line break for each `lb`."""
     text = "".join(_pieces(element, without))
     return (
@@ -178,7 +176,7 @@ def _text(element: HtmlElement, without: frozenset[HtmlElement] | set[HtmlElemen
     )
 
 
-def _pieces(element: HtmlElement, without: frozenset[HtmlElement] | set[HtmlElement]) -> Iterator[str]:
+def _pieces(element: HtmlElement, without: Set[HtmlElement]) -> Iterator[str]:
     verbatim = element.tag == "code"
     yield (element.text or "") if verbatim else _SPACE.sub(" ", element.text or "")
     for child in element:

@@ -55,13 +55,6 @@ class PageSigns(NamedTuple):
     """Whether it shows its text only after its scripts have run."""
 
 
-class PageTypeVerdict(NamedTuple):
-    """The kind of a page, with other observations."""
-
-    kind: Kind
-    flags: tuple[str, ...] = ()
-
-
 def page_signs(tree: HtmlElement, source: str) -> PageSigns:
     """Read the signs of the kind of page from its elements."""
     silent = " ".join("".join(element.itertext()) for element in tree.iter("noscript"))
@@ -76,8 +69,8 @@ def page_signs(tree: HtmlElement, source: str) -> PageSigns:
 
 def kind_of_page(
     title: str | None, lines: Sequence[VisibleLine], main: str, free: bool, page_signs: PageSigns
-) -> PageTypeVerdict:
-    """Determine the kind of a page from its visible lines and its main text."""
+) -> tuple[Kind, tuple[str, ...]]:
+    """Return the kind of a page and flags of it, from its visible lines and its main text."""
     n_words = sum(count_words(line.text) for line in lines)
     is_short = n_words <= SHORT
     headings = "\n".join([title or "", *(line.text for line in lines if line.heading)][:4])
@@ -87,24 +80,24 @@ def kind_of_page(
     own_lines = [line for line in main.split("\n") if line and not (is_paid and line.removeprefix("- ") in demands)]
     n_own_words = sum(map(count_words, own_lines))
     if n_words < _UNRENDERED and (page_signs.scripted or _WORDINGS["scripted"].search(full_text)):
-        return PageTypeVerdict("empty", ("needs_javascript",))
+        return "empty", ("needs_javascript",)
     if n_words == 0:
-        return PageTypeVerdict("empty")
+        return "empty", ()
     asks_for_human = page_signs.captcha and _WORDINGS["captcha"].search(full_text)
     if is_short and (asks_for_human or _WORDINGS["captcha"].search(headings)):
-        return PageTypeVerdict("captcha")
+        return "captcha", ()
     if n_own_words <= LITTLE and _WORDINGS["error"].search(headings):
-        return PageTypeVerdict("error_page")
+        return "error_page", ()
     if is_short and _WORDINGS["no_site"].search(full_text):
-        return PageTypeVerdict("error_page")
+        return "error_page", ()
     if full_text and _consent_only(lines, own_lines):
-        return PageTypeVerdict("cookie_wall")
+        return "cookie_wall", ()
     if is_paid and n_own_words <= TEASER:
-        return PageTypeVerdict("paywall", ("paywalled",))
+        return "paywall", ("paywalled",)
     if not main:
         is_mostly_links = sum(line.linked for line in lines) > sum(len(line.text) - line.linked for line in lines)
-        return PageTypeVerdict("list" if is_mostly_links else "article", ("boilerplate_only",))
-    return PageTypeVerdict("list" if _is_list(lines, own_lines) else "article", ("paywalled",) if is_paid else ())
+        return "list" if is_mostly_links else "article", ("boilerplate_only",)
+    return "list" if _is_list(lines, own_lines) else "article", ("paywalled",) if is_paid else ()
 
 
 def _demands(lines: Sequence[VisibleLine]) -> set[str]:

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from factscope.evidence.decode import NotTextError
 from factscope.evidence.page.dates import iso_date
@@ -28,6 +28,7 @@ _NO_TITLES = re.compile(
     re.IGNORECASE,
 )
 """Titles that programs write into a PDF without one; its address is a better title."""
+_FIELDS = ("/Title", "/Author", "/CreationDate")
 _BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 _MOST_SHAPES = 5_000  # shapes of a page that may cover text
 _MARGIN = 50.0  # points beyond the page's edge that still count as on the page
@@ -225,28 +226,22 @@ def _in_columns(lines: Sequence[Sequence[_Cell]]) -> Iterator[str]:
 
 def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str | None]:
     """Return title, author, date and language, as far as the file states them."""
-    fields: list[str | None] = []
-    for key in ("/Title", "/Author", "/CreationDate"):
-        try:
-            value = str((reader.metadata.get(key) if reader.metadata else "") or "")
-        except Exception:  # noqa: BLE001 - on broken files pypdf raises nearly anything
-            value = ""
-        fields.append(" ".join(value.split())[:300] or None)
-    title, author, created = fields
+    metadata = (_stated(reader, "metadata", key) for key in _FIELDS)
+    title, author, created = (" ".join(value.split())[:300] or None for value in metadata)
     if title and _NO_TITLES.fullmatch(title):
         title = None
-    try:
-        language = str(reader.root_object.get("/Lang") or "")
-    except Exception:  # noqa: BLE001 - as above
-        language = ""
-    language_match = re.match(r"[A-Za-z]{2,3}(?=$|[-_])", language)
+    language = re.match(r"[A-Za-z]{2,3}(?=$|[-_])", _stated(reader, "root_object", "/Lang"))
     day = re.match(r"D:(\d{4})(\d{2})(\d{2})", created or "")
-    return (
-        title,
-        author,
-        iso_date("-".join(day.groups())) if day else None,
-        language_match[0].lower() if language_match else None,
-    )
+    published = iso_date("-".join(day.groups())) if day else None
+    return title, author, published, language[0].lower() if language else None
+
+
+def _stated(reader: PdfReader, dictionary: Literal["metadata", "root_object"], key: str) -> str:
+    """Return an entry of one of the file's dictionaries as text; empty when there is none that can be read."""
+    try:
+        return str((getattr(reader, dictionary) or {}).get(key) or "")
+    except Exception:  # noqa: BLE001 - on broken files pypdf raises nearly anything
+        return ""
 
 
 def _rgb(operands: Sequence[Any]) -> tuple[float, ...]:

@@ -62,7 +62,7 @@ class StyleRule(NamedTuple):
 
 
 class StyleSheet(NamedTuple):
-    """The parts of a sheet that may hide something."""
+    """The parts of a sheet, or of all sheets in a page, that may hide something."""
 
     rules: list[StyleRule]
     """In their order in the sheet."""
@@ -70,6 +70,8 @@ class StyleSheet(NamedTuple):
     """Declarations of the last frame of each animation."""
     complete: bool
     """Whether all of it was read."""
+    external: bool = False
+    """Whether the page fetches further style sheets."""
 
 
 def read_sheet(source: str, names: frozenset[str] | None = None) -> StyleSheet:
@@ -212,32 +214,17 @@ _IMPORT = re.compile(r"@import\s+(?:url\()?\s*[\"']?([^\"')\s;][^\"')\s]*)", re.
 _INERT = frozenset({"noscript", "template"})
 
 
-class PageStyles(NamedTuple):
-    """The style sheets in a page."""
-
-    rules: list[StyleRule]
-    ends: dict[str, tuple[Declaration, ...]]
-    external: bool
-    """Whether the page fetches further style sheets."""
-    complete: bool
-    """Whether all style sheets in the page were read."""
-
-
-def read_styles(tree: HtmlElement) -> PageStyles:
+def read_styles(tree: HtmlElement) -> StyleSheet:
     """Read the style sheets in the page."""
     sources, external = _sources(tree)
-    if not sources:
-        return PageStyles([], {}, external, complete=True)
-    names = frozenset(name for value in tree.xpath("//@class | //@id") for name in value.split())
-    rules: list[StyleRule] = []
-    ends: dict[str, tuple[Declaration, ...]] = {}
-    complete = True
-    for source in sources:
-        sheet = read_sheet(source, names)
-        rules += sheet.rules
-        ends |= sheet.ends
-        complete = complete and sheet.complete
-    return PageStyles(rules, ends, external, complete)
+    names = frozenset(name for value in tree.xpath("//@class | //@id") for name in value.split()) if sources else None
+    sheets = [read_sheet(source, names) for source in sources]
+    return StyleSheet(
+        [rule for sheet in sheets for rule in sheet.rules],
+        {name: end for sheet in sheets for name, end in sheet.ends.items()},
+        all(sheet.complete for sheet in sheets),
+        external,
+    )
 
 
 def _sources(tree: HtmlElement) -> tuple[list[str], bool]:

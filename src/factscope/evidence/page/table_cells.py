@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import islice, pairwise
+from itertools import count, islice, pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.column_names import YEAR, has_figure
@@ -126,11 +126,7 @@ def _fill_row(row: HtmlElement, below: dict[int, tuple[int, str]], most: int) ->
 
 def _reached(below: dict[int, tuple[int, str]], column: int) -> list[str]:
     """Return the texts of a column and of those after it that cells above reach into."""
-    texts = []
-    while column in below:
-        texts.append(below[column][1])
-        column += 1
-    return texts
+    return [below[at][1] for at in takewhile(below.__contains__, count(column))]
 
 
 def _label(cell: HtmlElement, is_first: bool) -> str:

@@ -7,27 +7,10 @@ the share of links to other pages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
-
-
-def ancestors_up_to(element: HtmlElement, top: HtmlElement) -> Iterator[HtmlElement]:
-    """Yield an element and its ancestors below `top`."""
-    while element is not None and element is not top:
-        yield element
-        element = element.getparent()
-
-
-def text_pieces(element: HtmlElement) -> Iterator[tuple[str, HtmlElement]]:
-    """Yield the pieces of text in an element, each with the element that it is in."""
-    for inner in element.iter():
-        if inner.text:
-            yield inner.text, inner
-        if inner is not element and inner.tail:
-            yield inner.tail, inner.getparent()
 
 
 def text_length(element: HtmlElement) -> int:
