@@ -11,6 +11,7 @@ from factscope.evidence.search.engine_registry import open_engine
 from factscope.evidence.search.search import SearchCache, WebSearch
 from factscope.evidence.search.search_errors import SearchError
 from factscope.llm import CallLimits
+from factscope.llm.cost import Ledger
 from tests import lab
 
 KEY = "sk-canary-5f2b9c/+77"
@@ -36,10 +37,10 @@ def searching(
 
 
 async def outcomes(
-    using: WebSearch, queries: Sequence[str], wanted: SearchOptions | None = None
+    using: WebSearch, queries: Sequence[str], wanted: SearchOptions | None = None, ledger: Ledger | None = None
 ) -> list[SearchResults | SearchError]:
     """Return the outcome of each search, in order. Anything but results or a SearchError is raised."""
-    ended = await asyncio.gather(*(using.find(query, wanted) for query in queries), return_exceptions=True)
+    ended = await asyncio.gather(*(using.find(query, wanted, ledger) for query in queries), return_exceptions=True)
     for each in ended:
         if isinstance(each, BaseException) and not isinstance(each, SearchError):
             raise each

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from factscope.core.backoff import after_attempts
-from factscope.core.records import Usage
 from factscope.core.single_flight import SingleFlight
 from factscope.core.sqlite_cache import CacheKind, SqliteCache
 from factscope.evidence.addresses import host_of, in_site, own_site, same_page, site_names, web_address
@@ -114,7 +113,6 @@ class WebSearch:
         self._gate = Gate(limits, engine.traits.in_flight)
         rate = per_second or engine.traits.per_second
         self._spacing, self._turn = (1 / rate if rate else 0.0), 0.0
-        self._ledger = Ledger()
         self._flights: SingleFlight[SearchResults] = SingleFlight()
 
     async def __aenter__(self) -> WebSearch:
@@ -136,16 +134,12 @@ class WebSearch:
         """
         return tuple(sorted(options.limits() - self.engine.traits.can))
 
-    def usage(self) -> tuple[Usage, ...]:
-        """Return calls, cached calls and their cost so far; nothing before the first search."""
-        return self._ledger.usage()
-
     async def find(
         self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
         """Search, unless the same was searched today; case and white space make no difference.
 
-        `ledger` records the usage, in addition to `usage`. Raises SearchError, StoreError.
+        `ledger` records calls, cached calls and their cost. Raises SearchError, StoreError.
         """
         options = options or SearchOptions()
         text = " ".join(query.encode("utf-8", "replace").decode().split())
@@ -177,13 +171,13 @@ class WebSearch:
         )
 
     def _count(self, ledger: Ledger | None, *, cached: bool = False, seconds: float = 0.0) -> None:
+        if ledger is None:
+            return
         price = self.engine.traits.price
         call = Call(role=ROLE, model=self.engine.name, messages=())
         cost = price.dollars / 1000 if price else None
         reply = Reply(text="", finish_reason="stop", cost=cost, cached=cached, seconds=seconds)
-        for each in (self._ledger, ledger):
-            if each is not None:
-                each.add(call, reply)
+        ledger.add(call, reply)
 
     async def _search(
         self, text: str, options: SearchOptions, key: str, request: str, ledger: Ledger | None
