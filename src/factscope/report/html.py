@@ -28,9 +28,6 @@ _LEAST = 1.0  # one content word
 _SHORT = 0.1
 """Weight of a word of less than four letters: such words are in every sentence."""
 
-_BUFFERED = 500
-"""Pieces of a page of many responses that are written at a time."""
-
 
 class PassageRun(NamedTuple):
     """A run of text in a passage."""
@@ -157,7 +154,7 @@ def many_to_html(reports: Reports, over_all: OverAll) -> Iterator[str]:
     total = total_of(reports, over_all.left_out)
     details: list[Details] = []
     # The template draws the lines one by one, so the details are complete when it reaches them.
-    stream = _PAGES.stream(
+    yield from _PAGES.stream(
         "many.html",
         total=total,
         scores=[wording.score_words(score) for score in over_all.scores],
@@ -165,8 +162,6 @@ def many_to_html(reports: Reports, over_all: OverAll) -> Iterator[str]:
         lines=lines(reports, total, details),
         details=details,
     )
-    stream.enable_buffering(_BUFFERED)
-    yield from stream
 
 
 def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
