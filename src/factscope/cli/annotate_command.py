@@ -24,7 +24,7 @@ from factscope.core.user_files import user_text
 
 if TYPE_CHECKING:
     from factscope.web.annotation.annotation_forms import QueueMember, Role, StoredTask
-    from factscope.web.annotation.queue_store import TaskAnswers
+    from factscope.web.annotation.task_answers import TaskAnswers
 
 EXAMPLE = (
     "Example: factscope annotate answers.jsonl --annotator Ada --annotator Ben. Each gets an address of their own; "
@@ -134,7 +134,7 @@ def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request:
             raise none
         items = annotations.items(queue)
         if request.export is not None:
-            _export(items, len(queue.annotators), request.export, request.form)
+            _export(items, request.export, request.form)
         if request.delete:
             count = sum(len(entry.answers) for entry in items)
             if not request.yes:
@@ -144,18 +144,17 @@ def _without_page(file: Path, tasks: Sequence[StoredTask], stored: str, request:
             log(f"Deleted the queue of {file} with {many(count, 'answer')}.")
 
 
-def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: ExportForm) -> None:
+def _export(items: Sequence[TaskAnswers], output: Path, form: ExportForm) -> None:
     from factscope.web.annotation.export import felm, hugging_face
 
-    results = [(entry.stored, entry.answers) for entry in items]
-    text = felm(results, annotators) if form == "felm" else hugging_face(results)
+    text = felm(items) if form == "felm" else hugging_face(items)
     put_text(text, output)
     rows = text.count("\n")
     if form == "hf":
-        log(f"Wrote {output}: {many(rows, 'answer')} on {many(len(results), 'sample')}.")
+        log(f"Wrote {output}: {many(rows, 'answer')} on {many(len(items), 'sample')}.")
         return
-    left = "; the others are not decided, or removed" if rows < len(results) else ""
-    log(f"Wrote {output}: {rows:,} of {many(len(results), 'sample')}{left}.")
+    left = "; the others are not decided, or removed" if rows < len(items) else ""
+    log(f"Wrote {output}: {rows:,} of {many(len(items), 'sample')}{left}.")
 
 
 def _tell_left_out(rows: Sequence[str]) -> None:
