@@ -54,8 +54,8 @@ LARGEST = 150
 """Lines of an integration, without blanks and docstrings."""
 SHARED = ("assessment",)
 FILES = {
-    "pytest": ("pytest_plugin", "pytest_session"),
-    "MCP": ("mcp", "mcp_results"),
+    "pytest": ("pytest_plugin",),
+    "MCP": ("mcp",),
     "Inspect, scorers": ("inspect_scorers", "inspect_registry"),
     "Inspect, tasks": ("inspect_tasks", "inspect_grading"),
     "Inspect, logs": ("inspect_log",),
@@ -65,7 +65,7 @@ FILES = {
     "openevals": ("openevals",),
     "pydantic-evals": ("pydantic_evals",),
     "promptfoo": ("promptfoo",),
-    "OpenTelemetry": ("opentelemetry", "opentelemetry_calls", "opentelemetry_export"),
+    "OpenTelemetry": ("opentelemetry", "opentelemetry_export"),
     "Langfuse and Phoenix": ("trace_scores", "posting"),
     "pull requests": ("pull_request",),
     "Hugging Face": ("hugging_face",),

@@ -13,6 +13,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from factscope.core.errors import FactscopeError
 from factscope.core.records import Response
 from factscope.core.version import __version__
@@ -20,12 +22,12 @@ from factscope.engine import judges, provenance, source
 from factscope.engine.run import check_stored, run_id
 from factscope.engine.run_store import Store, StoredRun
 from factscope.integrations.assessment import failure_of, needs
-from factscope.integrations.mcp_results import CheckResult, ClaimResult, PassageResult
 from factscope.integrations.python.arguments import read_contexts
 from factscope.integrations.python.checker import Checker
-from factscope.integrations.python.report import Report
+from factscope.integrations.python.report import CLAIM_COLUMNS, Claim, Report, claim_row
 from factscope.llm.session import CheckContext
 from factscope.report.evidence_cards import source_name
+from factscope.report.terminal_short import brief_text
 
 with needs("mcp", "mcp"):
     from mcp.server.mcpserver import MCPServer
@@ -37,6 +39,56 @@ _ABOUT = (
 )
 _MOST_OF_CONTEXTS = 200_000  # characters of all contexts of one text together
 _MOST_PASSAGES = 20  # of one search: they go into the assistant's context
+
+
+class ClaimResult(BaseModel):
+    """One claim of the text."""
+
+    id: str
+    text: str
+    verdict: str
+    """supported, contradicted, undecided, no_evidence, not_checkable, excluded or failed."""
+    confidence: float | None
+    quote: str | None
+    source: str | None
+    reason: str | None
+    start: int | None
+    end: int | None
+
+    @classmethod
+    def of(cls, claim: Claim) -> ClaimResult:
+        """Make the result of a claim."""
+        return cls.model_validate(dict(zip(CLAIM_COLUMNS, claim_row(claim), strict=True)))
+
+
+class CheckResult(BaseModel):
+    """A checked text."""
+
+    id: str
+    resource: str
+    summary: str
+    score: float | None
+    """Supported / judged claims; null when none was judged."""
+    coverage: float
+    counts: dict[str, int]
+    claims: list[ClaimResult]
+
+    @classmethod
+    def of(cls, name: str, report: Report) -> CheckResult:
+        """Make the result of the check of this id."""
+        claims = [ClaimResult.of(claim) for claim in report.claims]
+        figures = {"score": report.score, "coverage": report.coverage, "counts": report.counts}
+        summary = brief_text(report.record)
+        return cls(id=name, resource=f"factscope://checks/{name}", summary=summary, claims=claims, **figures)
+
+
+class PassageResult(BaseModel):
+    """One passage of the evidence."""
+
+    text: str
+    source: str
+    url: str | None
+    score: float
 
 
 def build_server(checker: Checker, store: str | Path, most_characters: int) -> MCPServer[None]:
