@@ -57,7 +57,7 @@ FILES = {
     "pytest": ("pytest_plugin",),
     "MCP": ("mcp",),
     "Inspect, scorers": ("inspect_scorers", "inspect_registry"),
-    "Inspect, tasks": ("inspect_tasks", "inspect_grading"),
+    "Inspect, tasks": ("inspect_tasks",),
     "Inspect, logs": ("inspect_log",),
     "DeepEval": ("deepeval",),
     "Ragas": ("ragas",),
@@ -66,7 +66,7 @@ FILES = {
     "pydantic-evals": ("pydantic_evals",),
     "promptfoo": ("promptfoo",),
     "OpenTelemetry": ("opentelemetry", "opentelemetry_export"),
-    "Langfuse and Phoenix": ("trace_scores", "posting"),
+    "Langfuse and Phoenix": ("trace_scores",),
     "pull requests": ("pull_request",),
     "Hugging Face": ("hugging_face",),
 }

@@ -11,9 +11,8 @@ from threading import Thread
 import pytest
 
 from factscope.integrations import posting
-from factscope.integrations.posting import SendError, post_all
 from factscope.integrations.python.report import Report
-from factscope.integrations.trace_scores import scores_of, send
+from factscope.integrations.trace_scores import SendError, post_all, scores_of, send
 from tests.scoring.example_reports import NO, YES, make_report
 
 SECRET = "sk-lf-canary-0123456789"

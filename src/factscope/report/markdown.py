@@ -10,13 +10,12 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from factscope.core.records import Document, Report
-from factscope.report import searches, source_notes, wording
+from factscope.report import OverAll, Reports, searches, source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.citations.overview import citation_view
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.markdown_text import escaped
-from factscope.report.renderer import OverAll, Reports
 from factscope.report.run_summary import COUNTED, Details, lines, total_of
 from factscope.report.states import MARKS, State
 from factscope.report.templates import Pages

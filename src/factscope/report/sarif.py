@@ -18,9 +18,9 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Span
 from factscope.core.version import __version__
+from factscope.report import OverAll, Reports
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_and_column, problem_lines
-from factscope.report.renderer import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, UnitView
 from factscope.report.wording import excerpt, small_verifier
@@ -107,7 +107,7 @@ def _rule(outcome: Outcome) -> dict[str, Any]:
 
 
 def _result(report: Report, unit: UnitView) -> dict[str, Any]:
-    displayed = next((card for card in unit.best if card.quote), unit.near)
+    displayed = unit.quoted
     evidence = f" Evidence: “{excerpt(displayed.quote or '', _LONGEST)}” ({displayed.source})." if displayed else ""
     message = f"{MARKS[unit.verdict.outcome].word}: {excerpt(unit.text, _LONGEST)}{evidence}"
     return {

@@ -268,8 +268,7 @@ def framed(page: str) -> str:
 def _claim(unit: UnitView) -> Claim:
     from factscope.report.wording import one_line
 
-    best = next((card for card in unit.best if card.quote), unit.near)
-    claim, verdict = unit.claim, unit.verdict
+    best, claim, verdict = unit.quoted, unit.claim, unit.verdict
     decided = verdict.outcome in ("supported", "contradicted")
     reason = unit.why or unit.why_contradicted
     return Claim(
