@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from factscope.integrations import posting
+from factscope.integrations import trace_scores
 from factscope.integrations.python.report import Report
 from factscope.integrations.trace_scores import SendError, post_all, scores_of, send
 from tests.scoring.example_reports import NO, YES, make_report
@@ -58,7 +58,7 @@ def started() -> Iterator[Scripted]:
 
 @pytest.fixture
 def server(started: Scripted, monkeypatch: pytest.MonkeyPatch) -> Scripted:
-    monkeypatch.setattr(posting, "_FIRST_WAIT", 0.0)
+    monkeypatch.setattr(trace_scores, "_FIRST_WAIT", 0.0)
     started.answers, started.bodies = [(200, b"{}")], []
     return started
 

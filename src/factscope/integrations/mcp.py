@@ -146,11 +146,11 @@ class _ToolSession:
 
     async def get_check(self, check_id: str) -> CheckResult:
         """Give a check that was made before, by its id."""
-        return CheckResult.of(check_id, self._kept(check_id, ToolError))
+        return CheckResult.of(check_id, self._stored(check_id, ToolError))
 
     async def resource(self, check_id: str) -> str:
         """Give the whole record of a check: passages, judgements, usage, settings."""
-        return self._kept(check_id, ResourceNotFoundError).record.model_dump_json()
+        return self._stored(check_id, ResourceNotFoundError).record.model_dump_json()
 
     async def _checked(self, text: str, contexts: list[str] | None, question: str | None) -> tuple[str, Report]:
         """Raise ToolError when nothing can be checked or a step failed: a failure is never a verdict."""
@@ -177,7 +177,7 @@ class _ToolSession:
             if size > limit:
                 raise ToolError(f"The {kind} {size:,} characters; at most {limit:,} are taken. Send less at once.")
 
-    def _kept(self, check_id: str, error: type[Exception]) -> Report:
+    def _stored(self, check_id: str, error: type[Exception]) -> Report:
         if not isinstance(self._store, Path) or self._store.exists():
             with Store(self._store) as store:
                 for run in (run for run in store.runs() if run.id == check_id):

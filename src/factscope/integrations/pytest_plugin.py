@@ -159,11 +159,11 @@ class Assessors:
         by_name |= {name: value for name, value in choices.items() if value is not None}
         key = repr(sorted(by_name.items()))
         if key not in self._opened:
-            settings = {"record": self._part(), "replay": self._config.getoption("factscope_replay")}
+            settings = {"record": self._part_file(), "replay": self._config.getoption("factscope_replay")}
             self._opened[key] = Assessor(Checker(**by_name, settings=settings))
         return self._opened[key]
 
-    def _part(self) -> str | None:
+    def _part_file(self) -> str | None:
         """Return a separate file for the calls of each checker and process; `join_parts` merges them."""
         record = self._config.getoption("factscope_record")
         worker = os.environ.get("PYTEST_XDIST_WORKER", "main")

@@ -92,8 +92,8 @@ def send(
 def _langfuse(environment: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
     """Return the address, the headers, and the secrets in them."""
     public, secret = (_needed(environment, f"LANGFUSE_{name}_KEY") for name in ("PUBLIC", "SECRET"))
-    named = next((name for name in ("LANGFUSE_BASE_URL", "LANGFUSE_HOST") if environment.get(name)), None)
-    address = _address(environment, named, with_key=True) if named else "https://cloud.langfuse.com"
+    variable = next((name for name in ("LANGFUSE_BASE_URL", "LANGFUSE_HOST") if environment.get(name)), None)
+    address = _address(environment, variable, with_key=True) if variable else "https://cloud.langfuse.com"
     pair = f"{public}:{secret}"
     token = base64.b64encode(pair.encode()).decode()
     return f"{address}/api/public/scores", {"Authorization": f"Basic {token}"}, (pair, secret)
@@ -132,13 +132,16 @@ def _address(environment: Mapping[str, str], name: str, *, with_key: bool) -> st
     """Return the address in a variable. The errors do not show it, as it may hold a password."""
     address = _needed(environment, name)
     try:
-        parts = urlparse(address)
-        host, _ = (parts.hostname or "").encode("idna"), parts.port  # both raise ValueError for a malformed one
+        split_address = urlparse(address)
+        host, _ = (
+            (split_address.hostname or "").encode("idna"),
+            split_address.port,
+        )  # both raise ValueError for a malformed one
     except ValueError:
         host = b""
-    if not host or parts.scheme not in ("http", "https") or " " in address:
+    if not host or split_address.scheme not in ("http", "https") or " " in address:
         raise UsageError(f"{name} is not an address.", "Such as https://cloud.langfuse.com.")
-    if with_key and "@" in parts.netloc:
+    if with_key and "@" in split_address.netloc:
         raise UsageError(f"{name} holds a user name or a password, and a key is set, too.", "Leave one of them out.")
     return address.rstrip("/")
 

@@ -120,7 +120,7 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
     passages = {passage.id: passage for passage in report.passages}
     card_of = _card_maker(report)
     cards: dict[str, list[Card]] = defaultdict(list)
-    for group in _alike(report.judgements, passages):
+    for group in _grouped(report.judgements, passages):
         cards[group[0].unit_id].append(card_of(group, _shown_passage(group[0], passages)))
     on_cards = {card.passage.id for unit_cards in cards.values() for card in unit_cards if card.passage}
     for passage in report.passages:
@@ -149,15 +149,15 @@ def _card_maker(report: Report) -> Callable[[list[Judgement], Passage | None], C
             return is_excluded(first, names) if first else passage is not None and passage.id in names
 
         if first:
-            says = LABELS[label].relation if label else "could not be judged"
+            relation = LABELS[label].relation if label else "could not be judged"
         else:
-            says = "read together with others" if passage and passage.id in read else "not judged"
+            relation = "read together with others" if passage and passage.id in read else "not judged"
         return Card(
             judgements=tuple(judgements),
             passage=passage,
             document=documents.get(passage.document_id) if passage else None,
             side="failed" if first and label is None else _SIDES.get(label, "aside"),
-            says=says,
+            says=relation,
             place=_quote_span(first, passage) if first else None,
             decisive=first is not None and first.id in decisive,
             excluded=is_out(out),
@@ -170,16 +170,16 @@ def _card_maker(report: Report) -> Callable[[list[Judgement], Passage | None], C
 
 def _repeats_marked(cards: Iterable[Card]) -> list[Card]:
     """Return the cards of one unit, those whose quote is on an earlier one marked."""
-    known: set[tuple[object, ...]] = set()
+    earlier: set[tuple[object, ...]] = set()
     result = []
     for card in cards:
         key = card.document and card.document.id, card.quote, card.says, card.judges, card.excluded
-        result.append(card._replace(repeats=card.quote is not None and key in known))
-        known.add(key)
+        result.append(card._replace(repeats=card.quote is not None and key in earlier))
+        earlier.add(key)
     return result
 
 
-def _alike(judgements: Iterable[Judgement], passages: Mapping[str, Passage]) -> Iterable[list[Judgement]]:
+def _grouped(judgements: Iterable[Judgement], passages: Mapping[str, Passage]) -> Iterable[list[Judgement]]:
     """Group the judgements that share a card: those with the same label and quote for the same passages."""
 
     def card_key(judgement: Judgement) -> tuple[object, ...]:

@@ -70,7 +70,7 @@ def _cases(view: ReportView) -> tuple[JunitCase, ...]:
     """
     name, units = view.report.response.id, view.units
     # The failure that kept a response from being split has a case too, so that it does not pass.
-    whole = [] if units else [JunitCase(name, name, "error", "failed", each.message, "") for each in view.failures]
+    unsplit = [] if units else [JunitCase(name, name, "error", "failed", each.message, "") for each in view.failures]
     if wording.is_about_citations(view.report):
         pairs = cited_pairs(view.report)
         citations = view.report.citations
@@ -80,7 +80,7 @@ def _cases(view: ReportView) -> tuple[JunitCase, ...]:
         cases = [*_of_citations(view.report, pairs), *(case for case in others if case.kind == "error")]
     else:
         cases = [_case(name, unit) for unit in units]
-    return (*cases, *_of_segments(name, view.parts), *whole)
+    return (*cases, *_of_segments(name, view.parts), *unsplit)
 
 
 def _suite(report: Report) -> str:
@@ -147,11 +147,11 @@ def _of_citations(report: Report, pairs: Sequence[CitedPair]) -> Iterator[JunitC
         kind: Kind = "error" if line.kind == "not_judged" else "failure" if line.serious else "skipped"
         yield JunitCase(title, name, kind, line.kind, line.message, text)
     wrong = {(line.span, line.source_id) for line in lines}
-    told = {(line.span, line.source_id) for line in lines if line.kind == "not_judged"}
+    unjudged_keys = {(line.span, line.source_id) for line in lines if line.kind == "not_judged"}
     for citation in report.citations:
         row, column = line_and_column(report.response.text, citation.span.start)
         title, key = f"{row}:{column} {wording.one_line(citation.text)}", (citation.span, citation.source_id)
-        if citation.id in unjudged and key not in told:
+        if citation.id in unjudged and key not in unjudged_keys:
             yield JunitCase(title, name, "error", "not_judged", unjudged[citation.id], "")
         elif key not in wrong:
             yield _citation_case(title, name, citation, pairs)

@@ -11,15 +11,13 @@ from markupsafe import Markup
 
 from factscope.core.records import Document, Report
 from factscope.report import OverAll, Reports, searches, source_notes, wording
-from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
-from factscope.report.citations.overview import citation_view
 from factscope.report.evidence_cards import Card, source_name
+from factscope.report.html import report_values
 from factscope.report.markdown_text import escaped
-from factscope.report.run_summary import COUNTED, Details, lines, total_of
+from factscope.report.run_summary import template_values
 from factscope.report.states import MARKS, State
 from factscope.report.templates import Pages
-from factscope.report.usage_words import usage_words
 
 _LONGEST_REASON = 600
 """Characters of a judge's reason; the page has all of it."""
@@ -28,33 +26,15 @@ _SAFE_IN_LINK = "%/:?#@!$&'+,;=~-._"
 
 def to_markdown(report: Report) -> str:
     """Return head, scores and counts, units that need review, then every sentence with its evidence."""
-    return _PAGES.fill(
-        "report_text.md",
-        view=view_of(report),
-        report=report,
-        cited=citation_view(report) if wording.is_about_citations(report) else None,
-        scores=[wording.score_words(score) for score in report.scores],
-        counts=wording.outcome_counts(report),
-        used=usage_words(report.usage),
-    )
+    return _PAGES.fill("report_text.md", **report_values(report))
 
 
 def many_to_markdown(reports: Reports, over_all: OverAll) -> Iterator[str]:
     """Yield head, scores over all, a line per response, then the contradicted claims of the first responses."""
-    total = total_of(reports, over_all.left_out)
-    details: list[Details] = []
-    # The template draws the lines one by one, so the details are complete when it reaches them.
-    yield from _PAGES.stream(
-        "run_text.md",
-        total=total,
-        scores=[wording.score_words(score) for score in over_all.scores],
-        counted=COUNTED,
-        lines=lines(reports, total, details),
-        details=details,
-    )
+    yield from _PAGES.stream("run_text.md", **template_values(reports, over_all))
 
 
-def _shown(value: object) -> Markup:
+def _escaped_value(value: object) -> Markup:
     """Escape a value, so that it is shown literally: everything that a template prints passes through here."""
     return value if isinstance(value, Markup) else Markup(escaped(str(value)))  # noqa: S704 - escaped
 
@@ -64,9 +44,9 @@ def blocks(caller: Callable[[], str]) -> Markup:
     return Markup(re.sub(r"\n{3,}", "\n\n", caller().strip()) + "\n")  # noqa: S704 - escaped by the template
 
 
-def joined(separator: str, *parts: str | None) -> Markup:
-    """Return those parts that are not empty, each escaped."""
-    return Markup(separator).join(map(_shown, filter(None, parts)))  # noqa: S704 - our own words
+def joined(separator: str, *values: str | None) -> Markup:
+    """Join those values that are not empty, each escaped."""
+    return Markup(separator).join(map(_escaped_value, filter(None, values)))  # noqa: S704 - our own words
 
 
 def mark(state: State) -> Markup:
@@ -90,7 +70,7 @@ def linked(url: str | None, name: str) -> Markup:
 def source(document: Document | None) -> Markup:
     """Return the source, linked when it has a web address."""
     if document is None:
-        return _shown("unknown source")
+        return _escaped_value("unknown source")
     name, is_linked = source_name(document), wording.web_address(document.url)
     return linked(document.url, name) if is_linked or not document.title else joined(", ", name, document.url)
 
@@ -104,7 +84,7 @@ _PAGES = Pages(
     "factscope.report",
     (),
     (blocks, joined, linked, mark, shortened, source, sources_of),
-    finalize=_shown,
+    finalize=_escaped_value,
     dotted=partial(joined, " · "),
     KIND_WORDS=KIND_WORDS,
     STATE_WORDS=STATE_WORDS,

@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from factscope.core import plurals
 from factscope.core.labels import Outcome
 from factscope.core.records import Report
-from factscope.report import Reports, wording
+from factscope.report import OverAll, Reports, wording
 from factscope.report.build_view import view_of
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
@@ -131,6 +131,22 @@ def total_of(reports: Reports, left_out: Sequence[str] = ()) -> RunTotal:
     for report in reports():
         total.add(report)
     return total
+
+
+def template_values(reports: Reports, over_all: OverAll) -> dict[str, object]:
+    """Return the values of a template about many reports: the head, the scores, a line each, and the details.
+
+    The template draws the lines one by one, so the details are complete when it reaches them.
+    """
+    total = total_of(reports, over_all.left_out)
+    details: list[Details] = []
+    return {
+        "total": total,
+        "scores": [wording.score_words(score) for score in over_all.scores],
+        "counted": COUNTED,
+        "lines": lines(reports, total, details),
+        "details": details,
+    }
 
 
 def _left_out_rows(left_out: Sequence[str]) -> Iterator[str]:

@@ -106,8 +106,8 @@ def _table(page: ConsolePage, total: RunTotal, of: Iterable[ResponseLine]) -> No
             page.line(Text(f"{set_cell_size(name, wide)}  ") + mark + Text(_cells(cells)))
         else:
             page.write(name, mark + Text("  "))
-            named = [f"{head} {cell}" for head, cell in zip(heads, cells, strict=True) if cell not in ("", "0")]
-            page.note(" · ".join(named), indent=_VERDICT + 2)
+            nonzero = [f"{head} {cell}" for head, cell in zip(heads, cells, strict=True) if cell not in ("", "0")]
+            page.note(" · ".join(nonzero), indent=_VERDICT + 2)
 
 
 def _cells(cells: Iterable[str]) -> str:
@@ -219,8 +219,8 @@ def _judges(page: ConsolePage, report: Report) -> None:
     page.title("Judge by judge")
     for prediction in text:
         page.write(styled(wording.one_line(prediction.judge), "bold"))
-        known = "" if prediction.eligible is None else "eligible: " if prediction.eligible else "ineligible: "
-        eligible = styled(f" · {known}{prediction.eligible_words}", "dim")
+        eligibility = "" if prediction.eligible is None else "eligible: " if prediction.eligible else "ineligible: "
+        eligible = styled(f" · {eligibility}{prediction.eligible_words}", "dim")
         page.write(chip(prediction.state, prediction.grounded) + eligible, indent=2)
         for sentence in prediction.sentences:
             mark = chip(sentence.state, sentence.word) + Text("  ")

@@ -48,8 +48,8 @@ def _ends(event: Event) -> bool:
 
 def _counts(report: Report) -> dict[Outcome, int]:
     units = set(report.unit_ids())
-    own = (verdict for verdict in report.verdicts if verdict.level != "response" and verdict.unit_id in units)
-    return dict(Counter(verdict.outcome for verdict in own))
+    of_units = (verdict for verdict in report.verdicts if verdict.level != "response" and verdict.unit_id in units)
+    return dict(Counter(verdict.outcome for verdict in of_units))
 
 
 def results_as_json(report: Report | None) -> tuple[str, str]:

@@ -43,8 +43,8 @@ def method_of(request: CheckParameters, settings: Settings) -> Method:
     values = method.model_dump(mode="json")
     evidence, passages = values["evidence"], values["evidence"]["passages"]
     read = None if request.pages is None else "pages" if request.pages else "snippets"
-    evidence |= _named(results=request.results, read=read)
-    passages |= _named(top_k=request.passages, window=request.window, ranker=request.ranker)
+    evidence |= _without_missing(results=request.results, read=read)
+    passages |= _without_missing(top_k=request.passages, window=request.window, ranker=request.ranker)
     if passages["ranker"] != "bm25" and passages["model"] is None:
         passages["model"] = MEANING
     if request.passages is not None:
@@ -58,7 +58,7 @@ def method_of(request: CheckParameters, settings: Settings) -> Method:
     return with_citations(method, settings.model_copy(update=citation_options))
 
 
-def _named(**values: object) -> dict[str, object]:
+def _without_missing(**values: object) -> dict[str, object]:
     """Return the values that a request names."""
     return {name: value for name, value in values.items() if value not in (None, ())}
 
@@ -78,4 +78,4 @@ def default_parameters(settings: Settings) -> CheckParameters:
 def searching(request: CheckParameters) -> dict[str, Any]:
     """Return the settings of a search of the web that a request names."""
     fields = ("deny_categories", "allow_sites", "deny_sites", *SEARCH_OPTIONS)
-    return {"search": request.search} | _named(**{name: getattr(request, name) for name in fields})
+    return {"search": request.search} | _without_missing(**{name: getattr(request, name) for name in fields})

@@ -154,13 +154,13 @@ def _around(report: Report, source: CitedSource, pair: CitedPair | None) -> tupl
     """
     if pair is None:
         return None, None
-    own = [p for p in report.passages if p.claim_id == pair.claim.id and p.document_id == source.document_id]
+    passages = [p for p in report.passages if p.claim_id == pair.claim.id and p.document_id == source.document_id]
     quote = pair.quote_span
-    for passage in own:
+    for passage in passages:
         if quote and passage.span.start <= quote.start <= quote.end <= passage.span.end:
             at = passage.span.start
             return passage.text, Span(start=quote.start - at, end=quote.end - at)
-    return next((passage.text for passage in own), None), None
+    return next((passage.text for passage in passages), None), None
 
 
 def _quotation(item: Quotation) -> QuotationMark:
