@@ -132,16 +132,13 @@ def _address(environment: Mapping[str, str], name: str, *, with_key: bool) -> st
     """Return the address in a variable. The errors do not show it, as it may hold a password."""
     address = _needed(environment, name)
     try:
-        split_address = urlparse(address)
-        host, _ = (
-            (split_address.hostname or "").encode("idna"),
-            split_address.port,
-        )  # both raise ValueError for a malformed one
+        url = urlparse(address)
+        host, _ = (url.hostname or "").encode("idna"), url.port  # both raise ValueError for a malformed one
     except ValueError:
         host = b""
-    if not host or split_address.scheme not in ("http", "https") or " " in address:
+    if not host or url.scheme not in ("http", "https") or " " in address:
         raise UsageError(f"{name} is not an address.", "Such as https://cloud.langfuse.com.")
-    if with_key and "@" in split_address.netloc:
+    if with_key and "@" in url.netloc:
         raise UsageError(f"{name} holds a user name or a password, and a key is set, too.", "Leave one of them out.")
     return address.rstrip("/")
 

@@ -145,10 +145,8 @@ def best_match(text: str, claim: str) -> Span | None:
 
     It is None when no sentence shares a content word.
     """
-    claim_terms = set(terms(claim))
-    scored = [
-        (sum(map(_weight, claim_terms & set(terms(span.of(text))))), -span.start, span) for span in sentences(text)
-    ]
+    in_claim = set(terms(claim))
+    scored = [(sum(map(_weight, in_claim & set(terms(span.of(text))))), -span.start, span) for span in sentences(text)]
     score, _, best = max(scored, key=lambda match: match[:2], default=(0.0, 0, None))
     return best if score >= _LEAST else None
 
