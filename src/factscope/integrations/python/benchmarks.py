@@ -133,11 +133,10 @@ def benchmark(
             answers=list(map(Path, answers)),
             limit=limit,
             flags={"max_cost": max_cost, "max_calls": max_calls, "search": search},
-            evidence=evidence if name == "factbench" else None,
             store=store or Path(folder) / "runs.db",
             sampling={"resamples": resamples, "seed": seed},
         )
-        return _facts_grounding(request) if name == "facts-grounding" else _factbench(request, method)
+        return _facts_grounding(request) if name == "facts-grounding" else _factbench(request, method, evidence)
 
 
 def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answers: Sequence[str | Path]) -> None:
@@ -171,14 +170,15 @@ class _BenchmarkRequest:
     answers: list[Path]
     limit: int | None
     flags: Mapping[str, object]
-    evidence: Evidence | None
     store: str | Path
     sampling: Mapping[str, int]
 
-    def tools(self, method: Method, roles: Mapping[str, str]) -> tuple[Tools, Settings]:
+    def tools(
+        self, method: Method, roles: Mapping[str, str], evidence: Evidence | None = None
+    ) -> tuple[Tools, Settings]:
         """Return the tools of a method whose roles have these models; an error in a model's name is raised now."""
         settings = load_settings({**self.flags, "model": dict(roles) or None})[0]
-        pieces = read_evidence(self.evidence)
+        pieces = read_evidence(evidence)
         with_evidence = settings.model_copy(update={"evidence": pieces.paths or settings.evidence})
         sources = open_sources(with_evidence, pieces.urls, pieces.documents)
         tools = open_tools(settings=settings.model_copy(update={"evidence": ()}))
@@ -208,12 +208,12 @@ def _facts_grounding(request: _BenchmarkRequest) -> BenchmarkResult:
     return BenchmarkResult("facts-grounding", values, blocks, figures, problems)
 
 
-def _factbench(request: _BenchmarkRequest, method: str) -> BenchmarkResult:
+def _factbench(request: _BenchmarkRequest, method: str, evidence: Evidence | None) -> BenchmarkResult:
     if method == _JUDGED_BY and request.models and not request.judges:
         raise UsageError("No judge is named.", "Name the model that checks the answers: judges=['provider/model'].")
     checking_method = find_method(method)
     roles = {role: models[0] for role, models in (("*", request.judges), (ANSWER, request.models)) if models}
-    tools, settings = request.tools(checking_method, roles)
+    tools, settings = request.tools(checking_method, roles, evidence)
     prompts = factbench_dataset.read_prompts(request.data, cache=settings.cache)
     plan = request.plan(prompts, factbench_dataset.read_answers)
 
