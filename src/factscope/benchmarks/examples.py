@@ -23,6 +23,8 @@ class Example(NamedTuple):
     request: Response
     """The request, with an empty answer: its prompt, context and system."""
     tags: Mapping[str, str]
+    gold: str = ""
+    """The correct answer, where the benchmark has one."""
 
 
 class Examples(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
 from factscope.benchmarks.datasets.io.hub_datasets import Dataset
 from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError, Values
-from factscope.benchmarks.examples import UNUSABLE
+from factscope.benchmarks.examples import UNUSABLE, Example
 from factscope.core.errors import InputError
 
 T = TypeVar("T")
@@ -64,13 +64,22 @@ def rows_of(sources: Iterable[tuple[str, Iterable[T]]], notes: Notes, subject: s
     return rows
 
 
-def is_new(name: str, keys: Mapping[str, str], seen: set[tuple[str, str]], notes: Notes) -> bool:
-    """Return whether none of a row's keys, by their kind, has been seen; a row that repeats one is noted."""
-    if repeated := next((kind for kind, key in keys.items() if (kind, key) in seen), None):
-        notes.add(f"{UNUSABLE}: another has the same {repeated}", name)
-        return False
-    seen.update(keys.items())
-    return True
+def examples_of(
+    files: Iterable[SourceFile],
+    read: Callable[[SourceFile], Callable[[ResponseRow], Example]],
+    seen: set[tuple[str, str]],
+    notes: Notes,
+    keys: Callable[[Example], Mapping[str, str]] = lambda example: {"id": example.id},
+) -> Iterator[Example]:
+    """Yield the examples of some files, by the reader of each; one of whose `keys` one has been seen is noted."""
+    for file in files:
+        for example in usable_rows(file, notes, read(file)):
+            own = keys(example)
+            if repeated := next((kind for kind, key in own.items() if (kind, key) in seen), None):
+                notes.add(f"{UNUSABLE}: another has the same {repeated}", example.id)
+                continue
+            seen.update(own.items())
+            yield example
 
 
 def needed_column(values: Values, names: Sequence[str], where: str) -> str:

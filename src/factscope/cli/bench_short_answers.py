@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.benchmarks.examples import BenchmarkPlan, Example
+from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
 from factscope.benchmarks.figure_lines import result_of
 from factscope.benchmarks.generate import Answers, due_answers
 from factscope.benchmarks.short_answers.grading import ROLE, STEP, Grades, grade_answers
-from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
-from factscope.benchmarks.short_answers.question_files import Questions, read_questions
+from factscope.benchmarks.short_answers.question_sets import SHORT_ANSWERS, ShortAnswerBenchmark, read_questions
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerSettings, summarise
 from factscope.benchmarks.short_answers.short_answer_result import as_json, document, figure_lines
 from factscope.cli.bench_options import BenchOptions, answers_of, counting, tell_missing
@@ -64,11 +63,11 @@ def short_answers(
         names = ", ".join(SHORT_ANSWERS)
         raise UsageError(f"Unknown benchmark of short answers {benchmark!r}.", f"Choose from: {names}.")
     questions = _questions(known, data or [], options.limit, settings)
-    plan = options.plan(questions.examples(), read_answers)
+    plan = options.plan(questions, read_answers)
     if options.dry_run:
         put_console(lambda console: _forecast(plan, console), options.output)
         return
-    answers, grades = _run(plan, questions, settings, quiet=options.quiet)
+    answers, grades = _run(plan, settings, quiet=options.quiet)
     figures = ShortAnswerSettings(penalty=penalty, **options.sampling)
     summary = summarise(
         {key: graded.grade for key, graded in grades.grades.items()},
@@ -77,9 +76,7 @@ def short_answers(
         figures,
         {row.id: row.tags for row in plan.rows},
     )
-    values = partial(
-        as_json, known, questions=questions, grades=grades, models=plan.models, answers=answers.texts, settings=figures
-    )
+    values = partial(as_json, known, plan=plan, grades=grades, answers=answers.texts, settings=figures)
     shown = partial(document, known, grader=grades.by)
     options.put(result_of(known.title, summary, shown, partial(figure_lines, known), values))
     n_missing = sum(row.n_missing for row in summary.rows)
@@ -88,7 +85,7 @@ def short_answers(
     raise typer.Exit(1 if n_missing or plan.n_unusable else 0)
 
 
-def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, settings: Settings) -> Questions:
+def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, settings: Settings) -> Examples:
     """Read the questions. Raises UsageError, InputError."""
     sources = data or ([known.data] if known.data else [])
     if not sources:
@@ -100,7 +97,7 @@ def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, 
     return questions._replace(rows=questions.rows[:limit])
 
 
-def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades]:
+def _run(plan: BenchmarkPlan, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades]:
     """Have the models answer and the grader grade."""
     tools = open_tools((), settings=settings)
     models = tools.models
@@ -111,7 +108,7 @@ def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet
         with ProgressDisplay(quiet=quiet) as display:
             answers = await answers_of(plan, tools, ROLE, display)
             show = counting(display, "Grading", "answers graded")
-            return answers, await grade_answers(questions.rows, answers, ModelSession(models), show)
+            return answers, await grade_answers(plan.rows, answers, ModelSession(models), show)
 
     answers, grades = finish(tools, answer_and_grade, resumable=True)
     tell_missing(grades.missing, "answer could not be graded", "answers could not be graded")

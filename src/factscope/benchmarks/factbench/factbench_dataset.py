@@ -21,7 +21,7 @@ from factscope.benchmarks.datasets.io import ResponseRow, as_dataset, dataset_fi
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, Values
 from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
-from factscope.benchmarks.source_rows import SourceFile, is_new, rows_of, usable_rows
+from factscope.benchmarks.source_rows import SourceFile, examples_of, rows_of, usable_rows
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
 
@@ -64,17 +64,16 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     """
     notes, seen = Notes(), set[tuple[str, str]]()
 
-    def examples_of(source: str) -> Iterator[Example]:
-        for file in _files(source, cache, environment):
-            for example in usable_rows(file, notes, partial(_example, file=file)):
-                keys = {"id": example.id, "prompt": _plain(example.request.prompt or "")}
-                if is_new(example.id, keys, seen, notes):
-                    if example.split == UNTIERED:
-                        notes.add("prompts without a tier", example.id)
-                    yield example
+    def keys_of(example: Example) -> dict[str, str]:
+        return {"id": example.id, "prompt": _plain(example.request.prompt or "")}
 
-    named = ((source, examples_of(source)) for source in sources)
+    named = (
+        (source, examples_of(_files(source, cache, environment), _reader, seen, notes, keys_of)) for source in sources
+    )
     rows = rows_of(named, notes, "prompt", "Each row needs a column prompt.")
+    for row in rows:
+        if row.split == UNTIERED:
+            notes.add("prompts without a tier", row.id)
     splits = dict.fromkeys(row.split for row in rows)
     tiers = (*(name for name in TIERS if name in splits), *(name for name in splits if name not in TIERS))
     selected_lines = [line for source in sources if (line := _selected_by(source))]
@@ -183,6 +182,10 @@ def _selected_by(source: str) -> str | None:
             " figures by the same one are not independent."
         )
     return None
+
+
+def _reader(file: SourceFile) -> partial[Example]:
+    return partial(_example, file=file)
 
 
 def _example(row: ResponseRow, file: SourceFile) -> Example:

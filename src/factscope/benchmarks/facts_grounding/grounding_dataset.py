@@ -12,7 +12,8 @@ are kept verbatim, since a judge may be asked whether certain words are in a doc
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from factscope.benchmarks.datasets.io import ResponseRow, as_dataset
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
-from factscope.benchmarks.source_rows import SourceFile, is_new, needed_column, rows_of, source_files, usable_rows
+from factscope.benchmarks.source_rows import SourceFile, examples_of, needed_column, rows_of, source_files, usable_rows
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Response
 from factscope.judging.user_request import frame_of
@@ -55,14 +56,12 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
             f"Two sources are of the split {twice!r}.", "Name the split of each, such as blind=private.csv."
         )
 
-    def examples_of(split: str, source: str) -> Iterator[Example]:
+    def examples_in(split: str, source: str) -> Iterator[Example]:
         examples_file = as_dataset(f"{source}:examples.csv") if source == PUBLIC else None
-        for file in source_files(source, cache, environment, examples_file):
-            for example in _of_file(file, split, notes):
-                if is_new(example.id, {"id": example.id}, seen, notes):
-                    yield example
+        files = source_files(source, cache, environment, examples_file)
+        return examples_of(files, partial(_reader, split), seen, notes)
 
-    named = ((source, examples_of(split, source)) for split, source in pairs)
+    named = ((source, examples_in(split, source)) for split, source in pairs)
     rows = rows_of(named, notes, "example", "Each needs a request and a document.")
     return Examples(tuple(rows), splits, notes.lines(), digest(rows), notes.count(UNUSABLE))
 
@@ -107,15 +106,16 @@ def _split(source: str) -> tuple[str, str]:
     return OPEN, source
 
 
-def _of_file(file: SourceFile, split: str, notes: Notes) -> Iterator[Example]:
+def _reader(split: str, file: SourceFile) -> Callable[[ResponseRow], Example]:
+    """Return the reader of a file's rows: their columns are those of its first row."""
     columns: dict[str, str] = {}
 
     def read_example(row: ResponseRow) -> Example:
-        for field in () if columns else ("request", "context"):  # as its first row has them
+        for field in () if columns else ("request", "context"):
             columns[field] = needed_column(row.values, _COLUMNS[field], file.name)
         return _example(row, columns, split)
 
-    return usable_rows(file, notes, read_example)
+    return read_example
 
 
 def context_document(text: str) -> Document:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from factscope.benchmarks.comparisons import ResultPart, merge_results, tie_notes
+from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.figure_lines import FigureLine
 from factscope.benchmarks.short_answers.grading import Grade, Grades
-from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
-from factscope.benchmarks.short_answers.question_files import Questions
+from factscope.benchmarks.short_answers.question_sets import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.short_answer_figures import (
     ScoreEstimate,
     ShortAnswerRow,
@@ -78,9 +78,8 @@ class MergedShortAnswers(NamedTuple):
 def as_json(
     benchmark: ShortAnswerBenchmark,
     summary: ShortAnswerSummary,
-    questions: Questions,
+    plan: BenchmarkPlan,
     grades: Grades,
-    models: Sequence[str],
     answers: Mapping[tuple[str, str], str],
     settings: ShortAnswerSettings,
 ) -> dict[str, Any]:
@@ -93,26 +92,26 @@ def as_json(
         "made": made_at(),
         "grader": grades.by,
         "questions": {
-            "sha256": questions.sha256,
-            "n": len(questions.rows),
-            "ids": [row.example.id for row in questions.rows],
-            "tags": {row.example.id: dict(row.example.tags) for row in questions.rows if row.example.tags},
+            "sha256": plan.examples.sha256,
+            "n": len(plan.rows),
+            "ids": [row.id for row in plan.rows],
+            "tags": {row.id: dict(row.tags) for row in plan.rows if row.tags},
         },
         "settings": settings.model_dump(),
         "summary": summary.model_dump(mode="json"),
         "answers": [
             {
-                "id": row.example.id,
+                "id": row.id,
                 "model": model,
-                "question": row.example.request.prompt,
+                "question": row.request.prompt,
                 "gold": row.gold,
-                "answer": answers.get((model, row.example.id)),
+                "answer": answers.get((model, row.id)),
                 "grade": graded.grade if graded else None,
-                "reason": graded.reason if graded else grades.missing.get((model, row.example.id), ""),
+                "reason": graded.reason if graded else grades.missing.get((model, row.id), ""),
             }
-            for row in questions.rows
-            for model in models
-            for graded in [grades.grades.get((model, row.example.id))]
+            for row in plan.rows
+            for model in plan.models
+            for graded in [grades.grades.get((model, row.id))]
         ],
     }
 
