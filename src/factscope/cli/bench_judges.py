@@ -16,8 +16,7 @@ from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers,
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
 from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy, probe_result, probes, run_probes
-from factscope.benchmarks.facts_grounding.template_choice import CRITERIA
-from factscope.benchmarks.facts_grounding.template_runs import Phase, SelectionRule, select_template, template_result
+from factscope.benchmarks.facts_grounding.template_choice import CRITERIA, Phase, select_template, template_result
 from factscope.cli.bench_facts import ExampleFiles, JudgeOptions, Judges, Templates
 from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledCallOptions
 from factscope.cli.call_options import CallOptions, with_groups
@@ -64,14 +63,19 @@ def facts_templates(
     given = read_answers(answers, examples.rows)
     warn((*examples.notes, *given.notes))
     labels = given.accurate if phase == "grounding" else given.eligible
-    rule, names = SelectionRule(criterion, **options.sampling), tuple(template or TEMPLATES)
+    choosing = partial(
+        select_template,
+        criterion=criterion,
+        sampling=options.sampling,
+        templates=tuple(template or TEMPLATES),
+        prompts=prompts,
+    )
     selections = []
     for model in dict.fromkeys(judge):
         own_settings = settings.model_copy(update={"model": {"*": model}})
         tools = open_tools((), settings=own_settings)
-        work = partial(select_template, model, phase, examples, given, rule, templates=names, prompts=prompts)
         with RunProgressDisplay(len(labels), settings.batch, quiet=options.quiet) as progress:
-            selected = run_stored(tools, own_settings, progress, work)
+            selected = run_stored(tools, own_settings, progress, partial(choosing, model, phase, examples, given))
         log_usage(f"{model}: run {selected.run.run}", progress.usage(), own_settings, quiet=options.quiet)
         if selected.run.stopped:
             log(f"factscope: {selected.run.stopped}", "red")

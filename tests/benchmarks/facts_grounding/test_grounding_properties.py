@@ -205,9 +205,9 @@ def test_only_a_share_can_be_corrected(observed: float, n: int) -> None:
 def test_the_columns_of_a_template_mirror_each_other_when_the_classes_change_places(counts: tuple[int, ...]) -> None:
     tp, fp, fn, tn = counts
     found, mirrored = metrics(Confusion(tp, fp, fn, tn)), metrics(Confusion(tn, fn, fp, tp))
-    assert (found.fpr, found.f1_pos, found.f1_neg) == (mirrored.fnr, mirrored.f1_neg, mirrored.f1_pos)
-    assert (found.accuracy, found.macro_f1) == (mirrored.accuracy, mirrored.macro_f1)
-    assert found.accuracy == ((tp + tn) / sum(counts) if sum(counts) else None)
+    assert (found["fpr"], found["f1_pos"], found["f1_neg"]) == (mirrored["fnr"], mirrored["f1_neg"], mirrored["f1_pos"])
+    assert (found["accuracy"], found["macro_f1"]) == (mirrored["accuracy"], mirrored["macro_f1"])
+    assert found["accuracy"] == ((tp + tn) / sum(counts) if sum(counts) else None)
 
 
 @try_all("criterion", CRITERIA)

@@ -442,7 +442,7 @@ def test_a_template_that_hardly_ever_answers_is_not_chosen() -> None:
     errs = np.where(np.arange(12) < 2, ~truth, truth).astype(np.float64)
     found = choose(truth, {"fails": fails, "errs": errs}, "accuracy", resamples=50)
     assert found.template == "errs"
-    assert {one.template: (one.metrics.accuracy, one.n_missing, one.chosen_share) for one in found.tried} == {
+    assert {one.template: (one.metrics["accuracy"], one.n_missing, one.chosen_share) for one in found.tried} == {
         "fails": (1.0, 8, 0.0),
         "errs": (pytest.approx(10 / 12), 0, 1.0),
     }
