@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeVar
 
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
 from factscope.benchmarks.datasets.io.hub_datasets import Dataset
-from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError, Values
-from factscope.benchmarks.examples import UNUSABLE, Example
+from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, UnusableSampleError, Values
+from factscope.benchmarks.examples import Example
 from factscope.core.errors import InputError
 
 T = TypeVar("T")

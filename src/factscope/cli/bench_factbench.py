@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from factscope.benchmarks.examples import UNUSABLE, BenchmarkPlan
+from factscope.benchmarks.datasets.labelled_rows import UNUSABLE
+from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
 from factscope.benchmarks.factbench.factbench_document import document, figure_lines
 from factscope.benchmarks.factbench.factbench_result import as_json

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.judge_agreement import agreement
 from factscope.benchmarks.facts_grounding.judge_error_correction import rogan_gladen
 from factscope.benchmarks.facts_grounding.panel_study import adaptive
 from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
-from factscope.benchmarks.facts_grounding.run_scores import summarise
+from factscope.benchmarks.facts_grounding.run_scores import agreement, summarise
 from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, differences, effects, rows, why_no_average
 from factscope.benchmarks.facts_grounding.self_preference import self_preference
 from factscope.benchmarks.facts_grounding.template_choice import choose

@@ -16,14 +16,20 @@ from pydantic import ValidationError
 from factscope.benchmarks.datasets.catalogue import DATASETS, Benchmark, form_with
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
 from factscope.benchmarks.datasets.io.row import is_broken
-from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
+from factscope.benchmarks.datasets.labelled_rows import (
+    UNUSABLE,
+    DatasetForm,
+    Notes,
+    RowLocation,
+    UnusableSampleError,
+    Values,
+)
 from factscope.core.atomic_file import write_whole
 from factscope.core.errors import InputError, UsageError
 from factscope.core.near_names import did_you_mean
 from factscope.core.records import Sample
 from factscope.core.user_files import sha256_of
 
-UNUSABLE = "rows that can't be used"
 _MAX_COLUMNS = 30  # columns named in a message
 _LONGEST_TAG = 60  # characters; a longer cell is text and does not identify a group
 _NO_TAGS = frozenset(

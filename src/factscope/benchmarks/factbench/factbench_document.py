@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from factscope.benchmarks.comparisons import tie_notes
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
-from factscope.benchmarks.figure_lines import FigureLine
+from factscope.benchmarks.figure_lines import Estimate, FigureLine, lines_of
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
 from factscope.core.plurals import many
 from factscope.report.document import Block, Title, notes, table_of
 from factscope.report.number_cells import NONE, number_cell
 from factscope.scoring.alpha import FEWEST
-from factscope.scoring.means import Mean, Proportion
+from factscope.scoring.means import Mean
 
 _HEADS = (
     "rank",
@@ -45,7 +46,7 @@ def figure_lines(summary: TierTable) -> Iterator[FigureLine]:
     """Yield every figure of each row with its interval, and the number of responses that it counts."""
     for tier in summary.tiers:
         for row in tier.rows:
-            scores: dict[str, Mean | Proportion] = {
+            scores: dict[str, Estimate] = {
                 "factual_precision": row.precision,
                 "hallucination": row.hallucination,
                 "without_refusals": row.without_refusals,
@@ -54,15 +55,12 @@ def figure_lines(summary: TierTable) -> Iterator[FigureLine]:
             }
             means = {"words": row.words, "units": row.units, "undecided": row.undecided}
             counts = {"without_units": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
-            rank = None if row.precision.value is None else row.rank
-            yield FigureLine(tier.name, row.model, "rank", rank)
-            yield FigureLine(tier.name, row.model, "coverage", row.coverage, n=tier.n_prompts)
-            for name, score in scores.items():
-                yield FigureLine(tier.name, row.model, name, score.value, score.interval, score.n)
-            for name, mean in {**means, "contradicted": row.contradicted}.items():
-                yield FigureLine(tier.name, row.model, name, mean, n=row.precision.n)
-            for name, n in {**counts, "failed_units": row.n_failed_units}.items():
-                yield FigureLine(tier.name, row.model, name, n, n=tier.n_prompts)
+            lines = partial(lines_of, tier.name, row.model)
+            yield from lines({"rank": None if row.precision.value is None else row.rank})
+            yield from lines({"coverage": row.coverage}, n=tier.n_prompts)
+            yield from lines(scores)
+            yield from lines({**means, "contradicted": row.contradicted}, n=row.precision.n)
+            yield from lines({**counts, "failed_units": row.n_failed_units}, n=tier.n_prompts)
 
 
 def _cells(row: TierRow, n_prompts: int) -> Iterator[str]:

@@ -24,7 +24,7 @@ from pydantic import Field
 from factscope.benchmarks.datasets.io import ResponseRow
 from factscope.benchmarks.datasets.labelled_cells import is_blank, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError
-from factscope.benchmarks.figure_lines import FigureLine, result_of
+from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.benchmarks.source_rows import SourceFile, rows_of, usable_rows
 from factscope.claims.text.terms import terms
 from factscope.core.plurals import many
@@ -257,8 +257,7 @@ def _figure_lines(recalls: Sequence[StoredRecall]) -> Iterator[FigureLine]:
     for result in recalls:
         table = f"{result.what} among {result.of} units"
         for model, recall in _figures(result).items():
-            for name, score in (("recall", recall.macro), ("pooled", recall.pooled)):
-                yield FigureLine(table, model, name, score.value, score.interval, score.n)
+            yield from lines_of(table, model, {"recall": recall.macro, "pooled": recall.pooled})
             yield FigureLine(table, model, "found", recall.pooled.k, n=recall.pooled.n)
             yield FigureLine(table, model, "unknown", recall.unknown)
 

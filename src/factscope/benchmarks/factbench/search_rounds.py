@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError
 
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import distinct_units
-from factscope.benchmarks.figure_lines import FigureLine, result_of
+from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Record, Report, Response
@@ -189,14 +189,9 @@ def _document(result: Ablation) -> tuple[Block, ...]:
 def _figure_lines(result: Ablation) -> Iterator[FigureLine]:
     """Yield the figures of each step, whose `table` is the number of rounds."""
     for step in result.steps:
-        table = str(step.rounds)
-        means = {"decided": step.decided, "precision": step.precision, "hallucination": step.hallucination}
-        for name, share in means.items():
-            yield FigureLine(table, "", name, share.value, share.interval, share.n)
-        yield FigureLine(table, "", "searches", step.searches)
-        if step.gain:
-            yield FigureLine(table, "", "gain", step.gain.value, step.gain.interval, step.gain.n)
-            yield FigureLine(table, "", "gain_p", step.p)
+        means = {name: getattr(step, name) for name in ("decided", "precision", "hallucination", "searches")}
+        gains = {"gain": step.gain, "gain_p": step.p} if step.gain else {}
+        yield from lines_of(str(step.rounds), "", means | gains)
 
 
 def _notes(result: Ablation) -> Iterator[str]:

@@ -10,9 +10,15 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.bootstrap import resampled_means
 from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final, known
+from factscope.benchmarks.facts_grounding.verdict_arrays import (
+    Floats,
+    VerdictArrays,
+    disqualified,
+    final,
+    known,
+    resampled_means,
+)
 from factscope.core.plurals import many
 from factscope.core.records import Interval
 from factscope.scoring.intervals import RESAMPLES, percentiles, wald, wilson

@@ -20,7 +20,7 @@ from factscope.benchmarks.examples import BenchmarkPlan, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, known
-from factscope.benchmarks.figure_lines import FigureLine, result_of
+from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.benchmarks.generate import Answers
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
@@ -267,8 +267,7 @@ def _figure_lines(selections: Sequence[TemplateSelection]) -> Iterator[FigureLin
     for result in selections:
         for tried in result.choice.tried:
             n = sum(tried.counts)
-            for name in _COLUMNS:
-                yield FigureLine(tried.template, result.judge, name, tried.metrics[name], n=n)
-            yield FigureLine(tried.template, result.judge, "chosen", int(tried.template == result.choice.template))
-            yield FigureLine(tried.template, result.judge, "chosen_share", tried.chosen_share)
+            chosen = {"chosen": int(tried.template == result.choice.template), "chosen_share": tried.chosen_share}
+            yield from lines_of(tried.template, result.judge, tried.metrics, n=n)
+            yield from lines_of(tried.template, result.judge, chosen)
             yield FigureLine(tried.template, result.judge, "missing", tried.n_missing, n=n + tried.n_missing)

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from factscope.benchmarks.datasets.labelled_rows import Notes
 from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.benchmarks.meta_eval.tasks import Units
@@ -72,17 +73,17 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
     by_id = {sample.id: sample for sample in samples}
     predictions_by_id: dict[str, dict[str, list[CheckerPrediction]]] = defaultdict(lambda: defaultdict(list))
     usable, n_lists = set(), 0
-    notes: dict[str, list[str]] = defaultdict(list)
+    notes = Notes()
     for number, line in enumerate(text.split("\n"), 1):  # a JSON text may hold other line ends
         if not line.strip():
             continue
         try:
             row = _row(line, by_id, rule)
         except _BadRowError as error:
-            notes[str(error)].append(f"line {number:,}")
+            notes.add(str(error), f"line {number:,}")
             continue
         if row.problem:
-            notes[row.problem].append(f"line {number:,}")
+            notes.add(row.problem, f"line {number:,}")
         else:
             usable.add(row.sample)
         n_lists += row.is_list
@@ -91,14 +92,16 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
             predictions_by_id[row.sample][prediction.gold or place].append(prediction)
     if not usable:
         raise InputError(
-            f"{path} contains no prediction that can be used: {'; '.join(_lines(notes)) or 'it is empty'}.", _FORM
+            f"{path} contains no prediction that can be used: {'; '.join(notes.lines()) or 'it is empty'}.", _FORM
         )
     merged = {
         name: [_merge(group, f"{name} {key}".strip(), notes) for key, group in units.items()]
         for name, units in predictions_by_id.items()
     }
-    notes["samples without a prediction"] += [sample.id for sample in samples if sample.id not in usable]
-    return RecordedPredictions(merged, tuple(_lines(notes)), _reading(n_lists))
+    for name in by_id:
+        if name not in usable:
+            notes.add("samples without a prediction", name)
+    return RecordedPredictions(merged, notes.lines(), _reading(n_lists))
 
 
 _FORM = 'One object on each line, such as {"id": "a1", "unit": "g2", "wrong": true, "p_wrong": 0.8}.'
@@ -110,11 +113,11 @@ def _reading(n_lists: int) -> str | None:
     return f"{lists}, read as true = right and false = wrong" if n_lists else None
 
 
-def _merge(predictions: Sequence[CheckerPrediction], where: str, notes: dict[str, list[str]]) -> CheckerPrediction:
+def _merge(predictions: Sequence[CheckerPrediction], where: str, notes: Notes) -> CheckerPrediction:
     if len(predictions) > 1:
-        notes["units predicted more than once"].append(where)
+        notes.add("units predicted more than once", where)
     if len({(entry.flagged, entry.p_wrong) for entry in predictions}) > 1:
-        notes["units with predictions that differ, left unanswered"].append(where)
+        notes.add("units with predictions that differ, left unanswered", where)
         return predictions[0]._replace(flagged=None, p_wrong=None, tendency=None, outcome=None)
     return predictions[0]
 
@@ -203,11 +206,6 @@ def _span(row: Mapping[str, Any], sample: Sample) -> Span:
     if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(sample.response or "")):
         raise _BadRowError("places that are not in the response")
     return Span(start=start, end=end)
-
-
-def _lines(notes: Mapping[str, list[str]]) -> list[str]:
-    by_size = sorted(notes.items(), key=lambda note: (-len(note[1]), note[0]))
-    return [plurals.with_samples(kind, where) for kind, where in by_size if where]
 
 
 def prediction_rows(

@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.benchmarks.figure_lines import FigureLine
+from factscope.benchmarks.figure_lines import FigureLine, lines_of
 from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
 from factscope.claims.text.terms import terms
 from factscope.core.grouping import group_by
@@ -200,8 +200,7 @@ def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:
 def figure_lines(board: VerifierBoard) -> Iterator[FigureLine]:
     """Yield every figure of each row, and of the means."""
     for row in (*board.rows, *means(board.rows)):
-        for name in HEADS:
-            yield FigureLine(row.dataset, row.verifier, name, getattr(row, name), n=row.n)
+        yield from lines_of(row.dataset, row.verifier, {name: getattr(row, name) for name in HEADS}, n=row.n)
 
 
 def document(board: VerifierBoard) -> Iterator[Block]:

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from factscope.benchmarks.datasets.io import ResponseRow
 from factscope.benchmarks.datasets.labelled_cells import identity, optional
-from factscope.benchmarks.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
-from factscope.benchmarks.examples import UNUSABLE, Example, Examples
+from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
+from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.source_rows import SourceFile, examples_of, needed_column, rows_of, source_files
 from factscope.core.records import Response
 

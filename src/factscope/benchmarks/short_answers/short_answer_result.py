@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from factscope.benchmarks.comparisons import ResultPart, merge_results, tie_notes
 from factscope.benchmarks.examples import BenchmarkPlan
-from factscope.benchmarks.figure_lines import FigureLine
+from factscope.benchmarks.figure_lines import FigureLine, lines_of
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.question_sets import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.short_answer_figures import (
@@ -153,15 +154,12 @@ def document(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grade
 def figure_lines(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary) -> Iterator[FigureLine]:
     """Yield every figure of each row with its interval, and the number of questions that it counts."""
     for row in summary.rows:
-        scores: dict[str, ScoreEstimate | Proportion] = {"f1": row.f1, "accuracy": row.accuracy}
-        scores |= {"given_attempt": row.given_attempt, "attempted": row.attempted, "penalised": row.penalised}
-        n = row.n + row.n_missing
-        yield FigureLine(benchmark.id, row.model, "rank", row.rank)
-        yield FigureLine(benchmark.id, row.model, "coverage", row.n / n if n else None, n=n)
-        for name, score in scores.items():
-            counted = score.n if isinstance(score, Proportion) else row.n
-            yield FigureLine(benchmark.id, row.model, name, score.value, score.interval, counted)
-        yield FigureLine(benchmark.id, row.model, "missing", row.n_missing, n=n)
+        lines, n = partial(lines_of, benchmark.id, row.model), row.n + row.n_missing
+        scores = {name: getattr(row, name) for name in ("f1", "accuracy", "given_attempt", "attempted", "penalised")}
+        yield from lines({"rank": row.rank})
+        yield from lines({"coverage": row.n / n if n else None}, n=n)
+        yield from lines(scores, n=row.n)
+        yield from lines({"missing": row.n_missing}, n=n)
 
 
 def _cells(row: ShortAnswerRow, *, tied: bool) -> tuple[str, ...]:
