@@ -17,6 +17,7 @@ from pydantic import Field, ValidationError
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import distinct_units
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
+from factscope.benchmarks.meta_eval.sweep import with_settings
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Record, Report, Response
@@ -76,13 +77,10 @@ def with_rounds(method: Method, rounds: int) -> Method:
 
     Raises UsageError when it can't have that many, or has no rounds at all.
     """
-    queries = method.evidence.queries
-    if not isinstance(queries, Queries):
+    if not isinstance(method.evidence.queries, Queries):
         raise UsageError(f"{method.name} searches once for each claim, so it has no rounds.", "Use the method verify.")
-    changed = queries.model_copy(update={"rounds": rounds})
-    evidence = method.evidence.model_copy(update={"queries": changed})
     try:
-        return Method.model_validate(method.model_copy(update={"evidence": evidence}).model_dump(warnings=False))
+        return with_settings(method, {"evidence.queries.rounds": rounds})
     except ValidationError as error:
         raise UsageError(f"{many(rounds, 'round')}: {first_problem(error)[1]}.") from None
 
