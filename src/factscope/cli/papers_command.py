@@ -47,10 +47,8 @@ def papers(
 
 def _values(read_cells: Sequence[PaperCell], *, whole: bool) -> list[dict[str, Any]]:
     if not whole:
-        return [summary.model_dump(mode="json") for summary in summaries(read_cells)]
-    return [
-        cell.model_dump(mode="json") | {"difference": cell.difference, "agrees": cell.agrees} for cell in read_cells
-    ]
+        return [summary._asdict() for summary in summaries(read_cells)]
+    return [cell._asdict() | {"difference": cell.difference, "agrees": cell.agrees} for cell in read_cells]
 
 
 def _csv(read_cells: Sequence[PaperCell], *, whole: bool) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -13,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from factscope.benchmarks.figure_lines import FigureLine, lines_of
-from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
+from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim, confusion_of
 from factscope.claims.text.terms import terms
 from factscope.core.grouping import group_by
 from factscope.core.labels import Label
@@ -24,7 +23,7 @@ from factscope.report.document import Block, Paragraph, Title, notes, table_of
 from factscope.report.number_cells import NONE, number_cell
 from factscope.report.wording import percent
 from factscope.scoring.confidence_calibration import auroc, ece
-from factscope.scoring.detection import Confusion, read
+from factscope.scoring.detection import read
 
 OVERLAP, FLAG_ALL = "word overlap", "flag everything"
 ENOUGH = 0.7
@@ -126,8 +125,7 @@ def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) ->
     judged = [(estimate.supported, row.supported) for one, row in pairs if (estimate := one.probabilities)]
     p, wrong = [1 - supported for supported, _ in judged], [not right for _, right in judged]
     answered = [(one.label, row) for one, row in pairs if one.confidence is not None]
-    cells = Counter((row.supported, label != "supported") for label, row in answered)
-    counts = Confusion(cells[False, True], cells[True, True], cells[False, False], cells[True, False])
+    counts = confusion_of((row.supported, label != "supported") for label, row in answered)
     return VerifierRow(
         verifier=verifier.name,
         dataset=dataset,
@@ -151,12 +149,8 @@ def _three(answered: Sequence[tuple[Label, LabelledClaim]]) -> float | None:
     rows = [("not_enough_evidence" if label == "irrelevant" else label, row.label) for label, row in answered]
     if {gold for _, gold in rows} != set(_THREE) or any(label == "not_supported" for label, _ in rows):
         return None
-    scores = []
-    for label in _THREE:
-        hits = sum(statement == gold == label for statement, gold in rows)
-        names = sum(statement == label for statement, _ in rows) + sum(gold == label for _, gold in rows)
-        scores.append(2 * hits / names)
-    return fmean(scores)
+    of_labels = (confusion_of((gold != label, answer == label) for answer, gold in rows) for label in _THREE)
+    return fmean(read("f1", counts) or 0.0 for counts in of_labels)
 
 
 def most_memory() -> int | None:
