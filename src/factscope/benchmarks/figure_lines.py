@@ -30,7 +30,7 @@ class FigureLine(NamedTuple):
     """Responses or questions that it counts."""
 
 
-class Estimate(Protocol):
+class MeasuredFigure(Protocol):
     """A figure with its uncertainty, such as a mean or a share."""
 
     @property
@@ -43,7 +43,7 @@ class Estimate(Protocol):
 
 
 def lines_of(
-    table: str, model: str, figures: Mapping[str, Estimate | float | None], n: int | None = None
+    table: str, model: str, figures: Mapping[str, MeasuredFigure | float | None], n: int | None = None
 ) -> Iterator[FigureLine]:
     """Yield a line for each figure, by its measure; one that does not state how much it counts, counts `n`."""
     for measure, figure in figures.items():

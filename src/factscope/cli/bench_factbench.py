@@ -183,10 +183,9 @@ def _labels(path: Path, plan: BenchmarkPlan) -> tuple[tuple[Labels, ...], int]:
 
     Raises UsageError, InputError.
     """
-    wrong, odd = read_alpha_labels(path, plan.examples.rows)
+    labels, odd = read_alpha_labels(path, plan.examples.rows)
     warn(odd.lines())
-    by_model = (Labels(model=model, tier=tier, wrong=tuple(labels)) for (model, tier), labels in wrong.items())
-    return tuple(by_model), odd.count(UNUSABLE)
+    return labels, odd.count(UNUSABLE)
 
 
 def _with_answers(plan: BenchmarkPlan, settings: Settings) -> Settings:

@@ -14,10 +14,9 @@ from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 from factscope.benchmarks.facts_grounding.grounding_document import document, figure_lines
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel, panel_of
-from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
+from factscope.benchmarks.facts_grounding.grounding_result import as_json, read_results, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
 from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, changed_templates
-from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.figure_lines import result_of
 from factscope.cli.bench_options import (
     BenchOptions,

@@ -70,7 +70,7 @@ def short_answers(
     answers, grades = _run(plan, settings, quiet=options.quiet)
     figures = ShortAnswerSettings(penalty=penalty, **options.sampling)
     summary = summarise(
-        {key: graded.grade for key, graded in grades.grades.items()},
+        {key: graded.grade for key, graded in grades.values.items()},
         plan.models,
         [row.id for row in plan.rows],
         figures,
@@ -112,7 +112,7 @@ def _run(plan: BenchmarkPlan, settings: Settings, *, quiet: bool) -> tuple[Answe
 
     answers, grades = finish(tools, answer_and_grade, resumable=True)
     tell_missing(grades.missing, "answer could not be graded", "answers could not be graded")
-    log_usage(f"{many(len(grades.grades), 'answer')} graded", (*answers.usage, *grades.usage), settings, quiet=quiet)
+    log_usage(f"{many(len(grades.values), 'answer')} graded", (*answers.usage, *grades.usage), settings, quiet=quiet)
     exit_while_waiting(settings, tools)
     return answers, grades
 

@@ -127,7 +127,7 @@ def test_an_empty_answer_is_graded_by_nobody(tmp_path: Path) -> None:
     texts = {("m", "k"): "", ("m", "other"): "It was Ada."}
     answers = Answers(texts=texts, missing={})
     grades = asyncio.run(grade_answers(rows, answers, cast("ModelSession", Nobody())))
-    assert grades.grades == {("m", "k"): ("not_attempted", "")}
+    assert grades.values == {("m", "k"): ("not_attempted", "")}
     assert (grades.by, grades.missing, grades.usage) == ("the grader", {}, ())
 
 

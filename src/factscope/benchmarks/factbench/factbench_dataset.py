@@ -21,8 +21,10 @@ from factscope.benchmarks.datasets.io import ResponseRow, as_dataset, dataset_fi
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError, Values
 from factscope.benchmarks.examples import Example, Examples, GivenAnswers, digest
+from factscope.benchmarks.factbench.tiers import Labels
 from factscope.benchmarks.source_rows import SourceFile, examples_of, rows_of, usable_rows
 from factscope.core.errors import InputError, UsageError
+from factscope.core.grouping import group_by
 from factscope.core.records import Response
 
 PUBLIC = "launch/FactBench"
@@ -117,10 +119,10 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
     return GivenAnswers(texts, models, notes.lines(), n_unusable=notes.count(UNUSABLE))
 
 
-def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[tuple[str, str], list[bool]], Notes]:
+def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[tuple[Labels, ...], Notes]:
     """Read undecided units that people labelled.
 
-    Return, by model and tier, whether each is wrong, and notes on unusable rows. Rows have `model`, `factual` (true or
+    Return those of each model in each tier, and notes on unusable rows. Rows have `model`, `factual` (true or
     false), and `tier` or the `id` of the prompt. Raises UsageError for a file that is not there and InputError when no
     row can be used.
     """
@@ -137,10 +139,12 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[
 
     rows = usable_rows(SourceFile(path.name, path), notes, read_label)
     hint = "A row for each undecided unit that somebody looked at: model, tier or id, factual."
-    labels: dict[tuple[str, str], list[bool]] = {}
-    for model, tier, wrong in rows_of([(str(path), rows)], notes, "label", hint):
-        labels.setdefault((model, tier), []).append(wrong)
-    return labels, notes
+    groups = group_by(rows_of([(str(path), rows)], notes, "label", hint), lambda row: row[:2])
+    labels = (
+        Labels(model=model, tier=tier, wrong=tuple(wrong for _, _, wrong in group))
+        for (model, tier), group in groups.items()
+    )
+    return tuple(labels), notes
 
 
 def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[SourceFile]:

@@ -10,7 +10,7 @@ from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
-from factscope.benchmarks.figure_lines import Estimate, FigureLine, lines_of
+from factscope.benchmarks.figure_lines import FigureLine, MeasuredFigure, lines_of
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
 from factscope.core.plurals import many
 from factscope.report.document import Block, Title, notes, table_of
@@ -46,7 +46,7 @@ def figure_lines(summary: TierTable) -> Iterator[FigureLine]:
     """Yield every figure of each row with its interval, and the number of responses that it counts."""
     for tier in summary.tiers:
         for row in tier.rows:
-            scores: dict[str, Estimate] = {
+            scores: dict[str, MeasuredFigure] = {
                 "factual_precision": row.precision,
                 "hallucination": row.hallucination,
                 "without_refusals": row.without_refusals,

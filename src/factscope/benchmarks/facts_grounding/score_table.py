@@ -10,6 +10,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from factscope.benchmarks.comparisons import ModelComparison
 from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
 from factscope.benchmarks.facts_grounding.verdict_arrays import (
     Floats,
@@ -22,7 +23,7 @@ from factscope.benchmarks.facts_grounding.verdict_arrays import (
 from factscope.core.plurals import many
 from factscope.core.records import Interval
 from factscope.scoring.intervals import RESAMPLES, percentiles, wald, wilson
-from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
+from factscope.scoring.paired_tests import finding, holm, sign_flip
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +69,15 @@ class ModelRow:
     average: Average
 
 
-@dataclass(frozen=True, slots=True)
-class ModelDifference:
-    """The average of one model minus that of another."""
+class ModelDifference(ModelComparison):
+    """The average of one model minus that of another.
 
-    first: str
-    second: str
+    p is two-sided, by the signs of the differences of examples, weighted so that splits count alike.
+    """
+
     value: float | None
     interval: Interval | None
     """Paired: both models in the same resamples."""
-    p: float | None
-    """Two-sided, by the signs of the differences of examples, weighted so that splits count alike; corrected for
-    multiple pairs (Holm)."""
-    finding: Finding
-    """Whether they differ by more than chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +203,12 @@ def differences(scored: ScoredVerdicts) -> tuple[ModelDifference, ...]:
     ps = [sign_flip(gap.tolist(), **sampling) if len(gap) else None for gap in gaps]
     return tuple(
         ModelDifference(
-            models[a],
-            models[b],
-            known(scored.averages[a] - scored.averages[b]),
-            percentiles(drawn[:, a] - drawn[:, b], len(gap)),
-            p,
-            finding(p, len(gap), len(pairs)),
+            first=models[a],
+            second=models[b],
+            value=known(scored.averages[a] - scored.averages[b]),
+            interval=percentiles(drawn[:, a] - drawn[:, b], len(gap)),
+            p=p,
+            finding=finding(p, len(gap), len(pairs)),
         )
         for (a, b), gap, p in zip(pairs, gaps, holm(ps), strict=True)
     )

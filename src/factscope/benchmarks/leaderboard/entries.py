@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from factscope.benchmarks.facts_grounding.recorded_results import read_results
+from factscope.benchmarks.facts_grounding.grounding_result import read_results
 from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, rows, why_no_average
 from factscope.benchmarks.facts_grounding.verdict_arrays import final
 from factscope.core.errors import InputError, system_reason

@@ -9,9 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from factscope.benchmarks.comparisons import Standing, standings
-from factscope.benchmarks.facts_grounding.grounding_result import summary_of
+from factscope.benchmarks.facts_grounding.grounding_result import read_with_files, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
-from factscope.benchmarks.facts_grounding.recorded_results import read_with_files
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
 from factscope.benchmarks.facts_grounding.score_table import Cell, ModelDifference, why_no_average
 from factscope.benchmarks.leaderboard.board import (

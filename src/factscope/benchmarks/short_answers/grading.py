@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.benchmarks.examples import Example
-from factscope.benchmarks.generate import Answers, ask_each
-from factscope.core.records import Usage
+from factscope.benchmarks.generate import Answers, Marks, ask_each
 from factscope.llm.parsers import marked_label
 from factscope.llm.session import ModelSession, StepQuestion
 from factscope.methods import Ask
@@ -29,16 +28,8 @@ class Graded(NamedTuple):
     """The grader's words before it; empty for a grade that nobody had to give."""
 
 
-class Grades(NamedTuple):
-    """All answers with their grades."""
-
-    grades: Mapping[tuple[str, str], Graded]
-    """By model and question."""
-    by: str
-    """The grader, as it is configured."""
-    missing: Mapping[tuple[str, str], str]
-    """Answers that could not be graded, and why: in no figure."""
-    usage: tuple[Usage, ...] = ()
+Grades = Marks[Graded]
+"""All answers with their grades, by the grader."""
 
 
 async def grade_answers(

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from factscope.benchmarks.comparisons import ResultPart, standings
+from factscope.benchmarks.comparisons import ModelComparison, ResultPart, standings
 from factscope.benchmarks.short_answers.grading import Grade
 from factscope.core.plurals import many
 from factscope.core.records import Interval, Record
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.intervals import RESAMPLES, percentiles
 from factscope.scoring.means import Proportion, proportion
-from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
+from factscope.scoring.paired_tests import finding, holm, sign_flip
 
 Draws = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -78,20 +78,15 @@ class ShortAnswerRow(Record):
     """By tag and its value: F1, withheld in the same way, and graded answers."""
 
 
-class ShortAnswerPair(Record):
+class ShortAnswerPair(ModelComparison):
     """Two models on the questions of which both have a grade; untested where the figures of one are withheld."""
 
-    first: str
-    second: str
     difference: float | None
     """F1 of the first less that of the second."""
     interval: Interval | None
     """Of the difference, both models in the same resamples."""
     penalised: float | None
-    """Mean difference of the penalised score, question by question."""
-    p: float | None
-    """Of `penalised`, by sign flips, corrected for the number of pairs (Holm)."""
-    finding: Finding
+    """Mean difference of the penalised score, question by question: what p is of, by sign flips."""
 
     @property
     def opposed(self) -> bool:

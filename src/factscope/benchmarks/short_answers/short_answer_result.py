@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from factscope.benchmarks.comparisons import ResultPart, merge_results, tie_notes
+from factscope.benchmarks.comparisons import MergedResults, ResultPart, tie_notes
 from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.figure_lines import FigureLine, lines_of
 from factscope.benchmarks.short_answers.grading import Grade, Grades
@@ -59,15 +59,13 @@ class _AnswerFile(ResultPart):
     answers: tuple[AnswerEntry, ...]
 
 
-class MergedShortAnswers(NamedTuple):
+class MergedShortAnswers(MergedResults[_AnswerFile, AnswerEntry]):
     """Some results as one."""
 
-    benchmark: ShortAnswerBenchmark
-    first: _AnswerFile
-    by_model: Mapping[str, _AnswerFile]
-    """The result that each model is taken from."""
-    entries: tuple[AnswerEntry, ...]
-    notes: tuple[str, ...]
+    @property
+    def benchmark(self) -> ShortAnswerBenchmark:
+        """The benchmark that all are of."""
+        return SHORT_ANSWERS[self.first.name]
 
     def summary(self) -> ShortAnswerSummary:
         """Return everything that the grades say, with the settings of the first result."""
@@ -112,7 +110,7 @@ def as_json(
             }
             for row in plan.rows
             for model in plan.models
-            for graded in [grades.grades.get((model, row.id))]
+            for graded in [grades.values.get((model, row.id))]
         ],
     }
 
@@ -124,12 +122,13 @@ def read_results(paths: Sequence[Path]) -> MergedShortAnswers:
     benchmark, questions, grader or penalty are not those of the first.
     """
     hint = "Make one: factscope bench short-answers … -o FILE.json"
-    merged = merge_results(paths, _AnswerFile, "short answers", hint, _settings_of, lambda result: result.answers)
-    name = merged.first.name
-    if name not in SHORT_ANSWERS:
+    merged = MergedShortAnswers.read(
+        paths, _AnswerFile, "short answers", hint, _settings_of, lambda result: result.answers
+    )
+    if (name := merged.first.name) not in SHORT_ANSWERS:
         choices = f"Choose from: {', '.join(SHORT_ANSWERS)}."
         raise InputError(f"{paths[0]} is of {name!r}, which is not known here.", choices)
-    return MergedShortAnswers(SHORT_ANSWERS[name], merged.first, merged.by_model, merged.entries, merged.notes)
+    return merged
 
 
 def _settings_of(result: _AnswerFile) -> dict[str, object]:
