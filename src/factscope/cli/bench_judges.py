@@ -14,8 +14,15 @@ import typer
 
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
-from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
-from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy, probe_result, probes, run_probes
+from factscope.benchmarks.facts_grounding.probes import (
+    Probe,
+    ProbeAccuracy,
+    planted,
+    probe_result,
+    probes,
+    ranks,
+    run_probes,
+)
 from factscope.benchmarks.facts_grounding.template_choice import CRITERIA, Phase, select_template, template_result
 from factscope.cli.bench_facts import ExampleFiles, JudgeOptions, Judges, Templates
 from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledCallOptions
