@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
-from factscope.benchmarks.datasets.io.hub_datasets import Dataset
+from factscope.benchmarks.datasets.io.hub_datasets import Dataset, SourceFile
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, UnusableSampleError, Values
 from factscope.benchmarks.examples import Example
 from factscope.core.errors import InputError
 
 T = TypeVar("T")
-
-
-class SourceFile(NamedTuple):
-    """A file of a source."""
-
-    name: str
-    """Name in messages."""
-    path: Path
-    split: str | None = None
-    """Split of its rows, where it is known."""
 
 
 def source_files(
@@ -36,9 +26,8 @@ def source_files(
     found = None if path.exists() else dataset or as_dataset(source)
     if found is None:
         yield SourceFile(source, path)
-        return
-    for file in dataset_files(found, cache / "datasets", environment):
-        yield SourceFile(file.name, file.path)
+    else:
+        yield from dataset_files(found, cache / "datasets", environment)
 
 
 def usable_rows(file: SourceFile, notes: Notes, read: Callable[[ResponseRow], T]) -> Iterator[T]:

@@ -42,7 +42,6 @@ from factscope.core.result_format import by_ending
 from factscope.engine.find_method import chosen_method, default_method, must_ask_a_model
 from factscope.engine.open_tools import open_encoders, open_tools
 from factscope.engine.settings import Settings
-from factscope.integrations.python.evaluation import labelled_data
 from factscope.methods import Method
 from factscope.methods.library.felm_published import published
 
@@ -211,7 +210,7 @@ def _load(name: str, chosen: SampleOptions, settings: Settings) -> LabelledData:
     if loaded.notice:
         log(loaded.notice)
     warn(f"{loaded.name}: {note}" for note in loaded.notes)
-    return labelled_data(loaded)
+    return loaded
 
 
 def _run(

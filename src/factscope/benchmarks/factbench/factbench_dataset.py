@@ -18,11 +18,12 @@ from functools import partial
 from pathlib import Path
 
 from factscope.benchmarks.datasets.io import ResponseRow, as_dataset, dataset_files
+from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError, Values
 from factscope.benchmarks.examples import Example, Examples, GivenAnswers, digest
 from factscope.benchmarks.factbench.tiers import Labels
-from factscope.benchmarks.source_rows import SourceFile, examples_of, rows_of, usable_rows
+from factscope.benchmarks.source_rows import examples_of, rows_of, usable_rows
 from factscope.core.errors import InputError, UsageError
 from factscope.core.grouping import group_by
 from factscope.core.records import Response
@@ -168,7 +169,7 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
         configs = {f"tier_{number}.csv": name for number, name in enumerate(TIERS, 1)}
     for config, tier_of_config in configs.items():
         for file in dataset_files(dataset._replace(split=config), cache / "datasets", environment):
-            yield SourceFile(file.name, file.path, tier or tier_of_config)
+            yield file._replace(split=tier or tier_of_config)
 
 
 def _selected_by(source: str) -> str | None:

@@ -22,10 +22,11 @@ from typing import Any, Literal, NamedTuple
 from pydantic import Field
 
 from factscope.benchmarks.datasets.io import ResponseRow
+from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.labelled_cells import is_blank, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
-from factscope.benchmarks.source_rows import SourceFile, rows_of, usable_rows
+from factscope.benchmarks.source_rows import rows_of, usable_rows
 from factscope.claims.text.terms import terms
 from factscope.core.plurals import many
 from factscope.core.records import Record, Report

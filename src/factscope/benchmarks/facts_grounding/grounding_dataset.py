@@ -18,10 +18,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from factscope.benchmarks.datasets.io import ResponseRow, as_dataset
+from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.examples import Example, Examples, GivenAnswers, digest
-from factscope.benchmarks.source_rows import SourceFile, examples_of, needed_column, rows_of, source_files, usable_rows
+from factscope.benchmarks.source_rows import examples_of, needed_column, rows_of, source_files, usable_rows
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Response
 from factscope.judging.user_request import frame_of

@@ -80,12 +80,12 @@ def cascades(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
         measured, best = [], []
         for checker in result.checkers:
             if passed_on := checker.passed_on:
-                ends, value = passed_on.interval, checker.name.rpartition("=")[2]
+                share, ends, value = passed_on.value or 0.0, passed_on.interval, checker.name.rpartition("=")[2]
                 bar = _bar(value, checker.levels[level].overall, name)
-                measured.append(plots.PlotPoint(passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
+                measured.append(plots.PlotPoint(share, bar, *((ends.low, ends.high) if ends else ())))
                 if checker.ceiling:
                     limit = plots.Bar(f"at most, {value}", checker.ceiling.values.get(name))
-                    best.append(plots.PlotPoint(passed_on.share, limit))
+                    best.append(plots.PlotPoint(share, limit))
         if len(measured) > 1:
             units = evaluation_words.PLURALS[level]
             title = f"{evaluation_words.TITLES[name]} over the share of {units} passed on to the model"

@@ -208,7 +208,7 @@ def cascade_table(result: EvaluationResult) -> Table | None:
         if passed_on := checker.passed_on:
             figures, interval = checker.levels[levels(result)[0]].overall, passed_on.interval
             span = f"\n{percent(interval.low)}–{percent(interval.high)}" if interval else ""
-            cells = [f"{passed_on.n:,} of {passed_on.of:,}, {percent(passed_on.share)}{span}"]
+            cells = [f"{passed_on.k:,} of {passed_on.n:,}, {percent(passed_on.value or 0.0)}{span}"]
             for name in CEILINGS:
                 cells += [number(figures, name), number(checker.ceiling, name) if checker.ceiling else NONE]
             rows.append((checker.name, *cells))

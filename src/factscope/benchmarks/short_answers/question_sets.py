@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.benchmarks.datasets.io import ResponseRow
+from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.labelled_cells import identity, optional
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.examples import Example, Examples
-from factscope.benchmarks.source_rows import SourceFile, examples_of, needed_column, rows_of, source_files
+from factscope.benchmarks.source_rows import examples_of, needed_column, rows_of, source_files
 from factscope.core.records import Response
 
 _QUESTION = ("problem", "question", "prompt", "query")
