@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -17,7 +17,11 @@ from factscope.core.records import Record
 from factscope.core.user_files import user_bytes
 from factscope.core.validation import first_problem
 from factscope.scoring.means import ranked
-from factscope.scoring.paired_tests import Finding
+from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class ResultPart(BaseModel):
@@ -35,6 +39,22 @@ class ModelComparison(Record):
     """Corrected for the number of pairs (Holm)."""
     finding: Finding
     """Whether they differ by more than chance."""
+
+
+Pair = tuple[str, str]
+"""The names of two models."""
+
+
+def tested_pairs(gaps: Mapping[Pair, NDArray[np.float64]], *, resamples: int, seed: int) -> dict[Pair, dict[str, Any]]:
+    """Test pairs of models by the signs of their differences, one for each item that both have.
+
+    Return the fields of `ModelComparison` for each pair.
+    """
+    ps = [sign_flip(gap.tolist(), resamples=resamples, seed=seed) if len(gap) else None for gap in gaps.values()]
+    return {
+        (first, second): {"first": first, "second": second, "p": p, "finding": finding(p, len(gap), len(gaps))}
+        for ((first, second), gap), p in zip(gaps.items(), holm(ps), strict=True)
+    }
 
 
 class ResultEntry(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -54,21 +55,30 @@ def rows_of(sources: Iterable[tuple[str, Iterable[T]]], notes: Notes, subject: s
 
 
 def examples_of(
-    files: Iterable[SourceFile],
-    read: Callable[[SourceFile], Callable[[ResponseRow], Example]],
-    seen: set[tuple[str, str]],
+    sources: Iterable[tuple[str, Iterable[SourceFile]]],
+    read: Callable[[SourceFile, ResponseRow], Example],
     notes: Notes,
+    subject: str,
+    hint: str,
     keys: Callable[[Example], Mapping[str, str]] = lambda example: {"id": example.id},
-) -> Iterator[Example]:
-    """Yield the examples of some files, by the reader of each; one of whose `keys` one has been seen is noted."""
-    for file in files:
-        for example in usable_rows(file, notes, read(file)):
-            own = keys(example)
-            if repeated := next((kind for kind, key in own.items() if (kind, key) in seen), None):
-                notes.add(f"{UNUSABLE}: another has the same {repeated}", example.id)
-                continue
-            seen.update(own.items())
-            yield example
+) -> tuple[Example, ...]:
+    """Return the examples that `read` makes of the rows of all sources; one that repeats a key is noted, and left out.
+
+    Raises InputError for a source without any.
+    """
+    seen: set[tuple[str, str]] = set()
+
+    def read_files(files: Iterable[SourceFile]) -> Iterator[Example]:
+        for file in files:
+            for example in usable_rows(file, notes, partial(read, file)):
+                own = keys(example)
+                if repeated := next((kind for kind, key in own.items() if (kind, key) in seen), None):
+                    notes.add(f"{UNUSABLE}: another has the same {repeated}", example.id)
+                    continue
+                seen.update(own.items())
+                yield example
+
+    return tuple(rows_of(((source, read_files(files)) for source, files in sources), notes, subject, hint))
 
 
 def needed_column(values: Values, names: Sequence[str], where: str) -> str:

@@ -65,15 +65,13 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     they do not say it: `Hard=FILE`. Rows without a tier are all in one, `all`. Raises UsageError for a source that is
     not there, and InputError when one lacks its columns or holds no prompt.
     """
-    notes, seen = Notes(), set[tuple[str, str]]()
+    notes = Notes()
 
     def keys_of(example: Example) -> dict[str, str]:
         return {"id": example.id, "prompt": _plain(example.request.prompt or "")}
 
-    named = (
-        (source, examples_of(_files(source, cache, environment), _reader, seen, notes, keys_of)) for source in sources
-    )
-    rows = rows_of(named, notes, "prompt", "Each row needs a column prompt.")
+    files_of = ((source, _files(source, cache, environment)) for source in sources)
+    rows = examples_of(files_of, _example, notes, "prompt", "Each row needs a column prompt.", keys_of)
     for row in rows:
         if row.split == UNTIERED:
             notes.add("prompts without a tier", row.id)
@@ -81,7 +79,7 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     tiers = (*(name for name in TIERS if name in splits), *(name for name in splits if name not in TIERS))
     selected_lines = [line for source in sources if (line := _selected_by(source))]
     lines = (*notes.lines(), *selected_lines)
-    return Examples(tuple(rows), tiers, lines, digest(rows), notes.count(UNUSABLE))
+    return Examples(rows, tiers, lines, digest(rows), notes.count(UNUSABLE))
 
 
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
@@ -189,11 +187,7 @@ def _selected_by(source: str) -> str | None:
     return None
 
 
-def _reader(file: SourceFile) -> partial[Example]:
-    return partial(_example, file=file)
-
-
-def _example(row: ResponseRow, file: SourceFile) -> Example:
+def _example(file: SourceFile, row: ResponseRow) -> Example:
     """Return the prompt of a row. Raises UnusableSampleError."""
     column = _first(row.values, _PROMPT)
     if column is None:

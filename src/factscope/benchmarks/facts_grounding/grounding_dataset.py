@@ -12,8 +12,7 @@ are kept verbatim, since a judge may be asked whether certain words are in a doc
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.examples import Example, Examples, GivenAnswers, digest
-from factscope.benchmarks.source_rows import examples_of, needed_column, rows_of, source_files, usable_rows
+from factscope.benchmarks.source_rows import examples_of, needed_column, source_files, usable_rows
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Response
 from factscope.judging.user_request import frame_of
@@ -49,7 +48,7 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
     Raises UsageError for a source that is not there or two of one split, and InputError when one lacks its columns or
     holds no example.
     """
-    notes, seen = Notes(), set[tuple[str, str]]()
+    notes = Notes()
     pairs = [_split(source) for source in sources]
     splits = tuple(split for split, _ in pairs)
     if twice := next((split for split in splits if splits.count(split) > 1), None):
@@ -57,14 +56,22 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
             f"Two sources are of the split {twice!r}.", "Name the split of each, such as blind=private.csv."
         )
 
-    def examples_in(split: str, source: str) -> Iterator[Example]:
-        examples_file = as_dataset(f"{source}:examples.csv") if source == PUBLIC else None
-        files = source_files(source, cache, environment, examples_file)
-        return examples_of(files, partial(_reader, split), seen, notes)
+    columns: dict[Path, dict[str, str]] = {}
 
-    named = ((source, examples_in(split, source)) for split, source in pairs)
-    rows = rows_of(named, notes, "example", "Each needs a request and a document.")
-    return Examples(tuple(rows), splits, notes.lines(), digest(rows), notes.count(UNUSABLE))
+    def files_of(split: str, source: str) -> Iterator[SourceFile]:
+        examples_file = as_dataset(f"{source}:examples.csv") if source == PUBLIC else None
+        for file in source_files(source, cache, environment, examples_file):
+            yield file._replace(split=split)
+
+    def read_example(file: SourceFile, row: ResponseRow) -> Example:
+        if file.path not in columns:  # they are those of its first row
+            needed = ("request", "context")
+            columns[file.path] = {field: needed_column(row.values, _COLUMNS[field], file.name) for field in needed}
+        return _example(row, columns[file.path], file.split or OPEN)
+
+    sources_read = ((source, files_of(split, source)) for split, source in pairs)
+    rows = examples_of(sources_read, read_example, notes, "example", "Each needs a request and a document.")
+    return Examples(rows, splits, notes.lines(), digest(rows), notes.count(UNUSABLE))
 
 
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
@@ -105,18 +112,6 @@ def _split(source: str) -> tuple[str, str]:
     if equals and split.isidentifier() and remainder:
         return split, remainder
     return OPEN, source
-
-
-def _reader(split: str, file: SourceFile) -> Callable[[ResponseRow], Example]:
-    """Return the reader of a file's rows: their columns are those of its first row."""
-    columns: dict[str, str] = {}
-
-    def read_example(row: ResponseRow) -> Example:
-        for field in () if columns else ("request", "context"):
-            columns[field] = needed_column(row.values, _COLUMNS[field], file.name)
-        return _example(row, columns, split)
-
-    return read_example
 
 
 def context_document(text: str) -> Document:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from importlib.resources import files
@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
+from pydantic_core import to_jsonable_python
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_dataset import context_document
@@ -259,11 +260,9 @@ def probe_result(accuracies: Sequence[ProbeAccuracy], ranked: Mapping[str, Plant
 
 
 def _values(accuracies: Sequence[ProbeAccuracy], ranked: Mapping[str, PlantedRanks]) -> dict[str, Any]:
-    measured = [
-        {**asdict(result), "interval": result.interval and result.interval.model_dump()} for result in accuracies
-    ]
     pieces = {"pieces": {kind: entry._asdict() for kind, entry in ranked.items()}} if ranked else {}
-    return {"benchmark": "facts-probes", "measured": measured, **pieces}
+    values: dict[str, Any] = to_jsonable_python({"benchmark": "facts-probes", "measured": accuracies, **pieces})
+    return values
 
 
 def _document(accuracies: Sequence[ProbeAccuracy], ranked: Mapping[str, PlantedRanks]) -> tuple[Block, ...]:

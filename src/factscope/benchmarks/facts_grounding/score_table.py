@@ -10,7 +10,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.comparisons import ModelComparison
+from factscope.benchmarks.comparisons import ModelComparison, tested_pairs
 from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
 from factscope.benchmarks.facts_grounding.verdict_arrays import (
     Floats,
@@ -23,7 +23,6 @@ from factscope.benchmarks.facts_grounding.verdict_arrays import (
 from factscope.core.plurals import many
 from factscope.core.records import Interval
 from factscope.scoring.intervals import RESAMPLES, percentiles, wald, wilson
-from factscope.scoring.paired_tests import finding, holm, sign_flip
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,19 +197,17 @@ def differences(scored: ScoredVerdicts) -> tuple[ModelDifference, ...]:
     models, drawn = scored.verdicts.models, scored.drawn_averages
     by_example = _mean_over_judges(scored.values)
     pairs = list(combinations(range(len(models)), 2))
-    gaps = [_weighted(by_example[:, a] - by_example[:, b], scored.verdicts.split) for a, b in pairs]
-    sampling = {"resamples": scored.resamples, "seed": scored.seed}
-    ps = [sign_flip(gap.tolist(), **sampling) if len(gap) else None for gap in gaps]
+    gaps = {
+        (models[a], models[b]): _weighted(by_example[:, a] - by_example[:, b], scored.verdicts.split) for a, b in pairs
+    }
+    tests = tested_pairs(gaps, resamples=scored.resamples, seed=scored.seed)
     return tuple(
         ModelDifference(
-            first=models[a],
-            second=models[b],
+            **tests[models[a], models[b]],
             value=known(scored.averages[a] - scored.averages[b]),
-            interval=percentiles(drawn[:, a] - drawn[:, b], len(gap)),
-            p=p,
-            finding=finding(p, len(gap), len(pairs)),
+            interval=percentiles(drawn[:, a] - drawn[:, b], len(gaps[models[a], models[b]])),
         )
-        for (a, b), gap, p in zip(pairs, gaps, holm(ps), strict=True)
+        for a, b in pairs
     )
 
 

@@ -39,6 +39,9 @@ _GROUPS = ("model", "tier", "topic", "domain")
 """Tags that alpha is grouped by."""
 _MOST_GROUPS = 40  # more groups have too few units for an alpha of their own
 
+_TAKEN_OVER = ("name", "title", "models", "run", "usage", "passed_on", "members", "notes")
+"""Fields of a checker that its figures repeat."""
+
 _EndedResponse = Sequence[tuple[MatchedUnit, Outcome]]
 """The units of a response, each with its most serious outcome."""
 
@@ -153,10 +156,7 @@ def _checker(
     cases.sort(key=lambda case: 0.0 if case.answer.p_wrong is None else -abs(case.answer.p_wrong - 0.5))
     kinds = ([case for case in cases if case.answer.wrong is wrong] for wrong in (True, False))
     return CheckerFigures(
-        name=side.name,
-        title=side.title,
-        models=dict(side.models),
-        run=side.run,
+        **{field: getattr(side, field) for field in _TAKEN_OVER},
         levels={
             level: evaluate([row.answer for row in rows], resamples=options.resamples, seed=options.seed)
             for level, rows in alignment.items()
@@ -165,11 +165,7 @@ def _checker(
         n_disagreements=len(cases),
         disagreements=tuple(_case(case) for kind in kinds for case in kind[: MOST_CASES // 2]),
         alpha=_alpha(data.samples, finest, options),
-        usage=side.usage,
-        passed_on=side.passed_on,
-        members=side.members,
         ceiling=_ceiling(finest, options) if side.passed_on else None,
-        notes=side.notes,
     )
 
 

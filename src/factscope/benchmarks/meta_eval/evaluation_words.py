@@ -105,11 +105,7 @@ def levels(result: EvaluationResult) -> tuple[Level, ...]:
 
 def headline(result: EvaluationResult) -> str:
     """State the result in one sentence."""
-    rows = [
-        FigureRow(checker.name, checker.levels[level].overall)
-        for level in levels(result)[:1]
-        for checker in result.checkers
-    ]
+    rows = [row for level in levels(result)[:1] for row in rows_of(result, level)[: len(result.checkers)]]
     scored = [row for row in rows if row.figures.values.get("f1") is not None]
     if rows and not any(row.figures.n_answered for row in rows):
         return f"No unit of {result.dataset} was answered."

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from factscope.benchmarks.datasets.labelled_rows import Notes
+from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError
 from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.benchmarks.meta_eval.tasks import Units
@@ -59,10 +59,6 @@ class _ReadRow(NamedTuple):
     """Whether it is a list of labels."""
 
 
-class _BadRowError(ValueError):
-    """A row can't be used; its message is the kind of problem."""
-
-
 def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> RecordedPredictions:
     """Return the predictions of a file. Faulty rows are counted, and leave their units unanswered.
 
@@ -79,7 +75,7 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
             continue
         try:
             row = _row(line, by_id, rule)
-        except _BadRowError as error:
+        except UnusableSampleError as error:
             notes.add(str(error), f"line {number:,}")
             continue
         if row.problem:
@@ -126,11 +122,11 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> _ReadRow:
     try:
         row = json_object(line.encode())
     except ValueError:
-        raise _BadRowError("lines that are not JSON objects") from None
+        raise UnusableSampleError("lines that are not JSON objects") from None
     name = str(row.get("id"))
     sample = samples.get(name)
     if sample is None:
-        raise _BadRowError("predictions for samples that the data set does not have")
+        raise UnusableSampleError("predictions for samples that the data set does not have")
     if "labels" in row:
         return _ReadRow(name, _all_segments(row["labels"], sample), is_list=True)
     unit, span = _unit(row, sample), None
@@ -138,7 +134,7 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> _ReadRow:
         span = _span(row, sample)
     try:
         prediction, problem = _prediction(row, rule), None
-    except _BadRowError as error:
+    except UnusableSampleError as error:
         prediction, problem = CheckerPrediction(None), str(error)
     return _ReadRow(name, [prediction._replace(gold=unit, span=span)], problem)
 
@@ -147,7 +143,7 @@ def _unit(row: Mapping[str, Any], sample: Sample) -> str | None:
     if (unit := row.get("unit")) is None:
         return None
     if str(unit) not in {gold_label.id for gold_label in sample.gold}:
-        raise _BadRowError("predictions for units that their sample does not have")
+        raise UnusableSampleError("predictions for units that their sample does not have")
     return str(unit)
 
 
@@ -160,9 +156,9 @@ def _prediction(row: Mapping[str, Any], rule: Rule) -> CheckerPrediction:
 def _all_segments(labels: Any, sample: Sample) -> list[CheckerPrediction]:
     segments = sample.of("segment")
     if not isinstance(labels, list) or len(labels) != len(segments):
-        raise _BadRowError("lists of labels that are not as long as the sample has segments")
+        raise UnusableSampleError("lists of labels that are not as long as the sample has segments")
     if not all(label is None or isinstance(label, bool) for label in labels):
-        raise _BadRowError("labels that are not in the set: a list holds true, false or null")
+        raise UnusableSampleError("labels that are not in the set: a list holds true, false or null")
     return [
         CheckerPrediction(None if label is None else not label, gold=segment.id)
         for label, segment in zip(labels, segments, strict=True)
@@ -172,14 +168,14 @@ def _all_segments(labels: Any, sample: Sample) -> list[CheckerPrediction]:
 def _verdict(row: Mapping[str, Any], rule: Rule) -> CheckerPrediction:
     if "wrong" in row:
         if not (row["wrong"] is None or isinstance(row["wrong"], bool)):
-            raise _BadRowError("labels that are not in the set: wrong is true, false or null")
+            raise UnusableSampleError("labels that are not in the set: wrong is true, false or null")
         return CheckerPrediction(row["wrong"])
     if "label" not in row:
-        raise _BadRowError("predictions that say neither wrong nor label")
+        raise UnusableSampleError("predictions that say neither wrong nor label")
     word = str(row["label"]).strip().casefold().replace(" ", "_")
     outcome = _WORDS.get(word)
     if outcome is None:
-        raise _BadRowError(f"labels that are not in the set: {str(row['label'])[:40]!r}")
+        raise UnusableSampleError(f"labels that are not in the set: {str(row['label'])[:40]!r}")
     return CheckerPrediction(
         flagged(outcome, rule),
         outcome=outcome,
@@ -192,7 +188,7 @@ def _probability(row: Mapping[str, Any], name: str) -> float | None:
     if (cell := row.get(name)) is None:
         return None
     if isinstance(cell, bool) or not isinstance(cell, int | float) or not 0 <= cell <= 1:  # nor is NaN
-        raise _BadRowError(f"{name} that is not a number from 0 to 1")
+        raise UnusableSampleError(f"{name} that is not a number from 0 to 1")
     return float(cell)
 
 
@@ -204,7 +200,7 @@ def _reason(cell: Any) -> str | None:
 def _span(row: Mapping[str, Any], sample: Sample) -> Span:
     start, end = row.get("start"), row.get("end")
     if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(sample.response or "")):
-        raise _BadRowError("places that are not in the response")
+        raise UnusableSampleError("places that are not in the response")
     return Span(start=start, end=end)
 
 

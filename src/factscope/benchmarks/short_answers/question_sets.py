@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -21,7 +20,7 @@ from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.labelled_cells import identity, optional
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.examples import Example, Examples
-from factscope.benchmarks.source_rows import examples_of, needed_column, rows_of, source_files
+from factscope.benchmarks.source_rows import examples_of, needed_column, source_files
 from factscope.core.records import Response
 
 _QUESTION = ("problem", "question", "prompt", "query")
@@ -54,30 +53,25 @@ def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[
 
     Raises UsageError for a source that is not there, and InputError when one lacks its columns or holds no question.
     """
-    notes, seen = Notes(), set[tuple[str, str]]()
-    named = (
-        (source, examples_of(source_files(source, cache, environment), _reader, seen, notes)) for source in sources
-    )
-    rows = rows_of(named, notes, "question", "Each row needs a question and its answer.")
+    notes = Notes()
+    files_of = ((source, source_files(source, cache, environment)) for source in sources)
+    rows = examples_of(files_of, _question, notes, "question", "Each row needs a question and its answer.")
     hashed = sha256()
     for row in rows:
         hashed.update(f"{row.request.prompt}\0{row.gold}\0".encode())
-    return Examples(tuple(rows), (_SPLIT,), notes.lines(), hashed.hexdigest(), notes.count(UNUSABLE))
+    return Examples(rows, (_SPLIT,), notes.lines(), hashed.hexdigest(), notes.count(UNUSABLE))
 
 
-def _reader(file: SourceFile) -> partial[Example]:
-    return partial(_question, name=file.name)
-
-
-def _question(row: ResponseRow, name: str) -> Example:
+def _question(file: SourceFile, row: ResponseRow) -> Example:
     values = row.values
     texts = []
     for columns in (_QUESTION, _GOLD):
-        column = needed_column(values, columns, name)
+        column = needed_column(values, columns, file.name)
         text = optional(values, column)
         if text is None:
             raise UnusableSampleError(f"column {column!r} is empty")
         texts.append(text)
-    own = identity(values, RowLocation(Path(name).stem, row.number), "original_index" if "id" not in values else "id")
+    where = RowLocation(Path(file.name).stem, row.number)
+    own = identity(values, where, "id" if "id" in values else "original_index")
     tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}
     return Example(own, _SPLIT, Response(id=own, text="", prompt=texts[0]), tags, gold=texts[1])
