@@ -186,11 +186,6 @@ def cells(row: VerifierRow) -> tuple[str, ...]:
     return row.verifier, *figures, coverage, number_cell(row.pairs_per_second, 0), number_cell(row.megabytes, 0)
 
 
-def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:
-    """Yield the rows of each set, those of the means last."""
-    yield from group_by([*board.rows, *means(board.rows)], lambda row: row.dataset).items()
-
-
 def figure_lines(board: VerifierBoard) -> Iterator[FigureLine]:
     """Yield every figure of each row, and of the means."""
     for row in (*board.rows, *means(board.rows)):
@@ -200,7 +195,7 @@ def figure_lines(board: VerifierBoard) -> Iterator[FigureLine]:
 def document(board: VerifierBoard) -> Iterator[Block]:
     """Yield the tables, with date and version, and the parts left out."""
     yield Paragraph(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}.")
-    for name, rows in by_set(board):
+    for name, rows in group_by([*board.rows, *means(board.rows)], lambda row: row.dataset).items():
         yield Title(f"{name}, {many(rows[0].n, 'pair')}")
         yield table_of(("verifier", *HEADS.values()), map(cells, rows))
     yield from notes(f"Left out: {text}" for text in board.left_out)
