@@ -1,7 +1,8 @@
 """Several models that label the same units of the same responses, in place of one (a panel, see `methods.Panel`).
 
 Units, searches and evidence are made once, by the other models of the method, so that nothing but the labellers
-differs. Their labels become one by majority. An arbiter is asked only about units on which they disagree.
+differs. Their labels become one by majority. An arbiter is asked only about units on which they disagree. FactBench
+labels with one model; its reviews ask for at least two, for their agreement, and for a rule where they disagree.
 """
 
 from __future__ import annotations

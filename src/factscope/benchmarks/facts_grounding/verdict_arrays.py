@@ -95,7 +95,11 @@ def final(verdicts: VerdictArrays) -> Floats:
 
 
 def resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
-    """Return means over examples in each resample: (examples, …) → (resamples, …), NaN left out of them."""
+    """Return means over examples in each resample: (examples, …) → (resamples, …), NaN left out of them.
+
+    Examples are drawn, since the verdicts of several judges on one example are dependent. All models and judges share
+    the resamples, from which their differences follow.
+    """
     n, remainder = values.shape[0], values.shape[1:]
     flat = values.reshape(n, int(np.prod(remainder)))
     present = ~np.isnan(flat)
