@@ -25,6 +25,13 @@ _MOST = 12
 """Dates from which almost any time follows."""
 
 
+def days(items: Sequence[TextItem]) -> frozenset[tuple[float, float]]:
+    """Return the months with the days of the month beside them, as in "3 March" and "March 3rd"."""
+    return frozenset(
+        (month.amount, day.amount) for month in items if month.kind == "month" for day in items if _is_day(day, month)
+    )
+
+
 def lies_between_dates(item: TextItem, stretches: Sequence[AnalysedSentence]) -> bool:
     """Tell whether a number is the time between two dates that have a month and a year."""
     claimed = item.amount * _UNITS.get(item.unit, 0.0)
