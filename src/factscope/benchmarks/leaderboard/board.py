@@ -1,10 +1,12 @@
-"""A leaderboard as values: columns, rows with intervals, and the origin of each row."""
+"""A leaderboard as values: columns, rows with intervals, and the stored run that a row may come from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from factscope.benchmarks.comparisons import ModelComparison, Standing
 from factscope.core.records import Interval, Report
@@ -153,6 +155,8 @@ class Leaderboard:
     """Further tables on a separate page: about the judges, or where rows fail."""
     references: tuple[ReferenceRow, ...] = ()
     """Published rows below the board's own."""
+    notes: tuple[str, ...] = ()
+    """Notes for the maker of the site: parts left out, with the reasons."""
 
 
 def in_order(rows: Iterable[BoardRow]) -> tuple[BoardRow, ...]:
@@ -171,3 +175,41 @@ def not_told_apart(name: str, comparisons: Iterable[ModelComparison]) -> Iterato
 def role_options(option: str, models: Mapping[str, str]) -> list[str]:
     """Return the words of a command that give each role its model."""
     return [word for role, model in models.items() for word in (option, f"{role}={model}")]
+
+
+class RunRecord(NamedTuple):
+    """One stored run."""
+
+    id: str
+    title: str
+    """Title of the checked responses."""
+    date: str
+    """When it was finished, otherwise when it was started: ISO, starting with the day."""
+    factscope: str
+    """Version that made it."""
+    method: Mapping[str, Any]
+    models: Mapping[str, str]
+    """By role."""
+    evidence: str | None
+    """Hash of the searched sources; `None` if there were none."""
+    reports: Mapping[str, Report]
+    """By response id, each read when it is asked for."""
+    left_out: Mapping[str | None, int] = MappingProxyType({})
+    """Rows of its data that could not be checked, by model; `None` where that is not known."""
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """Return the settings that must be equal for two runs to share a table."""
+        return repr(sorted(self.method.items())), repr(sorted(self.models.items())), self.evidence or "", self.factscope
+
+
+def time_of(made: object) -> str | None:
+    """Return the date on which a result file of any origin says that it was made; None when that is not a date."""
+    try:
+        return datetime.fromisoformat(str(made)).astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        return None
+
+
+Find = Callable[[str], RunRecord | None]
+"""Returns the stored run with this id, if there is one."""

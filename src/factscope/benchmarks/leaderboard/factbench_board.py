@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -21,14 +22,16 @@ from factscope.benchmarks.leaderboard.board import (
     Column,
     ExampleVerdict,
     Figure,
+    Find,
     Leaderboard,
     MissingRow,
+    RunRecord,
     figure,
     in_order,
     not_told_apart,
     role_options,
+    time_of,
 )
-from factscope.benchmarks.leaderboard.run_record import Find, RunRecord, time_of
 from factscope.core.plurals import many
 from factscope.report.states import State
 from factscope.scoring.alpha import Sensitivity
@@ -58,10 +61,8 @@ _LIMITS = (
 )
 
 
-def factbench_boards(
-    paths: Sequence[Path], find: Find, *, totals_only: bool
-) -> list[tuple[Leaderboard, tuple[str, ...]]]:
-    """Make a board for each tier of comparable result files; the first comes with notes on parts left out of all.
+def factbench_boards(paths: Sequence[Path], find: Find, *, totals_only: bool) -> list[Leaderboard]:
+    """Make a board for each tier of comparable result files; the first has the notes on parts left out of all.
 
     With `totals_only` no prompt or response is shown. Raises the errors of `read_results`.
     """
@@ -77,7 +78,7 @@ def factbench_boards(
             else:
                 rows.append(_row(merged, tier, row, row.coverage, runs[row.model], totals_only=totals_only))
         boards.append(_board(merged, tier, rows, totals_only=totals_only))
-    return [(board, () if index else tuple(refused)) for index, board in enumerate(boards)]
+    return [replace(board, notes=() if index else tuple(refused)) for index, board in enumerate(boards)]
 
 
 def _board(merged: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:

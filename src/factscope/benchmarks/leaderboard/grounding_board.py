@@ -20,16 +20,18 @@ from factscope.benchmarks.leaderboard.board import (
     Column,
     ExampleVerdict,
     Figure,
+    Find,
     Leaderboard,
     MissingRow,
+    RunRecord,
     SharedExample,
     figure,
     in_order,
     not_told_apart,
+    time_of,
 )
 from factscope.benchmarks.leaderboard.entries import BoardEntry
 from factscope.benchmarks.leaderboard.grounding_details import grounding_details
-from factscope.benchmarks.leaderboard.run_record import Find, RunRecord, time_of
 from factscope.core.model_family import family
 from factscope.report.wording import clip, one_line
 from factscope.scoring.intervals import RESAMPLES
@@ -48,8 +50,8 @@ CARD_LIMITS = (
 
 def grounding_board(
     paths: Sequence[Path], entries: Mapping[str, BoardEntry], public: Collection[str], find: Find
-) -> tuple[Leaderboard, tuple[str, ...]]:
-    """Make the board of result files by the same judges on the same examples, and notes on parts left out.
+) -> Leaderboard:
+    """Make the board of result files by the same judges on the same examples.
 
     A row without an average, which ranks, is refused. Raises the errors of `read_with_files`.
     """
@@ -89,7 +91,7 @@ def grounding_board(
         )
     sizes = Counter(example.split for example in merged.plan.rows)
     private = {split: sizes[split] for split in summary.splits if split not in public}
-    board = Leaderboard(
+    return Leaderboard(
         kind="facts-grounding",
         title="FACTS Grounding",
         about="Whether answers stay with the document they were given, as several models judge. Percent of answers "
@@ -103,8 +105,8 @@ def grounding_board(
         private=private,
         shared=shared,
         details=tuple(grounding_details(merged, summary)),
+        notes=(*merged.plan.examples.notes, *refused),
     )
-    return board, (*merged.plan.examples.notes, *refused)
 
 
 def covered(cells: Sequence[Cell]) -> float | None:

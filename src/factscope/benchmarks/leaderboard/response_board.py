@@ -29,11 +29,11 @@ from factscope.benchmarks.leaderboard.board import (
     Kind,
     Leaderboard,
     MissingRow,
+    RunRecord,
     figure,
     in_order,
     role_options,
 )
-from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.core.labels import Outcome
 from factscope.core.plurals import many
 from factscope.core.records import Score
@@ -147,8 +147,8 @@ _CITATIONS = _Subject(
 )
 
 
-def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> tuple[Leaderboard, tuple[str, ...]]:
-    """Make the board of comparable runs, and notes on parts left out."""
+def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> Leaderboard:
+    """Make the board of comparable runs."""
     subject = _subject(runs[0])
     by_model, nameless = _read(runs)
     unnamed = many(nameless, "response names", "responses name")
@@ -191,7 +191,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     hidden = Counter[str]()
     for run in (run for run in runs if run.id in totals_only):
         hidden[run.title.rpartition("/")[2]] += len(run.reports)
-    board = Leaderboard(
+    return Leaderboard(
         kind=subject.kind,
         title=subject.title,
         about=subject.about,
@@ -202,8 +202,8 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
         limits=subject.limits,
         private=hidden,
         absent=tuple(refused),
+        notes=tuple(refused),
     )
-    return board, tuple(refused)
 
 
 def _left_out(model: str | None, n: int, *, has_responses: bool) -> str:

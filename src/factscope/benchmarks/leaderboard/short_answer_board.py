@@ -16,8 +16,8 @@ from factscope.benchmarks.leaderboard.board import (
     Leaderboard,
     MissingRow,
     figure,
+    time_of,
 )
-from factscope.benchmarks.leaderboard.run_record import time_of
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow, ShortAnswerSummary
 from factscope.benchmarks.short_answers.short_answer_result import KIND, AnswerEntry, MergedShortAnswers, read_results
 from factscope.core.plurals import many
@@ -41,14 +41,14 @@ _LIMITS = (
 )
 
 
-def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Leaderboard, tuple[str, ...]]:
+def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> Leaderboard:
     """Return the board of results on the same questions by the same grader. Raises the errors of `read_results`."""
     merged = read_results(paths)
     summary = merged.summary()
     rows = [_row(merged, row, summary, totals_only=totals_only) for row in summary.rows if not row.withheld]
     refused = [MissingRow(f"{row.model} has no F1: {row.withheld}. Left out.") for row in summary.rows if row.withheld]
     n = len(merged.first.questions.ids)
-    board = Leaderboard(
+    return Leaderboard(
         kind=KIND,
         title=merged.benchmark.title,
         about=f"Short answers to {many(n, 'question')}, graded against the correct one, with 95\u00a0% intervals. "
@@ -65,8 +65,8 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Lea
         limits=_LIMITS,
         private={merged.benchmark.id: n} if totals_only else {},
         details=tuple(_details(summary)),
+        notes=(*merged.notes, *refused),
     )
-    return board, (*merged.notes, *refused)
 
 
 def _columns(penalty: float) -> tuple[Column, ...]:
