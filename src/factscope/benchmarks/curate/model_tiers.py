@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 
 import polars as pl
 
-from factscope.benchmarks.curate.parameters import TIERS, Tier
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.parameters import Tier
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, by_frequency, split_rows, tier_counts
 
 _VERSION = re.compile(r"-(?:\d{4}|\d{8}|\d{4}-\d\d-\d\d)(?:-preview)?")
 """Suffixes of a model's name that make it a version of it: `-0613`, `-1106-preview`, `-20240229`."""
@@ -43,16 +44,15 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
         context.log(f"tiers: no prompt names the model that answered it, so all are {tiers.default} ([tiers] default).")
     tiers_found = [tiers.default if nameless else tier_of(model, tiers.models) for model in table["model"]]
     table = table.with_columns(tier=pl.Series(tiers_found, dtype=pl.String))
-    passing, dropped = table.drop_nulls("tier"), table.filter(pl.col("tier").is_null())
-    counts = dict(passing["tier"].value_counts().iter_rows())
-    unknown = dropped["model"].fill_null("(none named)").value_counts().sort("count", "model", descending=[True, False])
+    tiered, model = pl.col("tier").is_not_null(), pl.col("model").fill_null("(none named)")
+    unknown = by_frequency(table.filter(~tiered).select(model).to_series())
     facts = {
         "table": tiers.version,
         "by_default": table.height if nameless else 0,
-        "tiers": {tier: counts.get(tier, 0) for tier in TIERS},
-        "without_tier": dict(unknown.head(20).iter_rows()),
+        "tiers": tier_counts(table),
+        "without_tier": dict(islice(unknown.items(), 20)),
     }
-    return StageResult(passing, drops(dropped, UNKNOWN, pl.col("model").fill_null("(none named)")), facts)
+    return split_rows(table, tiered, UNKNOWN, model, facts)
 
 
 STAGE = Stage("tiers", "Each prompt is put into a tier by the model that answered it when it was logged.", work)

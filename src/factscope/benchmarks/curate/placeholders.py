@@ -13,8 +13,7 @@ from collections.abc import Mapping
 import polars as pl
 from pydantic import Field
 
-from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import BASELINE, DROPPED, Stage, StageContext, StageResult
+from factscope.benchmarks.curate.stage import BASELINE, DROPPED, Stage, StageContext, StageResult, ask_each, reason_of
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.session import StepQuestion, read_prompt

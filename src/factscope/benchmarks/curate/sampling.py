@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import polars as pl
 
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, split_rows
 
 OVER = "its topic has enough"
 """Reason for prompts beyond the number for their topic."""
@@ -30,14 +30,13 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
         .head(settings.per_topic)
     )
     whether = pl.col("id").is_in(chosen["id"].to_list())
-    passing, dropped = table.filter(whether), table.filter(~whether)
     sizes = table["topic"].value_counts()
     facts = {
         "topics": sizes.height,
         "topics_cut": sizes.filter(pl.col("count") > settings.per_topic).height,
-        "representative": passing.filter(pl.col("id").is_in(list(first))).height,
+        "representative": chosen.filter(pl.col("id").is_in(list(first))).height,
     }
-    return StageResult(passing, drops(dropped, OVER, pl.format("topic {}", "topic")), facts)
+    return split_rows(table, whether, OVER, pl.format("topic {}", "topic"), facts)
 
 
 STAGE = Stage("sampling", "At most a set number of prompts of each topic go on, the most representative first.", work)

@@ -9,12 +9,10 @@ from typing import NamedTuple
 import polars as pl
 from pydantic import Field
 
-from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, ask_about, no_drops, reason_of
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import StepQuestion, Variables
-from factscope.llm.structured import json_reader, schema_of
+from factscope.llm.session import Variables
 from factscope.methods import Ask
 
 ASK = Ask(prompt="curate/name_topic", role="curate", max_tokens=200)
@@ -32,14 +30,16 @@ class TopicName(Record):
     """A few words."""
 
 
-_READ, _SCHEMA = json_reader(TopicName), schema_of(TopicName)
-
-
 class _TopicSummary(NamedTuple):
     topic: int
     words: list[str]
     prompts: list[str]
     """The most representative ones that are still there."""
+
+    def variables(self, longest: int) -> Variables:
+        """Return the words and the prompts, cut to a length, for the question."""
+        prompts = {f"p{number}": prompt[:longest] for number, prompt in enumerate(self.prompts, 1)}
+        return {"words": " ".join(self.words), "prompts": prompts}
 
 
 async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
@@ -49,23 +49,19 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     Raises errors that would affect every call.
     """
     topics = {str(topic.topic): topic for topic in _topics(rows, context)}
-    answers: dict[str, str | ModelError] = {}
+    answers: dict[str, TopicName | ModelError] = {}
     model, facts = BASELINE, dict[str, object](by=BASELINE)
     if context.tools is not None:
-        session, longest = context.session, context.parameters.names.characters
-
-        async def ask_for_name(topic: _TopicSummary) -> str:
-            prompts = {f"p{number}": prompt[:longest] for number, prompt in enumerate(topic.prompts, 1)}
-            variables: Variables = {"words": " ".join(topic.words), "prompts": prompts}
-            return (await session.ask(StepQuestion(ASK, variables, schema=_SCHEMA), _READ)).value.name
-
-        answers = await ask_each(topics, ask_for_name, context.progress)
-        model, facts["by"] = session.models.of(ASK.role), session.models.described(ASK.role)
+        models, longest = context.session.models, context.parameters.names.characters
+        answers = await ask_about(
+            {key: topic.variables(longest) for key, topic in topics.items()}, ASK, TopicName, context
+        )
+        model, facts["by"] = models.of(ASK.role), models.described(ASK.role)
     unanswered = Counter(reason_of(answer) for answer in answers.values() if isinstance(answer, ModelError))
     named = []
     for key, topic in topics.items():
-        answer = answers.get(key, "")
-        name = "" if isinstance(answer, ModelError) else " ".join(answer.split())[:_LONGEST]
+        answer = answers.get(key)
+        name = " ".join(answer.name.split())[:_LONGEST] if isinstance(answer, TopicName) else ""
         by_words = ", ".join(topic.words[:_WORDS]) or topic_name(topic.topic, {})
         named.append((topic.topic, name, model) if name else (topic.topic, by_words, BASELINE))
     if context.tools is not None:
