@@ -16,7 +16,6 @@ from factscope.benchmarks.curate import (
     logs,
     model_tiers,
     prompt_vectors,
-    sampling,
     selection,
     topic_names,
 )
@@ -111,7 +110,7 @@ CHAIN = (
     Stage("topics", "Groups prompts by a word.", _topics),
     topic_names.STAGE,
     model_tiers.STAGE,
-    sampling.STAGE,
+    selection.SAMPLING,
     fresh_answers.STAGE,
     Stage("evaluated", "Judges by rule.", _evaluated, parameters=("evaluation",)),
     selection.STAGE,

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from factscope.benchmarks.curate import model_tiers, sampling, selection
+from factscope.benchmarks.curate import model_tiers, selection
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tiers
 from factscope.benchmarks.curate.stage import StageContext
 from factscope.scoring.counts import ReportCounts
@@ -56,7 +56,7 @@ def test_prompts_of_unknown_models_go() -> None:
 
 def sample(table: pl.DataFrame, per_topic: int, seed: int = 1, **more: Any) -> list[str]:
     where = shop({"sampling": {"per_topic": per_topic, "seed": seed}}, **more)
-    return done(sampling.STAGE, table, where).table["id"].to_list()
+    return done(selection.SAMPLING, table, where).table["id"].to_list()
 
 
 def topics(*sizes: int) -> pl.DataFrame:

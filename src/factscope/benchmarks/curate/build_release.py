@@ -51,6 +51,7 @@ from factscope.benchmarks.curate.stage import (
     StageContext,
     StageResult,
     StageTools,
+    by_frequency,
 )
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
@@ -222,8 +223,7 @@ class _Maker:
             raise RuntimeError(f"the stage {stage.name} lost rows: {rows_in} in, {done.table.height} kept")
         files = self._write_tables(stage, number, done)
         shutil.rmtree(scratch, ignore_errors=True)
-        counts = done.dropped["reason"].value_counts().sort("count", "reason", descending=[True, False])
-        dropped: dict[str, int] = dict(counts.iter_rows())
+        dropped = by_frequency(done.dropped["reason"])
         if not done.table.height and WAITING not in dropped:
             raise _nothing_left(stage, rows_in, dropped, self._parameters(stage), self._work)
         step = ManifestStep(

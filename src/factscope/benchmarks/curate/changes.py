@@ -19,7 +19,7 @@ from factscope.benchmarks.curate.folder import Folder
 from factscope.benchmarks.curate.parameters import TIERS, Update
 from factscope.benchmarks.curate.previous_release import ID_IN_USE
 from factscope.benchmarks.curate.release import Release
-from factscope.benchmarks.curate.stage import no_drops
+from factscope.benchmarks.curate.stage import by_frequency, no_drops
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import RESAMPLES, percentiles
@@ -245,8 +245,7 @@ def change_log(old: Release, new: Folder, notes: tuple[str, ...] = ()) -> Change
     )
     before, placed = old.prompts.with_columns(label), placed.with_columns(label)
     table = _table(before, after, placed, _drops(new))
-    reasons = table.filter(pl.col("change") == "removed")["reason"].value_counts()
-    changed = dict(table["change"].value_counts().iter_rows())
+    changed = Counter(table["change"])
     shares = _shares(new, placed, after)
     parameters = new.manifest.parameters
     return ChangeLog(
@@ -258,9 +257,9 @@ def change_log(old: Release, new: Folder, notes: tuple[str, ...] = ()) -> Change
             previous_made=str(old.manifest.get("made", "")),
             n_old=before.height,
             n_new=after.height,
-            added=changed.get("added", 0),
-            kept=changed.get("kept", 0),
-            removed=dict(reasons.sort("count", "reason", descending=[True, False]).iter_rows()),
+            added=changed["added"],
+            kept=changed["kept"],
+            removed=by_frequency(table.filter(pl.col("change") == "removed")["reason"]),
             topics=shares,
             representative=_representative(shares, parameters.update),
             difficulty=tuple(_drifts(before, after)),

@@ -17,6 +17,7 @@ from factscope.benchmarks.curate.changes_page import ends, percentage, value_wor
 from factscope.benchmarks.curate.difficulty import DifficultyChecks, difficulty_of
 from factscope.benchmarks.curate.folder import ManifestStep, ReleaseManifest, open_folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
+from factscope.benchmarks.curate.stage import by_frequency
 from factscope.benchmarks.curate.topic_map import SHAPES, draw
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core import plurals
@@ -185,7 +186,7 @@ def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int
     if selected["answered_by"].equals(selected["model"]):
         del columns["model that was evaluated"]
     for title, column in columns.items():
-        yield title, tuple(selected[column].value_counts().sort("count", column, descending=[True, False]).iter_rows())
+        yield title, tuple(by_frequency(selected[column]).items())
 
 
 def _prompts(units: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,12 @@
-"""The prompts with the worst answers, with fixed shares of the tiers (FactBench: the top 1,000 by H, 53/34/13).
+"""Limits on the prompts: a number for each topic before the costly stages, and shares of the tiers in the release.
 
-Each tier has a quota; if it has fewer candidates, all of them are taken and the rest of the quota stays empty, which
-the build reports: filling it from another tier would silently change the composition of the benchmark.
+The limit on a topic keeps one subject from dominating the benchmark. Its most representative prompts come first
+(FactBench takes 100 by class-based TF-IDF), then random ones. The random rank of a prompt depends only on the seed and
+its id, so it stays the same whatever else is in the table.
+
+A release has the prompts with the worst answers (FactBench: the top 1,000 by H, 53/34/13 of the tiers). Each tier has a
+quota; if it has fewer candidates, all of them are taken and the rest of the quota stays empty, which the build reports:
+filling it from another tier would silently change the composition of the benchmark.
 """
 
 from __future__ import annotations
@@ -15,9 +20,11 @@ import polars as pl
 
 from factscope.benchmarks.curate.evaluate_answers import is_evaluated
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tier
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops, split_rows, tier_counts
 from factscope.core.plurals import many
 
+OVER = "its topic has enough"
+"""Reason for prompts beyond the number for their topic."""
 LOWER = "lower hallucination score"
 """Reason for prompts that others of their tier outrank."""
 TIED = "the same hallucination score, another id"
@@ -28,6 +35,29 @@ ALPHAS = tuple(step / 20 for step in range(21))
 """Values of alpha for which the selection is repeated, 0 to 1 (R1 of the reviews)."""
 _DIGITS = 12
 """Scores that agree to this many digits are equal, so that the id decides instead of rounding."""
+
+
+def sample(table: pl.DataFrame, context: StageContext) -> StageResult:
+    """Keep `sampling.per_topic` prompts of each topic; the order of the table stays."""
+    settings = context.parameters.sampling
+    lists = context.side("topics")["representatives"] if "topics" in context.tables else ()
+    first = {name: index for names in lists for index, name in enumerate(names)}  # rank within its topic
+    lots = [sha256(f"{settings.seed}:{name}".encode()).hexdigest() for name in table["id"]]
+    place = pl.col("id").replace_strict(first, default=len(first), return_dtype=pl.Int64)
+    chosen = (
+        table.select("id", "topic", place=place, lot=pl.Series(lots, dtype=pl.String))
+        .sort("topic", "place", "lot", "id")
+        .group_by("topic", maintain_order=True)
+        .head(settings.per_topic)
+    )
+    whether = pl.col("id").is_in(chosen["id"].to_list())
+    sizes = table["topic"].value_counts()
+    facts = {
+        "topics": sizes.height,
+        "topics_cut": sizes.filter(pl.col("count") > settings.per_topic).height,
+        "representative": chosen.filter(pl.col("id").is_in(list(first))).height,
+    }
+    return split_rows(table, whether, OVER, pl.format("topic {}", "topic"), facts)
 
 
 def quotas_of(size: int, shares: Shares) -> dict[Tier, int]:
@@ -68,21 +98,19 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Keep the selected rows in the order of their `rank`."""
     parameters = context.parameters.selection
     passing = select(table, parameters)
-    removed = table.filter(~pl.col("id").is_in(passing["id"].to_list()))
     quotas = quotas_of(parameters.size, parameters.shares)
-    available = dict(table["tier"].value_counts().iter_rows())
-    short = {tier: {"wanted": n, "there": k} for tier, n in quotas.items() if (k := available.get(tier, 0)) < n}
+    available, counts = tier_counts(table), tier_counts(passing)
+    short = {tier: {"wanted": n, "there": available[tier]} for tier, n in quotas.items() if available[tier] < n}
     for tier, counted in short.items():
         wanted = many(counted["wanted"], "prompt")
         context.log(f"The tier {tier} is short: {wanted} wanted, {counted['there']:,} there. All of them are taken.")
-    counts = dict(passing["tier"].value_counts().iter_rows())
     lowest = dict(passing.group_by("tier").agg(pl.col("hallucination").min()).iter_rows())
-    known_values = is_evaluated(table)
+    removed, known_values = table.filter(~pl.col("id").is_in(passing["id"].to_list())), is_evaluated(table)
     facts: dict[str, Any] = {
         "evaluated": known_values,
         "seats": quotas,
-        "selected": {tier: counts.get(tier, 0) for tier in TIERS},
-        "shares": {tier: counts.get(tier, 0) / passing.height if passing.height else None for tier in TIERS},
+        "selected": counts,
+        "shares": {tier: count / passing.height if passing.height else None for tier, count in counts.items()},
         "short": short,
         "topics": passing["topic"].n_unique(),
         "lowest": {tier: lowest.get(tier) for tier in TIERS},
@@ -90,7 +118,7 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     }
     if not known_values:
         context.log("No answer was evaluated: the prompts are drawn by lot.")
-        return StageResult(passing, drops(removed, NOT_DRAWN, pl.lit("its answer was not evaluated")), facts)
+        return StageResult(passing, drops(removed, NOT_DRAWN, "its answer was not evaluated"), facts)
     cut = pl.col("tier").replace_strict(lowest, default=None, return_dtype=pl.Float64).round(_DIGITS)
     reason = pl.when(score(parameters.alpha).round(_DIGITS) >= cut).then(pl.lit(TIED)).otherwise(pl.lit(LOWER))
     detail = pl.format("{} at alpha {}", score(parameters.alpha).round(4), pl.lit(parameters.alpha))
@@ -150,6 +178,9 @@ def _tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     return float(kendalltau(first, second).statistic)
 
 
+SAMPLING = Stage(
+    "sampling", "At most a set number of prompts of each topic go on, the most representative first.", sample
+)
 STAGE = Stage(
     "selected",
     "The prompts with the highest hallucination scores are selected, with the shares of the tiers kept.",

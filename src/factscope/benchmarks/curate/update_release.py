@@ -30,7 +30,7 @@ from factscope.benchmarks.curate.parameters import TIERS, Tier
 from factscope.benchmarks.curate.previous_release import NewPrompts, fitted, placed
 from factscope.benchmarks.curate.prompt_vectors import BASELINE, embed, matrix
 from factscope.benchmarks.curate.release import Release, read_release, write_release
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, by_frequency, drops
 from factscope.benchmarks.generate import ANSWER
 from factscope.core.errors import UsageError
 
@@ -135,7 +135,7 @@ def _join(old: Release, rows: pl.DataFrame, context: StageContext) -> StageResul
         "stay": stay.height,
         "asked_again": twins.height,
         "outside_of_topics": where.filter(pl.col("topic") < 0).height,
-        "removed": dict(removed["reason"].value_counts().sort("count", "reason", descending=[True, False]).iter_rows()),
+        "removed": by_frequency(removed["reason"]),
     }
     answers = before.select("id", "response", "answered_by").cast(pl.String)
     return StageResult(passing, pl.concat(dropped), facts, {"placed": where, "previous_answers": answers})
