@@ -59,7 +59,7 @@ def distances(summary: ReleaseChange) -> Table:
         (
             f"{SETS[pair.first]} – {SETS[pair.second]}",
             number_cell(at.value, 3),
-            _cell(number_cell(at.corrected, 3), at.interval),
+            figure_cell(at.corrected, at.interval),
             number_cell(at.chance, 3),
         )
         for pair in summary.representative
@@ -73,9 +73,9 @@ def drifts(summary: ReleaseChange) -> Table:
     rows = []
     for drift in summary.difficulty:
         both = drift.kept
-        means = (_cell(number_cell(side.value, 3), side.interval, side.n) for side in (drift.old, drift.new))
-        apart = _cell(number_cell(drift.difference, 3, sign="+"), drift.interval)
-        change = NONE if both.value is None else _cell(number_cell(both.value, 3, sign="+"), both.interval, both.n)
+        means = (figure_cell(side.value, side.interval, side.n) for side in (drift.old, drift.new))
+        apart = figure_cell(drift.difference, drift.interval, sign="+")
+        change = NONE if both.value is None else figure_cell(both.value, both.interval, both.n, sign="+")
         rows.append((MEASURES[drift.measure], drift.tier or "all", *means, apart, change))
     heads = ("measure", "tier", "last release", "this release", "difference", "same prompts")
     return table_of(heads, rows, names=2)
@@ -98,9 +98,12 @@ def ends(interval: Interval | None, digits: int = 3, scale: float = 1) -> str:
     return " to ".join(number_cell(end, digits, scale) for end in bounds)
 
 
-def _cell(value: str, interval: Interval | None, n: int | None = None) -> str:
+def figure_cell(
+    value: float | None, interval: Interval | None, n: int | None = None, digits: int = 3, sign: str = ""
+) -> str:
     """Return a figure, with its interval and the number of values on the lines below."""
-    return "\n".join(filter(None, [value, ends(interval), "" if n is None else f"n={n}"]))
+    lines = (number_cell(value, digits, sign=sign), ends(interval, digits), "" if n is None else f"n={n}")
+    return "\n".join(filter(None, lines))
 
 
 def finding(distance: TopicDistance) -> str:

@@ -13,7 +13,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from factscope.benchmarks.curate.changes import flat
-from factscope.benchmarks.curate.changes_page import ends, percentage, value_words
+from factscope.benchmarks.curate.changes_page import ends, figure_cell, percentage, value_words
 from factscope.benchmarks.curate.difficulty import DifficultyChecks, difficulty_of
 from factscope.benchmarks.curate.folder import ManifestStep, ReleaseManifest, open_folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
@@ -87,12 +87,18 @@ def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
     first = f"{'fifth' if len(checks.trend.steps) == 5 else 'step'}, easiest first"
     rows = []
     for index, step in enumerate(checks.trend.steps, 1):
-        scores = _with_ends(step.hallucination), _with_ends(step.factual_precision)
+        scores = (
+            figure_cell(side.value, side.interval, digits=2) for side in (step.hallucination, step.factual_precision)
+        )
         rows.append((str(index), f"{step.low:.2f} to {step.high:.2f}", f"{step.n:,}", *scores))
     yield table_of((first, "difficulty", "prompts", "hallucination score", "factual precision"), rows, names=0)
     yield from notes((_trend_words(checks), _circle_words(checks)))
     yield Title("Beside the tiers", 3)
-    tiers = ((tier.tier, _with_ends(tier.difficulty), f"{tier.difficulty.n:,}") for tier in checks.tiers)
+    tiers = (
+        (tier.tier, figure_cell(level.value, level.interval, digits=2), f"{level.n:,}")
+        for tier in checks.tiers
+        if (level := tier.difficulty)
+    )
     yield table_of(("tier", "mean difficulty", "prompts"), tiers)
 
 
@@ -117,10 +123,6 @@ def _circle_words(checks: DifficultyChecks) -> str:
         f"Without the reported evaluator ({circle.reported}) the difficulty rests on {by}. Spearman’s correlation of "
         f"the two {rho_text}, and {100 * circle.overlap:.0f} % of the hardest prompts are the same."
     )
-
-
-def _with_ends(mean: Mean) -> str:
-    return f"{number_cell(mean.value, 2)}\n{ends(mean.interval, 2)}".rstrip()
 
 
 def _y(value: float) -> float:

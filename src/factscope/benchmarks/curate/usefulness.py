@@ -65,10 +65,11 @@ def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:
     for name in (*CRITERIA, "sum"):
         summed = CRITERIA if name == "sum" else (name,)
         first, second = ([sum(row[rater][each] for each in summed) for row in rated] for rater in (0, 1))
+        interval = pearson_interval(first, second, resamples=_RESAMPLES)
         figures[name] = {
             "n": len(rated),
             "pearson": pearson(first, second),
-            "pearson_interval": _interval(first, second),
+            "pearson_interval": interval and [interval.low, interval.high],
             "spearman": spearman(first, second),
             "equal": raw_agreement(first, second),
             "mean_difference": (sum(first) - sum(second)) / len(first) if first else None,
@@ -97,12 +98,6 @@ def ablation(read: Sequence[Sequence[Scores]], thresholds: Sequence[float]) -> d
 def _passing(read: Sequence[Sequence[Scores]], thresholds: Sequence[float], criteria: Sequence[str]) -> set[int]:
     pairs = enumerate(zip(read, thresholds, strict=True))
     return {index for index, (scores, least) in pairs if scores and usefulness(scores, criteria) >= least}
-
-
-def _interval(first: Sequence[int], second: Sequence[int]) -> list[float] | None:
-    """Return a 95 % interval of Pearson's correlation; `None` where it is undefined."""
-    interval = pearson_interval(first, second, resamples=_RESAMPLES)
-    return None if interval is None else [interval.low, interval.high]
 
 
 TOP = 5

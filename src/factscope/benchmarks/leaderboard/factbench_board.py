@@ -120,10 +120,6 @@ def _row(
     )
 
 
-def _in_tier(entries: Sequence[ResponseEntry], tier: str, model: str) -> list[ResponseEntry]:
-    return [entry for entry in entries if entry.model == model and tier in (entry.tier, OVERALL)]
-
-
 def _figures(row: TierRow) -> tuple[Figure, ...]:
     return (
         *(figure(mean.value, mean.interval) for mean in (row.precision, row.hallucination)),
@@ -137,10 +133,11 @@ def _examples(
 ) -> tuple[BoardExample, ...]:
     stored_ids = set(stored.reports) if stored else set()
     results = []
-    for entry in _in_tier(entries, tier, model):
-        name = f"{entry.id}/{entry.model}"
-        report = partial(stored.reports.__getitem__, name) if stored and name in stored_ids else None
-        results.append(BoardExample(entry.id, (_verdict(entry),), report))
+    for entry in entries:
+        if entry.model == model and tier in (entry.tier, OVERALL):
+            name = f"{entry.id}/{entry.model}"
+            report = partial(stored.reports.__getitem__, name) if stored and name in stored_ids else None
+            results.append(BoardExample(entry.id, (_verdict(entry),), report))
     return tuple(results)
 
 

@@ -71,9 +71,9 @@ def _felm(board: Leaderboard) -> tuple[ReferenceRow, ...]:
     for row in table("felm_table4_results"):
         if row["domain"] != "All" or row["level"] != level:
             continue
-        names = {"F1": row["f1"], "precision": row["precision"], "recall": row["recall"]}
-        figures = {name: Figure(_hundredth(figure(text))) for name, text in names.items()}
-        figures["balanced accuracy"] = Figure(_hundredth(balanced.get(_felm_key(row))))
+        percents = {"F1": figure(row["f1"]), "precision": figure(row["precision"]), "recall": figure(row["recall"])}
+        percents["balanced accuracy"] = balanced.get(_felm_key(row))
+        figures = {name: Figure(percent and percent / 100) for name, percent in percents.items()}
         name = f"{row['model']}, {row['unit']}s, {row['method']}"
         reference_rows.append(_row(board, name, figures, "", row["source"]))
     return tuple(reference_rows)
@@ -81,10 +81,6 @@ def _felm(board: Leaderboard) -> tuple[ReferenceRow, ...]:
 
 def _felm_key(row: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(row[name] for name in ("model", "domain", "level", "method", "unit"))
-
-
-def _hundredth(percent: float | None) -> float | None:
-    return None if percent is None else percent / 100
 
 
 def _row(
