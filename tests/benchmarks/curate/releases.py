@@ -14,7 +14,6 @@ import polars as pl
 from factscope.benchmarks.curate import (
     fresh_answers,
     logs,
-    model_tiers,
     prompt_vectors,
     selection,
     topic_names,
@@ -109,7 +108,7 @@ CHAIN = (
     prompt_vectors.STAGE,
     Stage("topics", "Groups prompts by a word.", _topics),
     topic_names.STAGE,
-    model_tiers.STAGE,
+    selection.TIERING,
     selection.SAMPLING,
     fresh_answers.STAGE,
     Stage("evaluated", "Judges by rule.", _evaluated, parameters=("evaluation",)),

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from factscope.benchmarks.curate.parameters import NearDuplicateRule
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, split_rows
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, sifted
 
 _WORD = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}_]+"
 """A word; in scripts that put no space between words, a character."""
@@ -33,7 +33,7 @@ def exact(rows: pl.DataFrame, context: StageContext) -> StageResult:
     plain = pl.col("prompt").str.normalize("NFKC").str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars()
     same = rows.with_columns(same=plain)
     table = same.with_columns(first=pl.col("id").first().over("same"), times=pl.len().over("same").cast(pl.Int64))
-    unique, again, *_ = split_rows(table, pl.col("id") == pl.col("first"), "duplicate", pl.format("of {}", "first"))
+    unique, again, *_ = sifted(table, pl.col("id") == pl.col("first"), "duplicate", pl.format("of {}", "first"))
     return StageResult(unique.drop("same", "first"), again)
 
 
@@ -47,7 +47,7 @@ def drop_near_duplicates(rows: pl.DataFrame, context: StageContext) -> StageResu
     }
     detail = pl.col("id").replace_strict(duplicates, default="", return_dtype=pl.String)
     unique = ~pl.col("id").is_in(list(duplicates))
-    return split_rows(rows, unique, "near-duplicate", detail, {"seed": settings.seed})
+    return sifted(rows, unique, "near-duplicate", detail, {"seed": settings.seed})
 
 
 EXACT = Stage("exact", "Keeps the first of equal prompts.", exact, parameters=())

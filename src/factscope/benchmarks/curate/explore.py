@@ -95,9 +95,8 @@ def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
     yield from notes((_trend_words(checks), _circle_words(checks)))
     yield Title("Beside the tiers", 3)
     tiers = (
-        (tier.tier, figure_cell(level.value, level.interval, digits=2), f"{level.n:,}")
-        for tier in checks.tiers
-        if (level := tier.difficulty)
+        (tier, figure_cell(level.value, level.interval, digits=2), f"{level.n:,}")
+        for tier, level in checks.tiers.items()
     )
     yield table_of(("tier", "mean difficulty", "prompts"), tiers)
 

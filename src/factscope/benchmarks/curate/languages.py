@@ -13,7 +13,7 @@ from importlib.resources import files
 
 import polars as pl
 
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, split_rows
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, sifted
 
 _LOOKED_AT = 400
 """Characters of a prompt that the detector reads; more would slow it down without making it more certain."""
@@ -43,7 +43,7 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
         "stated": table.select(unsure.sum()).item(),
     }
     detail = pl.format("{}, score {}", "language", pl.col("language_score").round(2))
-    return split_rows(table, keep, "other language", detail, facts)
+    return sifted(table, keep, "other language", detail, facts)
 
 
 STAGE = Stage("language", "Keeps the prompts in the languages that are wanted.", work)

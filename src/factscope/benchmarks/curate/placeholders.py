@@ -58,9 +58,8 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """
     settings = context.parameters.placeholders
     held = rows.filter(pl.col("prompt").str.contains(settings.pattern))
-    asks = settings.do == "deanonymise" and context.tools is not None
     results: dict[str, Names | ModelError] = {}
-    if asks:
+    if asks := settings.do == "deanonymise" and context.tools is not None:
         logged = context.scan("responses").filter(pl.col("id").is_in(held["id"].implode())).collect()
         answers = dict(logged.iter_rows())
         texts = {name: (prompt, answers.get(name) or "") for name, prompt in held["id", "prompt"].iter_rows()}

@@ -1,4 +1,8 @@
-"""Limits on the prompts: a number for each topic before the costly stages, and shares of the tiers in the release.
+"""Tiers, and limits on the prompts: a number for each topic, and shares of the tiers in the release.
+
+A tier is that of the model that answered a prompt when it was logged (FactBench): Hard are prompts of strong models. It
+reflects the logging model's strength, not the prompt's difficulty (`difficulty` measures that), and does not depend
+on the evaluator, which avoids circularity.
 
 The limit on a topic keeps one subject from dominating the benchmark. Its most representative prompts come first
 (FactBench takes 100 by class-based TF-IDF), then random ones. The random rank of a prompt depends only on the seed and
@@ -11,18 +15,23 @@ filling it from another tier would silently change the composition of the benchm
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 import polars as pl
 
 from factscope.benchmarks.curate.evaluate_answers import is_evaluated
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tier
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops, split_rows, tier_counts
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, by_frequency, drops, sifted, tier_counts
 from factscope.core.plurals import many
 
+_VERSION = re.compile(r"-(?:\d{4}|\d{8}|\d{4}-\d\d-\d\d)(?:-preview)?")
+"""Suffixes of a model's name that make it a version of it: `-0613`, `-1106-preview`, `-20240229`."""
+UNKNOWN = "model without a tier"
+"""Reason for prompts whose logging model is not in the table."""
 OVER = "its topic has enough"
 """Reason for prompts beyond the number for their topic."""
 LOWER = "lower hallucination score"
@@ -35,6 +44,40 @@ ALPHAS = tuple(step / 20 for step in range(21))
 """Values of alpha for which the selection is repeated, 0 to 1 (R1 of the reviews)."""
 _DIGITS = 12
 """Scores that agree to this many digits are equal, so that the id decides instead of rounding."""
+
+
+def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
+    """Return the tier of a logging model, whoever served it and whichever dated version it is.
+
+    `None` when it has none.
+    """
+    if model is None:
+        return None
+    plain = model.strip().casefold().rpartition("/")[2]
+    for name, tier in table.items():
+        lowered = name.casefold()
+        if plain == lowered or (plain.startswith(lowered) and _VERSION.fullmatch(plain[len(lowered) :])):
+            return tier
+    return None
+
+
+def assign_tiers(table: pl.DataFrame, context: StageContext) -> StageResult:
+    """Add `tier`; prompts of models without one are dropped. Where no prompt has a model, all are of the default."""
+    tiers = context.parameters.tiers
+    nameless = table["model"].is_null().all()
+    if nameless:
+        context.log(f"tiers: no prompt names the model that answered it, so all are {tiers.default} ([tiers] default).")
+    tiers_found = [tiers.default if nameless else tier_of(model, tiers.models) for model in table["model"]]
+    table = table.with_columns(tier=pl.Series(tiers_found, dtype=pl.String))
+    tiered, model = pl.col("tier").is_not_null(), pl.col("model").fill_null("(none named)")
+    unknown = by_frequency(table.filter(~tiered).select(model).to_series())
+    facts = {
+        "table": tiers.version,
+        "by_default": table.height if nameless else 0,
+        "tiers": tier_counts(table),
+        "without_tier": dict(islice(unknown.items(), 20)),
+    }
+    return sifted(table, tiered, UNKNOWN, model, facts)
 
 
 def sample(table: pl.DataFrame, context: StageContext) -> StageResult:
@@ -57,7 +100,7 @@ def sample(table: pl.DataFrame, context: StageContext) -> StageResult:
         "topics_cut": sizes.filter(pl.col("count") > settings.per_topic).height,
         "representative": chosen.filter(pl.col("id").is_in(list(first))).height,
     }
-    return split_rows(table, whether, OVER, pl.format("topic {}", "topic"), facts)
+    return sifted(table, whether, OVER, pl.format("topic {}", "topic"), facts)
 
 
 def quotas_of(size: int, shares: Shares) -> dict[Tier, int]:
@@ -178,6 +221,9 @@ def _tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     return float(kendalltau(first, second).statistic)
 
 
+TIERING = Stage(
+    "tiers", "Each prompt is put into a tier by the model that answered it when it was logged.", assign_tiers
+)
 SAMPLING = Stage(
     "sampling", "At most a set number of prompts of each topic go on, the most representative first.", sample
 )

@@ -151,7 +151,7 @@ def drops(rows: pl.DataFrame, reason: str | pl.Expr, detail: str | pl.Expr = "")
     ).cast(DROPPED)
 
 
-def split_rows(
+def sifted(
     rows: pl.DataFrame,
     keep: pl.Expr,
     reason: str | pl.Expr,

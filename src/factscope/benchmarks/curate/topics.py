@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from factscope.benchmarks.curate.parameters import CurationParameters, Topics
 from factscope.benchmarks.curate.prompt_vectors import matrix
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, split_rows
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, sifted
 from factscope.benchmarks.curate.topic_words import Matrix, TopicDescriptions, WordCounts, count, describe
 from factscope.core.errors import InputError
 from factscope.core.plurals import many
@@ -229,7 +229,7 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
         **{axis: pl.Series(at) for axis, at in zip("xy", plane(reduced, settings).T, strict=True)},
     )
     about = describe(counts, clusters_found.topics, settings.words, settings.representatives)
-    return split_rows(
+    return sifted(
         placed,
         pl.col("topic") >= 0,
         "no topic",

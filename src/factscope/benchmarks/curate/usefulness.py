@@ -28,7 +28,7 @@ from factscope.benchmarks.curate.stage import (
     StageResult,
     ask_about,
     reason_of,
-    split_rows,
+    sifted,
 )
 from factscope.benchmarks.rules.request_rule import ambiguous_by_rule, kind_by_rule
 from factscope.core.pattern_file import PatternFile
@@ -199,7 +199,7 @@ def _done(table: pl.DataFrame, rated: _Rated, least: Mapping[str, float]) -> Sta
         "agreement": agreement([row for row in read if len(row) == len(rated)]) if len(rated) > 1 else {},
         "ablation": ablation(read, [least[tier] for tier in table["tier"]]),
     }
-    return split_rows(table, whether, reason, detail, facts)
+    return sifted(table, whether, reason, detail, facts)
 
 
 def _unscored_reason(row: Mapping[str, UsefulnessRatings | ModelError]) -> str | None:

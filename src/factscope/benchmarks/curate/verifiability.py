@@ -12,15 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from factscope.benchmarks.curate.stage import (
-    BASELINE,
-    Stage,
-    StageContext,
-    StageResult,
-    ask_about,
-    reason_of,
-    split_rows,
-)
+from factscope.benchmarks.curate.stage import BASELINE, Stage, StageContext, StageResult, ask_about, reason_of, sifted
 from factscope.benchmarks.rules.request_rule import KINDS, Kind, ambiguous_by_rule, kind_by_rule
 from factscope.benchmarks.rules.rule_accuracy import request_accuracy
 from factscope.core.records import Record
@@ -89,7 +81,7 @@ def _done(
     }
     failed = {name: reason_of(entry) for name, entry in replies.items() if isinstance(entry, ModelError)}
     reason = pl.coalesce("verifiable_class", pl.col("id").replace_strict(failed, default=None, return_dtype=pl.String))
-    return split_rows(table, factual, reason, pl.col("verifiable_reason"), facts)
+    return sifted(table, factual, reason, pl.col("verifiable_reason"), facts)
 
 
 STAGE = Stage(

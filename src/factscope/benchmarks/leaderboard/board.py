@@ -172,6 +172,18 @@ def not_told_apart(name: str, comparisons: Iterable[ModelComparison]) -> Iterato
         yield f"Not told apart from {names} by a paired test at 5\u00a0%."
 
 
+def checker_facts(
+    method: Mapping[str, Any], models: Mapping[str, str], evidence: str | None
+) -> tuple[tuple[str, str], ...]:
+    """Return the facts about the checker behind a board, for the card."""
+    return (
+        ("checker", f"{method.get('name')}: {method.get('title')}"),
+        ("cites", str(method.get("cites") or "none")),
+        *((f"model for {role}", model) for role, model in models.items()),
+        ("evidence", evidence or "none"),
+    )
+
+
 def role_options(option: str, models: Mapping[str, str]) -> list[str]:
     """Return the words of a command that give each role its model."""
     return [word for role, model in models.items() for word in (option, f"{role}={model}")]

@@ -134,17 +134,17 @@ def checkers_boards(paths: Sequence[Path], find: Find, *, totals_only: Collectio
 
     The first has the notes on parts left out. Raises InputError for a file that is not such a result.
     """
-    metas = [(path, _read(path)) for path in paths]
-    first = metas[0][1]
-    entries: list[_MetaEntry] = []
+    by_method: dict[str, _MetaEntry] = {}
     notes = []
-    for path, meta in metas:
+    for path in paths:
+        meta = _read(path)
         for one in meta.methods:
-            if any(known.checker.method == one.method for known in entries):
+            if one.method in by_method:
                 notes.append(f"{one.method} is in an earlier file already: left out of {path}.")
             else:
-                entries.append(_MetaEntry(meta, one, str(path) not in totals_only))
-    levels = [level for level in LEVELS if level in first.methods[0].levels]
+                by_method[one.method] = _MetaEntry(meta, one, str(path) not in totals_only)
+    entries = list(by_method.values())
+    levels = [level for level in LEVELS if level in entries[0].checker.levels]
     main, *others = (_level_board(entries, level, find, finest=level == levels[0]) for level in levels)
     others += filter(None, (_parts_board(main, entries, levels[0], *parts) for parts in _PARTS))
     return [replace(main, notes=(*notes, *main.notes)), *(replace(board, notes=()) for board in others)]
@@ -272,13 +272,11 @@ def _ranks(entries: Sequence[_MetaEntry], good: Sequence[_MetaEntry], level: Lev
     return standings(scores, confirmed)
 
 
-def _confirmed(meta: _Meta, level: Level) -> list[tuple[str, str]]:
-    results = []
+def _confirmed(meta: _Meta, level: Level) -> Iterator[tuple[str, str]]:
     for pairing in meta.pairings:
         gap = next((c.get("value") for c in pairing.contrasts if c.get("measure") == "f1"), None)
         if pairing.level == level and pairing.findings.get("f1") == "differs" and gap:
-            results.append((pairing.second, pairing.first) if gap > 0 else (pairing.first, pairing.second))
-    return results
+            yield (pairing.second, pairing.first) if gap > 0 else (pairing.first, pairing.second)
 
 
 def _example(case: _MetaCase, level: Level) -> BoardExample:

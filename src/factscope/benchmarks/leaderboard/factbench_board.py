@@ -26,6 +26,7 @@ from factscope.benchmarks.leaderboard.board import (
     Leaderboard,
     MissingRow,
     RunRecord,
+    checker_facts,
     figure,
     in_order,
     not_told_apart,
@@ -34,7 +35,6 @@ from factscope.benchmarks.leaderboard.board import (
 )
 from factscope.core.plurals import many
 from factscope.report.states import State
-from factscope.scoring.alpha import Sensitivity
 
 _COLUMNS = (
     PRECISION,
@@ -189,19 +189,15 @@ def _notes(tier: Tier, row: TierRow) -> Iterator[str]:
 
 
 def _facts(merged: MergedFactBench, tier: Tier) -> tuple[tuple[str, str], ...]:
-    first, stable = merged.first, tier.sensitivity
+    first, alpha = merged.first, []
+    if stable := tier.sensitivity:
+        held = f"{stable.stable_from:.2f} to {stable.stable_to:.2f}"
+        order = f"the order by hallucination score at {stable.reference:g} holds from {held}"
+        alpha = [("alpha", f"{first.settings.alpha:g}; {order}")]
     return (
         ("prompts", f"{tier.n_prompts} of the tier {tier.name}, SHA-256 of all prompts {first.prompts.sha256}"),
-        ("checker", f"{first.method.get('name')}: {first.method.get('title')}"),
-        ("cites", str(first.method.get("cites") or "none")),
-        *((f"model for {role}", model) for role, model in sorted(first.models.items())),
-        ("evidence", first.evidence or "none"),
+        *checker_facts(first.method, dict(sorted(first.models.items())), first.evidence),
         ("refusals typed by", first.refusals_by),
-        *((("alpha", _alpha(first.settings.alpha, stable)),) if stable else ()),
+        *alpha,
         ("rank", "by factual precision within the tier; the range is what paired tests over common prompts leave"),
     )
-
-
-def _alpha(alpha: float, stable: Sensitivity) -> str:
-    held = f"{stable.stable_from:.2f} to {stable.stable_to:.2f}"
-    return f"{alpha:g}; the order by hallucination score at {stable.reference:g} holds from {held}"

@@ -30,6 +30,7 @@ from factscope.benchmarks.leaderboard.board import (
     Leaderboard,
     MissingRow,
     RunRecord,
+    checker_facts,
     figure,
     in_order,
     role_options,
@@ -298,10 +299,7 @@ def _facts(runs: Sequence[RunRecord], subject: _Subject) -> tuple[tuple[str, str
     first = runs[0]
     return (
         *(("responses", f"{len(run.reports)}{_and_left_out(run)}, run {run.id}, {run.date}") for run in runs),
-        ("checker", f"{first.method.get('name')}: {first.method.get('title')}"),
-        ("cites", str(first.method.get("cites") or "none")),
-        *((f"model for {role}", model) for role, model in first.models.items()),
-        ("evidence", first.evidence or "none"),
+        *checker_facts(first.method, first.models, first.evidence),
         ("rank", f"by {subject.columns[0].name}; the range is what paired tests over common prompts leave"),
     )
 
