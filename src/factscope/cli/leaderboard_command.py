@@ -13,10 +13,9 @@ import typer
 
 from factscope.benchmarks.leaderboard.board import Find, Leaderboard, MissingRow, RunRecord
 from factscope.benchmarks.leaderboard.entries import read_entry
-from factscope.benchmarks.leaderboard.hub_results import HubTask
 from factscope.benchmarks.leaderboard.published_rows import with_published
 from factscope.benchmarks.leaderboard.result_files import gather
-from factscope.benchmarks.leaderboard.site import LinkedPage, write_site
+from factscope.benchmarks.leaderboard.site import HubTask, LinkedPage, write_site
 from factscope.cli.options import StoreLocation
 from factscope.cli.output import log, tell_error, warn
 from factscope.cli.stored import open_run

@@ -16,11 +16,10 @@ from typer.testing import CliRunner, Result
 
 from factscope.benchmarks.comparisons import standings
 from factscope.benchmarks.leaderboard.board import Leaderboard, RunRecord
-from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
 from factscope.benchmarks.leaderboard.published_rows import with_published
 from factscope.benchmarks.leaderboard.response_board import responses_board
 from factscope.benchmarks.leaderboard.result_files import gather
-from factscope.benchmarks.leaderboard.site import write_site
+from factscope.benchmarks.leaderboard.site import HubTask, eval_results, write_site
 from factscope.cli import app
 from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.labels import Outcome

@@ -46,10 +46,10 @@ class Figure(NamedTuple):
     mark: str = ""
     """A note beside it, such as that the judge judges its own answers."""
 
-
-def figure(value: float | None, interval: Interval | None = None, mark: str = "") -> Figure:
-    """Return a number with its interval."""
-    return Figure(value, interval.low, interval.high, mark) if interval else Figure(value, mark=mark)
+    @classmethod
+    def of(cls, value: float | None, interval: Interval | None = None, mark: str = "") -> Figure:
+        """Return a number with its interval."""
+        return cls(value, interval.low, interval.high, mark) if interval else cls(value, mark=mark)
 
 
 class ExampleVerdict(NamedTuple):

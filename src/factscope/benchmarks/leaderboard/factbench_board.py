@@ -27,7 +27,6 @@ from factscope.benchmarks.leaderboard.board import (
     MissingRow,
     RunRecord,
     checker_facts,
-    figure,
     in_order,
     not_told_apart,
     role_options,
@@ -116,15 +115,15 @@ def _row(
         ),
         examples=() if totals_only else _examples(merged.entries, tier.name, row.model, stored),
         notes=tuple(_notes(tier, row)),
-        public=None if totals_only else figure(row.precision.value),
+        public=None if totals_only else Figure.of(row.precision.value),
     )
 
 
 def _figures(row: TierRow) -> tuple[Figure, ...]:
     return (
-        *(figure(mean.value, mean.interval) for mean in (row.precision, row.hallucination)),
+        *(Figure.of(mean.value, mean.interval) for mean in (row.precision, row.hallucination)),
         *(Figure(value) for value in (row.words, row.units, row.undecided, row.contradicted)),
-        *(figure(mean.value, mean.interval) for mean in (row.refusals_as_zero, row.refusals.rate)),
+        *(Figure.of(mean.value, mean.interval) for mean in (row.refusals_as_zero, row.refusals.rate)),
     )
 
 

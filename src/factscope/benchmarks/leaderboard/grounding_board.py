@@ -25,7 +25,6 @@ from factscope.benchmarks.leaderboard.board import (
     MissingRow,
     RunRecord,
     SharedExample,
-    figure,
     in_order,
     not_told_apart,
     time_of,
@@ -149,9 +148,9 @@ def _figures(summary: GroundingSummary, table: ScoreTable, m: int, judge_models:
     effect = summary.effects[m] if summary.effects else None
     marks = {judge: _mark(row.model, model) for judge, model in zip(summary.judges, judge_models, strict=True)}
     return (
-        figure(row.average.score, row.average.bootstrap),
-        *(figure(cell.score, cell.wilson, marks[cell.judge]) for cell in row.cells),
-        figure(before.average.score, before.average.bootstrap),
+        Figure.of(row.average.score, row.average.bootstrap),
+        *(Figure.of(cell.score, cell.wilson, marks[cell.judge]) for cell in row.cells),
+        Figure.of(before.average.score, before.average.bootstrap),
         Figure(effect.n_ineligible if effect else None),
     )
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from factscope.benchmarks.leaderboard.board import Figure, Leaderboard, ReferenceRow
-from factscope.benchmarks.leaderboard.board import figure as board_figure
 from factscope.benchmarks.papers.cells import figure, table
 from factscope.scoring.intervals import wald
 
@@ -37,7 +36,7 @@ def _facts(board: Leaderboard) -> tuple[ReferenceRow, ...]:
 
 def _share(row: Mapping[str, str]) -> Figure:
     value = float(row["score_pct"]) / 100
-    return board_figure(value, wald(value, int(row["n"])))
+    return Figure.of(value, wald(value, int(row["n"])))
 
 
 def _factbench(board: Leaderboard) -> tuple[ReferenceRow, ...]:

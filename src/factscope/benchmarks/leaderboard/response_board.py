@@ -31,7 +31,6 @@ from factscope.benchmarks.leaderboard.board import (
     MissingRow,
     RunRecord,
     checker_facts,
-    figure,
     in_order,
     role_options,
 )
@@ -186,7 +185,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
                 versions=_versions(ones),
                 examples=tuple(_example(summary, subject) for summary in shown),
                 notes=(_left_out(model, left_out[model], has_responses=True),) if left_out[model] else (),
-                public=figure(precise[model]) if len(shown) == len(ones) else None,
+                public=Figure.of(precise[model]) if len(shown) == len(ones) else None,
             )
         )
     hidden = Counter[str]()
@@ -235,7 +234,7 @@ def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]],
 def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary], subject: _Subject) -> tuple[Figure, ...]:
     counted = [summary for summary in ones if _has_score(summary, subject)]
     means = (fsum(map(number, counted)) / len(counted) if counted else None for number in subject.means)
-    return *(figure(score.value, score.interval) for score in scores), *map(Figure, means)
+    return *(Figure.of(score.value, score.interval) for score in scores), *map(Figure, means)
 
 
 def _signature(score: Score) -> str:

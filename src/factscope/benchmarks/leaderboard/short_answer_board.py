@@ -15,7 +15,6 @@ from factscope.benchmarks.leaderboard.board import (
     Figure,
     Leaderboard,
     MissingRow,
-    figure,
     time_of,
 )
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow, ShortAnswerSummary
@@ -88,9 +87,9 @@ def _row(
     return BoardRow(
         name=row.model,
         figures=(
-            figure(row.f1.value, row.f1.interval),
-            *(figure(share.value, share.interval) for share in (row.accuracy, row.given_attempt, row.attempted)),
-            figure(row.penalised.value, row.penalised.interval),
+            Figure.of(row.f1.value, row.f1.interval),
+            *(Figure.of(share.value, share.interval) for share in (row.accuracy, row.given_attempt, row.attempted)),
+            Figure.of(row.penalised.value, row.penalised.interval),
         ),
         coverage=row.n / (row.n + row.n_missing),
         n=row.n,

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -25,10 +26,10 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from factscope.benchmarks.leaderboard.board import BoardRow, Column, Figure, Leaderboard
-from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
 from factscope.benchmarks.leaderboard.shared_examples import example_view
 from factscope.core.atomic_file import put_folder
 from factscope.core.errors import StoreError, UsageError, system_reason
+from factscope.core.plurals import many
 from factscope.core.version import __version__
 from factscope.report.html import to_html
 from factscope.report.number_cells import NONE
@@ -49,6 +50,15 @@ _LEGEND = (
 """Labels of sentences, in words."""
 _LETTERS = dict(zip(MARKS, "abcdefghijklmnop", strict=False))
 """Short names of the states, for pages with thousands of marks."""
+_NOT_ASCII = re.compile(r"[^\x20-\x7e]")
+
+
+class HubTask(NamedTuple):
+    """The benchmark on the Hub that the values are of."""
+
+    dataset: str
+    task: str
+    revision: str | None = None
 
 
 class LinkedPage(NamedTuple):
@@ -119,6 +129,35 @@ def _shared_pages(name: str, board: Leaderboard, row_slugs: Sequence[str]) -> It
         view = example_view(example, slugs)
         page = _SHARED_PAGES.fill("shared.html", board=board, name=name, number=number, view=view)
         yield f"{name}/examples/{number}.html", page
+
+
+def eval_results(board: Leaderboard, row: BoardRow, task: HubTask) -> str | None:
+    """Return one row as the file that the Hub reads from `.eval_results/` in a model's repository, in percent.
+
+    `None` when it has no value on public examples. The form is that of https://huggingface.co/docs/hub/eval-results, a
+    list with one entry of `dataset` (`id`, `task_id`, `revision`), `value`, `date`, `source` (`url`, `name`), `notes`.
+    """
+    if row.public is None or row.public.value is None:
+        return None
+    lines = ["- dataset:", f"    id: {_yaml_text(task.dataset)}", f"    task_id: {_yaml_text(task.task)}"]
+    if task.revision:
+        lines.append(f"    revision: {_yaml_text(task.revision)}")
+    lines.append(f"  value: {100 * row.public.value:.2f}")
+    if row.date:
+        lines.append(f"  date: {_yaml_text(row.date[:10])}")
+    if row.link:
+        lines += ["  source:", f"    url: {_yaml_text(row.link)}", f"    name: {_yaml_text('Factscope leaderboard')}"]
+    left_out = f"; {many(row.n_left_out, 'row')} left out" if row.n_left_out else ""
+    about = f"{board.title}, {board.columns[0].name}; coverage {100 * row.coverage:.1f} %{left_out}; {row.signature}"
+    return "\n".join([*lines, f"  notes: {_yaml_text(about)}"]) + "\n"
+
+
+def _yaml_text(value: str) -> str:
+    """Return a YAML string: JSON, with all that is not ASCII escaped in YAML's way.
+
+    JSON writes 😀 as two characters, which YAML does not join.
+    """
+    return _NOT_ASCII.sub(lambda match: f"\\U{ord(match[0]):08X}", json.dumps(value, ensure_ascii=False))
 
 
 def format_number(column: Column, number: float | None) -> str:
