@@ -6,6 +6,7 @@ The page has no script and makes no request; all outside text is escaped and ine
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import polars as pl
 from pydantic import JsonValue
@@ -21,6 +22,10 @@ from factscope.report.number_cells import NONE, number_cell, percent_cell
 from factscope.report.templates import Pages
 from factscope.report.wording import clip, one_line
 
+curate_pages = partial(
+    Pages, "factscope.benchmarks.curate", ["page.css", "tables.css", "curate.css"], SHAPES=SHAPES, TIERS=TIERS
+)
+"""Pages about releases, with these functions and further names in their templates."""
 MAX_IN_MARKDOWN = 200
 """Prompts of each kind in the Markdown file; the table has all."""
 MAX_PROMPTS = 1000
@@ -199,13 +204,9 @@ def _shares(summary: ReleaseChange) -> Iterator[tuple[str, list[float]]]:
         yield topic.name, [getattr(topic, name) / totals[name] for name in sets]
 
 
-_PAGES = Pages(
-    "factscope.benchmarks.curate",
-    ["page.css", "tables.css", "curate.css"],
+_PAGES = curate_pages(
     (dates, finding, distances, drifts, value_words, parameters, change_reason, number_cell),
-    SHAPES=SHAPES,
     SIGNS=SIGNS,
-    TIERS=TIERS,
     JSD=JSD,
     DRIFT=DRIFT,
 )

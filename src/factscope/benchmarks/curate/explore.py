@@ -13,19 +13,18 @@ import polars as pl
 from pydantic import BaseModel
 
 from factscope.benchmarks.curate.changes import flat
-from factscope.benchmarks.curate.changes_page import ends, figure_cell, percentage, value_words
+from factscope.benchmarks.curate.changes_page import curate_pages, ends, figure_cell, percentage, value_words
 from factscope.benchmarks.curate.difficulty import DifficultyChecks, difficulty_of
 from factscope.benchmarks.curate.folder import ManifestStep, ReleaseManifest, open_folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
 from factscope.benchmarks.curate.stage import by_frequency
-from factscope.benchmarks.curate.topic_map import SHAPES, draw
+from factscope.benchmarks.curate.topic_map import draw
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core import plurals
 from factscope.core.field_docs import field_docs
 from factscope.core.labels import Outcome
 from factscope.report.document import Block, Table, Title, notes, table_of
 from factscope.report.number_cells import number_cell
-from factscope.report.templates import Pages
 from factscope.scoring.means import Mean, mean
 
 SAMPLES = 10
@@ -239,10 +238,4 @@ def _notes(manifest: ReleaseManifest) -> Iterator[str]:
         yield f"The tier {tier} is short: {plurals.many(short['wanted'], 'prompt')} wanted, {short['there']:,} there."
 
 
-_PAGES = Pages(
-    "factscope.benchmarks.curate",
-    ["page.css", "tables.css", "curate.css"],
-    (number_cell, percentage, ends, stage_table, curve, end_labels, alpha_table, difficulty_blocks),
-    SHAPES=SHAPES,
-    TIERS=TIERS,
-)
+_PAGES = curate_pages((number_cell, percentage, ends, stage_table, curve, end_labels, alpha_table, difficulty_blocks))

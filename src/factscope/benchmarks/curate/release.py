@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -207,12 +207,8 @@ def _template() -> jinja2.Template:
     environment = jinja2.Environment(  # noqa: S701 - it is Markdown, in which other marks are escaped
         trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True
     )
-    environment.globals |= {"many": many, "table": _table}
+    environment.globals |= {"many": many, "table_lines": table_lines}
     return environment.from_string(text)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join(table_lines(head, rows, "l" * len(head)))
 
 
 def _configs(files_made: Mapping[str, str]) -> dict[str, dict[str, str]]:

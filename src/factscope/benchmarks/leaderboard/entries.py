@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -61,12 +62,9 @@ class BoardEntry(BaseModel):
 
 def is_entry(path: Path) -> bool:
     """Return whether a file is an entry rather than a result."""
-    if path.suffix == ".toml":
-        return True
-    try:
-        return "result" in json_object(path.read_bytes())
-    except (OSError, ValueError):
-        return False
+    with suppress(OSError, ValueError):
+        return path.suffix == ".toml" or "result" in json_object(path.read_bytes())
+    return False
 
 
 def read_entry(path: Path) -> BoardEntry:
