@@ -98,22 +98,18 @@ def topic_distance(
     )
 
 
-_MOST = {"factual_precision": 1.0}
-"""Largest values of measures that are shares."""
-
-
 def drift(measure: str, tier: str | None, old: Mapping[str, float | None], new: Mapping[str, float | None]) -> Drift:
     """Compare one measure of the prompts of two releases, given by id. It is None where nothing could be judged."""
     both = [name for name in old if name in new]
     ends = [np.array([value for value in side.values() if value is not None]) for side in (old, new)]
-    has_values = all(len(side) for side in ends)
+    has_values, most = all(map(len, ends)), 1.0 if measure == "factual_precision" else None
     return Drift(
         measure=measure,
         tier=tier,
-        old=mean(old.values(), most=_MOST.get(measure)),
-        new=mean(new.values(), most=_MOST.get(measure)),
+        old=mean(old.values(), most=most),
+        new=mean(new.values(), most=most),
         difference=float(ends[1].mean() - ends[0].mean()) if has_values else None,
-        interval=_difference(ends[0], ends[1]) if min(map(len, ends)) > 1 else None,
+        interval=_difference(*ends) if min(map(len, ends)) > 1 else None,
         kept=paired_difference([old[name] for name in both], [new[name] for name in both]),
     )
 

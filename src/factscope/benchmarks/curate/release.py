@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -69,24 +69,20 @@ def write_release(built: Folder, version: str | None = None) -> Path:
     sides = {name: built.side(name) for name in ("units", "topics") if name in built.sides}
     if "units" in sides:
         sides["units"] = sides["units"].filter(pl.col("id").is_in(prompts["id"].implode()))
-    target, work = built.path / FOLDER, built.path / f".{FOLDER}"
-    shutil.rmtree(work, ignore_errors=True)
+    target = built.path / FOLDER
     try:
-        (work / "data").mkdir(parents=True)
-        tables = {f"data/{tier}.parquet": prompts.filter(pl.col("tier") == tier) for tier in TIERS}
-        tables |= {f"{name}/{name}.parquet": table for name, table in sides.items()}
-        hashes = {name: write_table(table, work / name) for name, table in tables.items() if table.height}
-        about = _about(built, version or built.manifest.made[:10], prompts, hashes)
-        (work / NAME).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        (work / "README.md").write_text(card(about, built.manifest, prompts), encoding="utf-8")
-        old = target.with_name(f".{FOLDER}.old")
-        shutil.rmtree(old, ignore_errors=True)
-        put_folder(work, target, old)
-        shutil.rmtree(old, ignore_errors=True)
+        with tempfile.TemporaryDirectory(dir=built.path, prefix=f".{FOLDER}.") as scratch:
+            work = Path(scratch) / "new"
+            (work / "data").mkdir(parents=True)
+            tables = {f"data/{tier}.parquet": prompts.filter(pl.col("tier") == tier) for tier in TIERS}
+            tables |= {f"{name}/{name}.parquet": table for name, table in sides.items()}
+            hashes = {name: write_table(table, work / name) for name, table in tables.items() if table.height}
+            about = _about(built, version or built.manifest.made[:10], prompts, hashes)
+            (work / NAME).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            (work / "README.md").write_text(card(about, built.manifest, prompts), encoding="utf-8")
+            put_folder(work, target, Path(scratch) / "old")
     except OSError as error:
         raise StoreError(f"The release {target} can't be written: {error.strerror}.", "Make room.") from error
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
     return target
 
 

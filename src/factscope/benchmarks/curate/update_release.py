@@ -11,18 +11,16 @@ The thresholds, of which FactBench gives none, are `Parameters.update`. The old 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from inspect import isawaitable
 from pathlib import Path
 
 import polars as pl
 
 from factscope.benchmarks.curate import fresh_answers
-from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
+from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build, hash_of
 from factscope.benchmarks.curate.changes import ChangeLog, change_log
 from factscope.benchmarks.curate.changes_page import to_html, to_markdown
 from factscope.benchmarks.curate.folder import Folder, whole_file, write_table
@@ -90,7 +88,7 @@ def chain(old: Release, stages: Sequence[Stage]) -> tuple[Stage, ...]:
         PREVIOUS,
         "The prompts of the last release come in; those too similar to a new one make way.",
         partial(_join, old),
-        configuration=sha256(json.dumps(old.manifest["files"], sort_keys=True).encode()).hexdigest(),
+        configuration=hash_of(old.manifest["files"]),
         parameters=("vectors", "update"),
     )
     changed: list[Stage] = []

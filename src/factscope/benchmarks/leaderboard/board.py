@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -139,13 +139,13 @@ class Leaderboard:
     unit: str
     """Kind of row: model or checker."""
     columns: tuple[Column, ...]
-    rows: tuple[BoardRow, ...]
-    """In the order of their ranks."""
-    facts: tuple[tuple[str, str], ...]
-    """Facts about the data and the judges, for the card."""
     limits: tuple[str, ...]
     """Limits of the figures, for the card."""
-    private: Mapping[str, int]
+    rows: tuple[BoardRow, ...] = ()
+    """In the order of their ranks."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """Facts about the data and the judges, for the card."""
+    private: Mapping[str, int] = field(default_factory=dict)
     """Splits of which only totals are shown, with their number of examples."""
     absent: tuple[str, ...] = ()
     """Models without a row and rows of the data that no figure counts, with the reasons."""
