@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from inspect import isawaitable
 from pathlib import Path
 
 import polars as pl
@@ -94,7 +93,7 @@ def chain(old: Release, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     changed: list[Stage] = []
     for stage in stages:
         if stage.name == fresh_answers.STAGE.name:
-            stage = stage._replace(work=partial(_answer, stage), parameters=(*stage.uses, "update"))  # noqa: PLW2901
+            stage = stage._replace(work=_answer, parameters=(*stage.uses, "update"))  # noqa: PLW2901
         changed += [stage, joining] if stage.name == AFTER else [stage]
     return tuple(changed)
 
@@ -139,7 +138,7 @@ def _join(old: Release, rows: pl.DataFrame, context: StageContext) -> StageResul
     return StageResult(passing, pl.concat(dropped), facts, {"placed": where, "previous_answers": answers})
 
 
-async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> StageResult:
+async def _answer(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Return the answers of the latest models to old and new prompts.
 
     Without models, old prompts keep their stored answers; then, or if `Update.alike` is off, new prompts get theirs as
@@ -148,8 +147,8 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
     old = pl.col("previous")
     alike = context.tools is not None and context.parameters.update.alike
     again_context = _for_old(rows if alike else rows.filter("previous"), context)
-    new_result = await _done(stage, rows.filter(~old), again_context if alike else context)
-    old_result = await _done(stage, rows.filter(old), again_context)
+    new_result = await fresh_answers.work(rows.filter(~old), again_context if alike else context)
+    old_result = await fresh_answers.work(rows.filter(old), again_context)
     again = old_result.table
     if context.tools is None:  # who wrote the stored answers is not who was asked in the logs
         writers = context.side("previous_answers").select("id", "answered_by")
@@ -158,7 +157,6 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
         pl.concat([new_result.table, again], how="diagonal_relaxed"),
         pl.concat([new_result.dropped, old_result.dropped]),
         {"new": dict(new_result.facts), "previous": dict(old_result.facts)},
-        {**new_result.tables, **old_result.tables},
     )
 
 
@@ -186,11 +184,6 @@ def _writers(tiers: set[str], context: StageContext) -> dict[Tier, str]:
             )
         models |= {tier: context.session.models.of(ANSWER) for tier in TIERS if tier not in models}
     return models
-
-
-async def _done(stage: Stage, rows: pl.DataFrame, context: StageContext) -> StageResult:
-    done = stage.work(rows, context)
-    return await done if isawaitable(done) else done
 
 
 def _separate_folder(previous: Path, out: Path) -> None:
