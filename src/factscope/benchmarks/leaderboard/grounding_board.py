@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -195,26 +195,24 @@ def _examples(
         number, example = pages.get(row.id, (None, None))
         answered = example is not None and summary.models[m] in dict(example.answers)
         request = example.request if example else ""
-        verdicts = _verdicts(merged, summary, e, m)
+        verdicts = tuple(_verdicts(merged, summary, e, m))
         results.append(BoardExample(row.id, verdicts, request=request, shared=number if answered else None))
     return tuple(results)
 
 
-def _verdicts(merged: GroundingOutcome, summary: GroundingSummary, e: int, m: int) -> tuple[ExampleVerdict, ...]:
+def _verdicts(merged: GroundingOutcome, summary: GroundingSummary, e: int, m: int) -> Iterator[ExampleVerdict]:
     verdicts = merged.verdicts
-    results = []
     for j, judge in enumerate(summary.judges):
         grounded = verdicts.accurate[e, m, j]
         out = verdicts.ineligible[e, m, j] if verdicts.ineligible is not None else 0.0
         if grounded != grounded:
-            results.append(ExampleVerdict(judge, "failed", "missing"))
+            yield ExampleVerdict(judge, "failed", "missing")
         elif out == 1:
-            results.append(ExampleVerdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither"))
+            yield ExampleVerdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither")
         elif grounded:
-            results.append(ExampleVerdict(judge, "supported", "grounded"))
+            yield ExampleVerdict(judge, "supported", "grounded")
         else:
-            results.append(ExampleVerdict(judge, "undecided", "not grounded"))
-    return tuple(results)
+            yield ExampleVerdict(judge, "undecided", "not grounded")
 
 
 def _signature(merged: GroundingOutcome, version: str) -> str:
