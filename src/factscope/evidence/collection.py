@@ -7,7 +7,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from hashlib import sha256
 from importlib import import_module
@@ -20,7 +20,6 @@ from factscope.core.errors import StoreError, UsageError
 from factscope.core.records import Document, Searched, Span
 from factscope.evidence.file_list import (
     ENDINGS,
-    Archives,
     EvidenceFile,
     EvidenceProblem,
     NoEvidenceError,
@@ -299,7 +298,7 @@ def open_collection(
     """
     if not paths:
         raise UsageError("No evidence was named.", "Name files or folders.")
-    with Archives() as archives:
+    with ExitStack() as archives:
         files, problems = find_files(paths, archives)
         open_files = partial(_open, files, on_progress=on_progress, encoders=encoders)
         try:
