@@ -6,11 +6,13 @@ import asyncio
 import json
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from hashlib import sha256
 from importlib import import_module
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,7 +124,8 @@ class Collection:
 
         words = [self._by_words(query, settings)] if settings.ranker != "dense" else []
         meaning = [self._by_meaning(query, settings)] if settings.ranker != "bm25" else []
-        return tuple(self._pick(fuse([*words, *meaning]), settings, whole_tables=compares(query)))
+        passages = self._pick(fuse([*words, *meaning]), settings, whole_tables=compares(query))
+        return tuple(islice(passages, settings.top_k))
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Run `search` in a separate thread."""
@@ -157,37 +160,29 @@ class Collection:
 
         if len(self._index.sentences) <= FEW:
             return sentences_in(self._index)
-        return sentences_in(self._index, [unit for unit, _ in self._units(query_terms, settings)])
+        return sentences_in(self._index, self._units(query_terms, settings))
 
     def _ranked(self, query_terms: list[int], settings: Passages) -> Order:
         """Return sentences of the best units as (minus score, document, sentence), best first."""
         import numpy as np
 
-        from factscope.evidence.index import TermsHeld, weights
+        from factscope.evidence.index import terms_held, weights
+        from factscope.evidence.ranking.dense import sentences_in
 
-        index = self._index
-        units = list(self._units(query_terms, settings))
-        if not units:
-            return []
-        numbers, owners = (np.array(column) for column in zip(*units, strict=True))
-        lengths = index.units[numbers + 1] - index.units[numbers]
-        sentences = np.concatenate([np.arange(*index.units[unit : unit + 2]) for unit in numbers])
-        owners = np.repeat(owners, lengths)
-        held = TermsHeld(index, query_terms)
-        relevant = held.by(sentences).any(axis=1)
+        index, held = self._index, partial(terms_held, self._index, query_terms)
+        sentences, owners = sentences_in(index, self._units(query_terms, settings))
+        relevant = held(sentences).any(axis=1)
         sentences, owners = sentences[relevant], owners[relevant]
-        own, nearby, headed = held.by(sentences), held.by(sentences), self._in_titles(owners, query_terms)
+        own, nearby, headed = held(sentences), held(sentences), self._in_titles(owners, query_terms)
         reach = min(settings.window, NEIGHBOURS)
         for step in range(-reach, reach + 1):
             others = sentences + step
             inside = (others >= index.documents[owners]) & (others < index.documents[owners + 1])
-            nearby[inside] |= held.by(others[inside])
+            nearby[inside] |= held(others[inside])
         if settings.in_context:
             heads = [above(index, sentence) for sentence in sentences.tolist()]
             rows = np.repeat(np.arange(len(heads)), [len(headings) for headings in heads])
-            np.logical_or.at(
-                headed, rows, held.by(np.array([heading for headings in heads for heading in headings], np.int64))
-            )
+            np.logical_or.at(headed, rows, held(np.array([*chain.from_iterable(heads)], np.int64)))
         score = np.zeros(len(sentences))
         term_weights = weights(index, query_terms)
         for column, number in enumerate(query_terms):
@@ -205,29 +200,27 @@ class Collection:
         held = [[number in title for number in query_terms] for title in titles]
         return np.array(held, bool).reshape(len(documents), len(query_terms))[rows]
 
-    def _units(self, query_terms: list[int], settings: Passages) -> Iterator[tuple[int, int]]:
-        """Yield the best units with their documents: enough of them, but not too many of one document."""
+    def _units(self, query_terms: list[int], settings: Passages) -> list[int]:
+        """Return the best units: enough of them, but not too many of one document."""
         from numpy import searchsorted
 
         from factscope.evidence.index import best_units
 
-        index = self._index
-        most = UNITS_READ * settings.top_k
+        index, most = self._index, UNITS_READ * settings.top_k
         ranked = best_units(index, query_terms, POOL * most) if query_terms else []
         owners = searchsorted(index.documents, index.units[ranked], side="right") - 1
-        per_document: dict[int, int] = {}
-        count = 0
+        per_document = Counter[int]()
+        units = []
         for unit, owner in zip(ranked, owners.tolist(), strict=True):
-            per_document[owner] = per_document.get(owner, 0) + 1
-            if per_document[owner] <= UNITS_READ * settings.per_document and count < most:
-                count += 1
-                yield unit, owner
+            per_document[owner] += 1
+            if per_document[owner] <= UNITS_READ * settings.per_document:
+                units.append(unit)
+        return units[:most]
 
     def _pick(self, ranked: Order, settings: Passages, *, whole_tables: bool) -> Iterator[FoundPassage]:
-        """Yield the best sentences or chunks as passages, until there are enough."""
+        """Yield the best sentences or chunks as passages."""
         used: dict[int, list[Span]] = {}
         files: set[bytes | None] = set()  # CSV files and sheets of which a passage has been read with all rows
-        count = 0
         for score, document, sentence in ranked:
             spans = used.setdefault(document, [])
             if len(spans) == settings.per_document:
@@ -241,9 +234,6 @@ class Collection:
                 yield FoundPassage(
                     self._document(document), excerpt.span, excerpt.text, max(0.0, -score), excerpt.reading
                 )
-                count += 1
-            if count == settings.top_k:
-                return
 
     def _passage(
         self, document: int, sentence: int, settings: Passages, spans: Sequence[Span], *, whole_table: bool
