@@ -115,6 +115,19 @@ class TextRow(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
+def to_json(item: TextRow | BadPart) -> dict[str, TextRow | BadPart]:
+    """Return an item in a form that can be written as JSON."""
+    return {"entry" if isinstance(item, TextRow) else "bad": item}
+
+
+def from_json(item: Mapping[str, list[Any]]) -> TextRow | BadPart:
+    """Restore an item. Raises KeyError or TypeError for anything that `to_json` did not return."""
+    if "entry" not in item:
+        return BadPart(*item["bad"])
+    row = TextRow(*item["entry"])
+    return row._replace(flags=tuple(row.flags))
+
+
 _OWN_REPORT = re.compile(rb'<meta name="generator" content="Factscope |^\s*\{"type": ?"report"')
 _HEAD = 4_096  # bytes in which a report of our own shows itself
 

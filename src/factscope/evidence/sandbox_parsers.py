@@ -43,13 +43,13 @@ def _prepare_file(job: Job) -> None:
 
 
 def _parse_file(job: Job, content: bytes) -> Iterator[list[Any]]:
-    """Yield rows of a file of evidence, as `{"row": fields}` and `{"bad": fields}`."""
-    from factscope.evidence.formats import TextRow, parse
+    """Yield the texts of a file of evidence, and its unusable parts."""
+    from factscope.evidence.formats import TextRow, parse, to_json
 
     batch: list[Any] = []
     size = 0
     for item in parse(content, job["kind"], _PDF_SHARE * job["cpu_seconds"], job["characters"]):
-        batch.append({"row" if isinstance(item, TextRow) else "bad": item})
+        batch.append(to_json(item))
         size += len(item.text) if isinstance(item, TextRow) else 0
         if size >= BATCH_CHARACTERS:
             yield batch

@@ -23,6 +23,7 @@ from factscope.evidence.citations.reference_files import ENDINGS, read_reference
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, printable_path
 from factscope.evidence.file_reader import FileReader, load
 from factscope.evidence.formats import KINDS, BadPart
+from factscope.evidence.parse_cache import file_document
 from factscope.evidence.results import HeldText, with_texts
 
 _BEGINNING = 1 << 20  # bytes in which the first line must end
@@ -152,16 +153,7 @@ def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
         if isinstance(item, BadPart):
             held.problems.append(EvidenceProblem(file.name, item.line, item.message))
             continue
-        digest = sha256(item.text.encode("utf-8", "replace")).hexdigest()
-        document = Document(
-            id=f"d-{digest[:16]}",
-            text=None,
-            url=item.url or file.name + item.place,
-            title=item.title or printable_path(file.path.name),
-            published=item.published,
-            sha256=digest,
-            flags=item.flags,
-        )
+        document = file_document(file, item, sha256(item.text.encode()).hexdigest())
         names = [_web(item.url), _title(item.title)]
         if not item.place:
             path = PurePosixPath(file.name)
