@@ -54,7 +54,6 @@ class ForkedChild:
         """Whether the server ended, or could not fork the child."""
         self._server, self._control = server, control
         self._lock = threading.Lock()
-        self._received = b""
         control.setblocking(False)
 
     def poll(self) -> int | None:
@@ -62,24 +61,18 @@ class ForkedChild:
         with self._lock:
             while self.returncode is None and not self.lost:
                 try:
-                    received = self._control.recv(_NUMBER.size - len(self._received))
+                    number = self._control.recv(_NUMBER.size)  # all of it, as the server sends it at once
                 except BlockingIOError:
                     return None
                 except OSError:
-                    received = b""
-                self._take(received)
+                    number = b""
+                if not number:
+                    self.lost = True
+                elif self.pid is None:
+                    [self.pid] = _NUMBER.unpack(number)
+                else:
+                    [self.returncode] = _NUMBER.unpack(number)
         return -1 if self.lost else self.returncode
-
-    def _take(self, received: bytes) -> None:
-        self._received += received
-        if not received:
-            self.lost = True
-        elif len(self._received) == _NUMBER.size:
-            (number,), self._received = _NUMBER.unpack(self._received), b""
-            if self.pid is None:
-                self.pid = number
-            else:
-                self.returncode = number
 
     def wait(self, timeout: float) -> int:
         """Wait for the end. Raises subprocess.TimeoutExpired."""
@@ -205,19 +198,17 @@ class ForkServer:
         self._process = self._requests = None
 
 
-_SERVER = ForkServer() if hasattr(os, "fork") and hasattr(socket, "send_fds") else None
-if _SERVER:
-    atexit.register(_SERVER.close)
-    os.register_at_fork(after_in_child=_SERVER.forget)
+_SERVER = ForkServer()
+atexit.register(_SERVER.close)
+os.register_at_fork(after_in_child=_SERVER.forget)
 
 
-def fork_server() -> ForkServer | None:
-    """Return the fork server of this process; None where the system can't fork."""
+def fork_server() -> ForkServer:
+    """Return the fork server of this process."""
     return _SERVER
 
 
 def load_parsers(*parsers: str) -> None:
-    """Load parsers ahead of the pages, where a server can; a failure is reported with the first page."""
-    if _SERVER:
-        with suppress(OSError):
-            _SERVER.load(*parsers)
+    """Load parsers ahead of the pages; a failure is reported with the first page."""
+    with suppress(OSError):
+        _SERVER.load(*parsers)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import select
 import signal
 import subprocess
@@ -224,31 +225,18 @@ def _set_timers(cpu_seconds: float) -> float:
 
 def _limit_memory(memory: int) -> None:
     """Limit the address space; macOS refuses or ignores this, so there only the time limits apply."""
-    try:
-        import resource
-
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (memory if hard == resource.RLIM_INFINITY else min(memory, hard), hard))
-    except (ImportError, ValueError, OSError):
-        return
 
 
 def _memory_used() -> int:
     """Return the most bytes that this process has used so far; 0 where the system does not tell."""
-    try:
+    with suppress(OSError):
         # Not `ru_maxrss`: on Linux a child starts with the value of its parent.
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return _memory_used_elsewhere()
-    used = re.search(r"^Vm(?:HWM|RSS):\s*(\d+) kB$", status, re.MULTILINE)
-    return 1024 * int(used[1]) if used else 0
-
-
-def _memory_used_elsewhere() -> int:
-    try:
-        import resource
-    except ImportError:
-        return 0
+        used = re.search(r"^Vm(?:HWM|RSS):\s*(\d+) kB$", status, re.MULTILINE)
+        return 1024 * int(used[1]) if used else 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
 
