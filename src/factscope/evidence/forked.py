@@ -14,31 +14,35 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO
 
 REQUESTS = {"page": b"p", "pdf": b"d"}
 """The byte that asks for a child with a parser, by the parser's name."""
-_NUMBER = struct.Struct("!i")
+NUMBER = struct.Struct("!i")
+"""A process id or return code as the server sends it."""
 _KILL_SECONDS = 10.0
 """Time after which a server that has not ended a child is considered stuck, and killed with all its children."""
 _LONGEST_PAUSE = 0.1
 """Seconds between two checks of an awaited child, in case another thread has closed its socket."""
 
 
-def pack_number(number: int) -> bytes:
-    """Encode a process id or return code as the server sends it."""
-    return _NUMBER.pack(number)
+def start_module(
+    module: str, argument: str, *, stdin: int, stdout: int, pass_fds: Sequence[int] = ()
+) -> subprocess.Popen[bytes]:
+    """Start a module of ours, with our own import path, which a script may have extended. Raises OSError.
 
-
-def module_command(module: str, argument: str) -> list[str]:
-    """Return the command that runs a module of ours; with `-P`, nothing is imported from the current folder."""
-    return [sys.executable, "-P", "-m", module, argument]
-
-
-def module_environment() -> dict[str, str]:
-    """Return the environment for a module of ours, with our own import path, which a script may have extended."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
+    With `-P`, nothing is imported from the current folder.
+    """
+    return subprocess.Popen(  # noqa: S603 - our own module
+        [sys.executable, "-P", "-m", module, argument],
+        stdin=stdin,
+        stdout=stdout,
+        stderr=subprocess.DEVNULL,
+        pass_fds=pass_fds,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
+    )
 
 
 class ForkedChild:
@@ -61,7 +65,7 @@ class ForkedChild:
         with self._lock:
             while self.returncode is None and not self.lost:
                 try:
-                    number = self._control.recv(_NUMBER.size)  # all of it, as the server sends it at once
+                    number = self._control.recv(NUMBER.size)  # all of it, as the server sends it at once
                 except BlockingIOError:
                     return None
                 except OSError:
@@ -69,9 +73,9 @@ class ForkedChild:
                 if not number:
                     self.lost = True
                 elif self.pid is None:
-                    [self.pid] = _NUMBER.unpack(number)
+                    [self.pid] = NUMBER.unpack(number)
                 else:
-                    [self.returncode] = _NUMBER.unpack(number)
+                    [self.returncode] = NUMBER.unpack(number)
         return -1 if self.lost else self.returncode
 
     def wait(self, timeout: float) -> int:
@@ -163,13 +167,12 @@ class ForkServer:
         self.close()
         own, remote = socket.socketpair()
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module
-                module_command("factscope.evidence.fork_server", str(remote.fileno())),
+            self._process = start_module(
+                "factscope.evidence.fork_server",
+                str(remote.fileno()),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
                 pass_fds=[remote.fileno()],
-                env=module_environment(),
             )
         except OSError:
             own.close()

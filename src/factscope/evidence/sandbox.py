@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
 from factscope.evidence.decode import NotTextError
-from factscope.evidence.forked import ForkedChild, ForkServer, module_command, module_environment
+from factscope.evidence.forked import ForkedChild, ForkServer, start_module
 from factscope.evidence.sandbox_parsers import PARSERS, Parser
 
 REUSABLE_MEMORY = 300_000_000
@@ -97,7 +97,11 @@ class Sandbox:
             return
         self.close()
         try:
-            self._child = self._server.child(self.parser) if self._server else _started(self.parser)
+            if self._server:
+                self._child = self._server.child(self.parser)
+            else:
+                pipe = subprocess.PIPE
+                self._child = start_module("factscope.evidence.sandbox", self.parser, stdin=pipe, stdout=pipe)
         except OSError as error:
             raise SandboxError("lost", str(error)) from None
 
@@ -159,17 +163,6 @@ class Sandbox:
         return SandboxError("lost")
 
 
-def _started(parser: str) -> subprocess.Popen[bytes]:
-    """Start a child that loads the parser itself. Raises OSError."""
-    return subprocess.Popen(  # noqa: S603 - our own module
-        module_command("factscope.evidence.sandbox", parser),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=module_environment(),
-    )
-
-
 def main(parser: Parser, lifeline: int | None = None) -> None:
     """Answer jobs until standard input ends, or the other side of `lifeline` is closed."""
     source, answers = sys.stdin.buffer, sys.stdout.buffer
@@ -178,9 +171,8 @@ def main(parser: Parser, lifeline: int | None = None) -> None:
     for number in _END_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     threading.Thread(target=_exit_with_parent, args=(lifeline,), daemon=True).start()
-    if parser.begin:
-        with suppress(ImportError):  # the first job says so
-            parser.begin()
+    with suppress(ImportError):  # the first job says so
+        parser.begin()
     with suppress(EOFError):
         while True:
             job, content = json.loads(_read_frame(source)), _read_frame(source)
