@@ -37,24 +37,21 @@ OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
 """Name of each Office format, and the module of the extra `office` that reads it; None if none is needed."""
 
 # First bytes of files that are not text, with the fix for each. `%PDF-` is a kind that we read.
-_MAGIC = (
-    (
-        b"PK\x03\x04",
-        "is a ZIP archive or an Office file without its ending: name it .zip, .docx, .pptx, .xlsx or .epub",
-    ),
-    (b"\x1f\x8b", "is compressed with gzip; unpack it first"),
-    (b"BZh", "is compressed with bzip2; unpack it first"),
-    (b"\xfd7zXZ\x00", "is compressed with xz; unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "is compressed with zstd; unpack it first"),
-    (b"7z\xbc\xaf", "is a 7z archive; unpack it first"),
-    (b"Rar!\x1a", "is a RAR archive; unpack it first"),
-    (b"\x89PNG", "is a picture; run it through text recognition (OCR) first"),
-    (b"\xff\xd8\xff", "is a picture; run it through text recognition (OCR) first"),
-    (b"GIF8", "is a picture; run it through text recognition (OCR) first"),
-    (b"\x7fELF", "is a program"),
-    (b"SQLite format 3\x00", "is a database; export its text as jsonl or csv"),
-    (b"\xd0\xcf\x11\xe0", "is an old Office file; save it as txt or pdf"),
-)
+_MAGIC = {
+    b"PK\x03\x04": "is a ZIP archive or an Office file without its ending: name it .zip, .docx, .pptx, .xlsx or .epub",
+    b"\x1f\x8b": "is compressed with gzip; unpack it first",
+    b"BZh": "is compressed with bzip2; unpack it first",
+    b"\xfd7zXZ\x00": "is compressed with xz; unpack it first",
+    b"\x28\xb5\x2f\xfd": "is compressed with zstd; unpack it first",
+    b"7z\xbc\xaf": "is a 7z archive; unpack it first",
+    b"Rar!\x1a": "is a RAR archive; unpack it first",
+    b"\x89PNG": "is a picture; run it through text recognition (OCR) first",
+    b"\xff\xd8\xff": "is a picture; run it through text recognition (OCR) first",
+    b"GIF8": "is a picture; run it through text recognition (OCR) first",
+    b"\x7fELF": "is a program",
+    b"SQLite format 3\x00": "is a database; export its text as jsonl or csv",
+    b"\xd0\xcf\x11\xe0": "is an old Office file; save it as txt or pdf",
+}
 
 
 class BadPart(NamedTuple):
@@ -77,7 +74,7 @@ def kind_of(name: str, start: bytes) -> Kind | BadPart:
     if by_suffix in OFFICE_KINDS:
         is_zip = start.startswith(b"PK\x03\x04")
         return by_suffix if is_zip else BadPart(f"is not {OFFICE_KINDS[by_suffix][0]}, though its name says so")
-    for magic, message in _MAGIC:
+    for magic, message in _MAGIC.items():
         if start.startswith(magic):
             return BadPart(message)
     if by_suffix:
@@ -176,7 +173,7 @@ def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
             # Spreadsheet programs use the old encoding of their country: only letters beyond ASCII show which.
             by_row = mostly_utf8(data, ascii_counts=False)
             text, flags = DecodedText(data.decode("utf-8-sig", "surrogateescape")) if by_row else decode(data)
-            yield from few(_csv(text), flags)
+            yield from flagged(_csv(text), flags)
         case "html":
             yield from _html(data)
         case "pdf":
@@ -241,7 +238,7 @@ def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
     return TextRow(text, heading[1].rstrip(" #\r") if heading else None, flags=flags)
 
 
-def few(items: Iterable[TextRow | BadPart], flags: tuple[str, ...]) -> Iterator[TextRow | BadPart]:
+def flagged(items: Iterable[TextRow | BadPart], flags: tuple[str, ...]) -> Iterator[TextRow | BadPart]:
     """Yield all rows, with these flags, but only the first few bad ones by name, and a count of the others."""
     bad = 0
     for item in items:
@@ -261,7 +258,7 @@ def _jsonl(data: bytes) -> Iterator[TextRow | BadPart]:
         text, flags = decode(data)
         data = text.encode()
     lines = enumerate(map(bytes.strip, BytesIO(data)), 1)
-    return few((_json_row(line, number) for number, line in lines if line), flags)
+    return flagged((_json_row(line, number) for number, line in lines if line), flags)
 
 
 def _json_row(line: bytes, number: int) -> TextRow | BadPart:

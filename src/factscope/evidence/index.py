@@ -15,7 +15,7 @@ import time
 import zlib
 from array import array
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -299,11 +299,9 @@ def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
 
 
 def _checksum(path: Path) -> list[int]:
-    check = size = 0
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            check, size = zlib.crc32(block, check), size + len(block)
-    return [size, check]
+    """Return the size and the checksum of a file. Raises ValueError for an empty one."""
+    with closing(_map(path)) as content:
+        return [len(content), zlib.crc32(content)]
 
 
 def _map(path: Path) -> mmap.mmap:

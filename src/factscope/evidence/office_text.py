@@ -15,7 +15,7 @@ from zipfile import BadZipFile, ZipFile
 
 from factscope.core.plurals import with_samples
 from factscope.evidence.decode import NotTextError
-from factscope.evidence.formats import TEXT_FIELDS, BadPart, TextRow, check_width, few, row_with_names
+from factscope.evidence.formats import TEXT_FIELDS, BadPart, TextRow, check_width, flagged, row_with_names
 from factscope.evidence.office_tables import OfficeTable, fill_places, read_table
 from factscope.evidence.sheet_cells import cell_text
 from factscope.evidence.table_grid import named_text
@@ -206,7 +206,7 @@ def _sheets(file: BytesIO) -> Iterator[TextRow | BadPart]:
         has_texts = any(name.lower() in TEXT_FIELDS for name in table.names)
         name = sheet.title if not has_texts and (len(visible) > 1 or _YEAR.search(sheet.title)) else ""
         if table.names:
-            yield from few(_sheet_rows(table, sheet.title, name, title), flags)
+            yield from flagged(_sheet_rows(table, sheet.title, name, title), flags)
         elif table.rows:
             yield TextRow(f"{name}\n{_lines(table)}".strip(), title, place=f"#{sheet.title}", flags=flags)
 
