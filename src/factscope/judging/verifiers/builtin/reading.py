@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 from factscope.judging.verifiers.unsupported_input import other_language
-from factscope.judging.verifiers.wording.features import AnalysedText, ClaimComparison
+from factscope.judging.verifiers.wording.features import ClaimComparison
+from factscope.judging.verifiers.wording.text_items import AnalysedText
 from factscope.judging.verifiers.wording.windows import SentenceChunk, chunks, worth_reading
 
 LANGUAGES = ("en",)

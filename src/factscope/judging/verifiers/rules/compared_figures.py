@@ -14,11 +14,11 @@ from typing import NamedTuple
 from factscope.claims.text.terms import term
 from factscope.core.labels import Label
 from factscope.judging.verifiers.wording.alignment import excerpt, same_word
-from factscope.judging.verifiers.wording.analysis import NUMERIC, TEMPERATURES, AnalysedSentence, TextItem
+from factscope.judging.verifiers.wording.analysis import TEMPERATURES
 from factscope.judging.verifiers.wording.clauses import Clause
-from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.lexicon import CURRENCIES
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, AnalysedText, TextItem
 
 _MONEY, _YEAR, _SHARE = "money", "year", "percent"
 _KINDS: dict[str, tuple[str, ...]] = {
@@ -113,13 +113,13 @@ def _figures(
     figures: list[_Figure] = []
     is_own, label, sentence = False, None, -1
     for clause in all_clauses:
-        keys = {item.key for item in clause.words.items}
+        keys = clause.words.keys
         if names <= keys or others <= keys:
             is_own = not others <= keys
         elif clause.sentence != sentence and not passage.text.startswith(_GOES_ON, clause.words.start):
             is_own = False
         sentence = clause.sentence
-        numbers = [item for item in clause.words.items if item.kind in ("count", "percent", "year")]
+        numbers = clause.words.of_kind("count", "percent", "year")
         beside = label if label and len(numbers) == len(clause.words.items) else clause.words
         figures += [_Figure(item, beside, sentence) for item in numbers if is_own]
         label = clause.words if passage.text[clause.words.start : clause.words.end].rstrip().endswith(":") else None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import permutations
 
 from factscope.judging.verifiers.rules.derivable import EXCLUSIVE, SMALL
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
-from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.lexicon import UNITS
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, AnalysedText, TextItem
 
 _KINDS = ("count", "percent", "year")
 _MOST = 30

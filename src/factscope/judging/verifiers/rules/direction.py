@@ -11,9 +11,9 @@ from itertools import pairwise
 from factscope.claims.text.comparing_words import FALLING, RISING
 from factscope.judging.verifiers.rules.derivable import fit
 from factscope.judging.verifiers.rules.signs import signs_at
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import marker, same_quantity
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 _COMPARING = frozenset(("with", "to", "against", "after", "than"))
 _BEFORE = frozenset(("earlier", "ago", "before", "previous", "prior", "last"))
@@ -41,7 +41,7 @@ def turns_change(pair: SentencePair) -> bool:
     if rises == falls or claimed.cues.negations:
         return False
     stem = RISING if rises else FALLING
-    ends = [item for item in claimed.items if item.kind in ("count", "percent") and marker(claimed, item) == "to"]
+    ends = [item for item in claimed.amounts if marker(claimed, item) == "to"]
     others = [(passage.text, stretch) for stretch in passage.stretches if stem.isdisjoint(stretch.words)]
     return any(
         (now.amount > earlier.amount) != rises

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedText
 
 _LABEL = re.compile(r"[\s*•–-]*(?P<label>(?:[^:;.,\n]|(?<=\d)[.,](?=\d)){2,60}):\**\s+(?=\S)")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|may|must|do|does|did)\b", re.IGNORECASE)
@@ -30,7 +30,7 @@ def is_in_other_list(pair: SentencePair) -> bool:
     """
     lists = _lists(pair.passage)
     shared = {word for number, each in enumerate(lists) for word in each.label if _in_another(word, number, lists)}
-    keys = {item.key for item in pair.claimed.items}
+    keys = pair.claimed.keys
     mentioned = [each for each in lists if keys & (each.label - shared)]
     if not mentioned or len(mentioned) == len(lists):
         return False
@@ -45,7 +45,7 @@ def _in_another(word: str, number: int, lists: list[_LabelledList]) -> bool:
 def _lists(passage: AnalysedText) -> list[_LabelledList]:
     lists = []
     for stretch in passage.stretches:
-        text = passage.text[stretch.start : stretch.end]
+        text = passage.part(stretch)
         match = _LABEL.match(text)
         if not match or _VERB.search(text):
             continue

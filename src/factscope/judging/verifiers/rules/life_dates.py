@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import Clause, ClauseAlignment, align_clause, neighbours
 from factscope.judging.verifiers.wording.lexicon import EVENTS
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 from factscope.judging.verifiers.wording.tense import is_past_form
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem
 
 _LIFE = re.compile(r"\([^()]{0,30}\b(?P<born>[12]\d{3})\s?[–—-]\s?[^()]{0,30}\b(?P<died>[12]\d{3})\)")
 _EVENT = re.compile(r"\b(?P<event>born|died)\b[^.;:,()]{0,30}?\b(?P<year>[12]\d{3})\b", re.IGNORECASE)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 RECKONED = frozenset(("together", "altogether", "combined", "total", "net", "sum", "difference"))
 """Words of a claim whose number is calculated from several in the passage, so that it differs from each of them."""

@@ -76,7 +76,7 @@ def _is_about_rows(pair: SentencePair) -> bool:
 def _needs_other_rows(pair: SentencePair) -> bool:
     """Tell whether a row can't support a claim: this compares rows, has another figure, or is about another row."""
     claim = pair.claimed
-    numbers = [item for item in claim.items if item.kind in ("count", "percent")]
+    numbers = claim.amounts
     has_figure = any(item.amount > SMALL or claim.lower[max(0, item.at - 1)] not in _OF_ALL for item in numbers)
     only_compares = needs_figures(claim) and not has_figure
     return only_compares or is_about_other_row(pair) or is_row_about_another(pair)

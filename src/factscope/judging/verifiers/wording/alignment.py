@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.lexicon import NEGATIVE_PREFIXES, OPPOSITES
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 
 class MismatchNote(NamedTuple):
@@ -120,7 +120,7 @@ def align_items(claim: AnalysedSentence, sentence: AnalysedSentence) -> ItemAlig
 
 def _adopt(claim: AnalysedSentence, sentence: AnalysedSentence) -> list[str]:
     """Return the keys of the sentence, with likely other forms of a claim's word replaced by the claim's form."""
-    claim_keys = {item.key for item in sentence.items}
+    claim_keys = sentence.keys
     starts = {item.key[:5]: item.key for item in claim.items if item.key not in claim_keys and len(item.key) >= 5}
     keys = []
     for item in sentence.items:

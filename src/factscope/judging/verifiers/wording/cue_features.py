@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from factscope.judging.verifiers.wording.alignment import ItemAlignment, MismatchNote, opposed
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence
 from factscope.judging.verifiers.wording.lexicon import JOINING
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence
 
 _NEAR = 5
 """Tokens from a word that it may modify, itself among them."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.lexicon import stems_of
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 _YEAR, _MONTH = 365.25, 365.25 / 12
 """Days."""

@@ -23,17 +23,17 @@ from factscope.judging.verifiers.wording.alignment import (
     opposed,
     same_word,
 )
-from factscope.judging.verifiers.wording.analysis import (
-    MAX_TOKENS,
-    NUMERIC,
-    AnalysedSentence,
-    TextItem,
-    WordWeights,
-    analyse,
-)
+from factscope.judging.verifiers.wording.analysis import MAX_TOKENS, analyse
 from factscope.judging.verifiers.wording.cue_features import degree, negation, opposites
 from factscope.judging.verifiers.wording.lexicon import NEGATIONS
 from factscope.judging.verifiers.wording.numbers import compare_numbers
+from factscope.judging.verifiers.wording.text_items import (
+    NUMERIC,
+    AnalysedSentence,
+    AnalysedText,
+    TextItem,
+    WordWeights,
+)
 
 _GROUPS = {
     "words": (
@@ -76,13 +76,6 @@ class ClaimComparison(NamedTuple):
     notes: tuple[MismatchNote, ...]
     sentence: Span | None
     """The sentence, or part of an overlong one, that the claim was aligned with."""
-
-
-class AnalysedText(NamedTuple):
-    """An analysed text, or a part of a claim; a claim is analysed once for all its passages."""
-
-    text: str
-    stretches: tuple[AnalysedSentence, ...]
 
 
 def read(text: str, weights: WordWeights) -> AnalysedText:
@@ -151,7 +144,7 @@ def closest(claim: AnalysedSentence, stretches: tuple[AnalysedSentence, ...]) ->
     for at, stretch in enumerate(stretches):
         if stretch.lower[:1] not in _PRONOUNS:
             subject = {item.key for item in stretch.items if item.at < SUBJECT_WORDS and item.kind not in NUMERIC}
-        keys = subject.union(item.key for item in stretch.items)
+        keys = subject.union(stretch.keys)
         kinds = {item.kind for item in stretch.items} & NUMERIC
         starts = {key[:5] for key in keys if len(key) >= 5}
         gain = 0.0
@@ -184,7 +177,7 @@ def _words(aligned: AlignedClaim) -> dict[str, float]:
     absent = [item for item in missing if item not in soft]
     _note_words(aligned, [item for item in absent if item.key not in in_all])
     sentence_total = sum(item.weight for item in best.items) or 1.0
-    own_keys = {item.key for item in sentence.items}
+    own_keys = sentence.keys
     order, shared = {left.key for left, _ in alignment.matched}, own_keys & in_best
     return {
         "cover_best": sum(item.weight for item in sentence.items if item.key in in_best) / total,

@@ -6,13 +6,8 @@ import re
 from math import isclose
 
 from factscope.judging.verifiers.wording.alignment import AlignedClaim, MismatchNote, excerpt
-from factscope.judging.verifiers.wording.analysis import (
-    CURRENCY_SIGNS,
-    NUMERIC,
-    AnalysedSentence,
-    TextItem,
-    same_year,
-)
+from factscope.judging.verifiers.wording.analysis import CURRENCY_SIGNS
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem, same_year
 
 
 def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:

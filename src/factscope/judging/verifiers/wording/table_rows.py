@@ -13,9 +13,9 @@ from factscope.claims.text.column_names import has_figure
 from factscope.claims.text.table_lines import RULE, barred_rows, cells
 from factscope.core.records import Span
 from factscope.judging.verifiers.wording.alignment import same_word
-from factscope.judging.verifiers.wording.analysis import TextItem, WordWeights, analyse
-from factscope.judging.verifiers.wording.features import AnalysedText
+from factscope.judging.verifiers.wording.analysis import analyse
 from factscope.judging.verifiers.wording.lexicon import CURRENCIES, UNITS, stems_of
+from factscope.judging.verifiers.wording.text_items import AnalysedText, TextItem, WordWeights
 
 WORD_LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("table_words.toml").read_text("utf-8"))
 CURRENCY_KEYS = stems_of(" ".join((*CURRENCIES, "eur", "usd", "gbp", "chf")))
@@ -62,6 +62,16 @@ class TableRow(NamedTuple):
     """The number in front of them, which is none of its cells: "4" for "4="."""
     rank_column: str = ""
     """The name of that column."""
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of its name, which is in the first cell."""
+        return frozenset(item.key for item in self.cells[0].items)
+
+    @property
+    def all_keys(self) -> frozenset[str]:
+        """The keys of all cells, and of the names of their columns."""
+        return frozenset(key for cell in self.cells for key in (*cell.words, *(item.key for item in cell.items)))
 
 
 def _read_column_synonyms() -> dict[str, frozenset[str]]:
