@@ -11,21 +11,18 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
+from factscope.judging.verifiers.builtin.reading import share_of
+from factscope.judging.verifiers.notations.rates import LIMITING, frequencies
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
 from factscope.judging.verifiers.rules.accusations import is_row
 from factscope.judging.verifiers.rules.derivable import follows_nearby, is_limit
-from factscope.judging.verifiers.rules.differences import is_difference
 from factscope.judging.verifiers.rules.number_ranges import lies_in_period, lies_in_range
 from factscope.judging.verifiers.rules.signs import is_conversion
-from factscope.judging.verifiers.rules.totals import RECKONED, is_total
+from factscope.judging.verifiers.rules.totals import RECKONED, is_difference, is_total
 from factscope.judging.verifiers.wording.alignment import excerpt
 from factscope.judging.verifiers.wording.clauses import has, marker, name_phrases, same_quantity, with_subject
-from factscope.judging.verifiers.wording.frequencies import LIMITING, frequencies
 from factscope.judging.verifiers.wording.name_forms import may_be_one
 from factscope.judging.verifiers.wording.numbered import is_about_another
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
@@ -100,14 +97,9 @@ def supported(
         ]
         for pair, these in zip(pairs, tried, strict=True)
     ]
-    support = map(_chance, encoder.logits([text for row in texts for text in row]))
+    support = (share_of(logits, 0) for logits in encoder.logits([text for row in texts for text in row]))
     best = [max(zip(these, support, strict=False), key=itemgetter(1), default=None) for these in tried]
     return [surest if surest and surest[1] >= SURE else None for surest in best]
-
-
-def _chance(logits: NDArray[np.float64]) -> float:
-    """Return the probability of support."""
-    return float(np.exp(logits[0] - np.logaddexp.reduce(logits)))
 
 
 def contradicted_by(replacement: Replacement, chance: float) -> Prediction:

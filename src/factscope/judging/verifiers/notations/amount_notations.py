@@ -6,10 +6,15 @@ import re
 
 from factscope.judging.verifiers.notations.measure_notations import MEASURES
 from factscope.judging.verifiers.notations.notation_form import alternatives, has_words, notation
-from factscope.judging.verifiers.notations.number_forms import DECIMAL_COMMA, in_english, read_roman
+from factscope.judging.verifiers.notations.number_forms import (
+    DECIMAL_COMMA,
+    SPELLED,
+    in_english,
+    read_roman,
+    read_spelled,
+)
 from factscope.judging.verifiers.notations.number_notations import NUMBERS
 from factscope.judging.verifiers.notations.share_notations import SHARES
-from factscope.judging.verifiers.notations.spelled_numbers import SPELLED, read_spelled
 from factscope.judging.verifiers.wording.lexicon import LISTS, NUMBERED, ORDINALS
 
 _CURRENCIES = {"£": "pounds", "gbp": "pounds", "€": "euros", "eur": "euros", "$": "dollars", "d": "dollars",

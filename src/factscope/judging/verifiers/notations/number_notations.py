@@ -11,12 +11,12 @@ from factscope.judging.verifiers.notations.number_forms import (
     GROUPED,
     MIXED,
     POWER,
+    SPELLED,
     in_prose,
     read_number,
     read_roman,
     written,
 )
-from factscope.judging.verifiers.notations.spelled_numbers import SPELLED
 from factscope.judging.verifiers.wording.lexicon import ORDINALS
 
 _START = r"(?<![\w.,/:$€£'’^-])"

@@ -66,7 +66,8 @@ def find_comparison(pair: SentencePair) -> RuleOutcome | None:
     match = _COMPARISON.fullmatch(claim.text, claimed.start, len(claim.text.rstrip()))
     if not match or claimed.cues.negations or claimed.question:
         return None
-    left, right, of = ([item for item in claimed.items if _is_in(item, match.span(n))] for n in ("left", "right", "of"))
+    spans = map(match.span, ("left", "right", "of"))
+    left, right, of = ([item for item in claimed.items if low <= item.start < high] for low, high in spans)
     ours, theirs = _names(left, right), _names(right, left)
     if not ours or not theirs:
         return None
@@ -82,10 +83,6 @@ def find_comparison(pair: SentencePair) -> RuleOutcome | None:
             label: Label = "supported" if agrees else "contradicted"
             return RuleOutcome(label, stretch.span, reason)
     return None
-
-
-def _is_in(item: TextItem, span: tuple[int, int]) -> bool:
-    return span[0] <= item.start < span[1]
 
 
 def _names(side: Sequence[TextItem], other: Sequence[TextItem]) -> frozenset[str]:

@@ -6,6 +6,7 @@ The network finds both words in neighbouring lists, and takes the claim for supp
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
@@ -29,17 +30,12 @@ def is_in_other_list(pair: SentencePair) -> bool:
     Words that several labels have tell none of them.
     """
     lists = _lists(pair.passage)
-    shared = {word for number, each in enumerate(lists) for word in each.label if _in_another(word, number, lists)}
-    keys = pair.claimed.keys
-    mentioned = [each for each in lists if keys & (each.label - shared)]
+    labels = Counter(word for each in lists for word in each.label)
+    mentioned = [each for each in lists if any(labels[word] == 1 for word in pair.claimed.keys & each.label)]
     if not mentioned or len(mentioned) == len(lists):
         return False
     outside = {item.key for item in pair.claimed.items if any(item.key in each.members for each in lists)}
     return any(not any(word in each.members | each.label for each in mentioned) for word in outside)
-
-
-def _in_another(word: str, number: int, lists: list[_LabelledList]) -> bool:
-    return any(word in each.label for other, each in enumerate(lists) if other != number)
 
 
 def _lists(passage: AnalysedText) -> list[_LabelledList]:

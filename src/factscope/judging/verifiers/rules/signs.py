@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from factscope.claims.text.terms import term
-from factscope.judging.verifiers.notations.number_forms import is_near, read_number
+from factscope.judging.verifiers.notations.number_forms import read_number
 from factscope.judging.verifiers.rules.derivable import is_limit
 from factscope.judging.verifiers.wording.analysis import TEMPERATURES
 from factscope.judging.verifiers.wording.clauses import ClauseAlignment, same_quantity
@@ -88,11 +88,12 @@ def is_conversion(text: str, item: TextItem, passage: str, other: TextItem) -> b
     ours, theirs = _QUANTITY.match(text[item.start : item.end]), _QUANTITY.match(passage[other.start : other.end])
     if not ours or not theirs or item.unit != other.unit or not item.unit or ours["unit"] == theirs["unit"]:
         return False
-    sizes = [
-        each.amount / read[0] if (read := read_number(match["number"])) and read[0] else 0.0
-        for each, match in ((item, ours), (other, theirs))
-    ]
-    return is_near(ours["number"], sizes[0], theirs["number"], sizes[1], _CONVERTED)
+    slack = 0.0
+    for number, match in ((item, ours), (other, theirs)):
+        if not (read := read_number(match["number"])) or not read[0]:
+            return False
+        slack += read[1] * number.amount / read[0]
+    return abs(item.amount - other.amount) <= min(slack, _CONVERTED * max(item.amount, other.amount))
 
 
 def _is_other_measure(item: TextItem, other: TextItem) -> bool:

@@ -254,7 +254,10 @@ def _of_dates(case: ClaimOnTable, dates: Sequence[frozenset[str]]) -> tuple[Tabl
     the same way. With one of several quarters, it may be the quarter before or that of the year before.
     """
     matching = named_rows(case, case.claimed.keys)
-    if len(matching) != 1 or (len(dates) == 1 and len(_quarters(matching[0])) > 1):
+    if len(matching) != 1:
+        return None
+    quarters = {key for cell in matching[0].cells for key in cell.words if _QUARTER.fullmatch(key)}
+    if len(dates) == 1 and len(quarters) > 1:
         return None
     columns = _dated_columns(case, matching[0])
     selected = [cell for date in dates for cell in columns if date <= cell.words]
@@ -272,10 +275,6 @@ def _is_steady(row: TableRow, columns: Sequence[TableCell]) -> bool:
     figures = [figure.amount for cell in columns if (figure := figure_of(row, cell, ""))]
     rises_each = {later > earlier for earlier, later in pairwise(figures) if later != earlier}
     return len(figures) == len(columns) > 1 and (len(rises_each) == 1 or len(columns) == 2)
-
-
-def _quarters(row: TableRow) -> frozenset[str]:
-    return frozenset(key for cell in row.cells for key in cell.words if _QUARTER.fullmatch(key))
 
 
 def _dated_columns(case: ClaimOnTable, row: TableRow) -> list[TableCell]:

@@ -241,14 +241,10 @@ def _compound_unit(words: Sequence[str]) -> tuple[str, float, int] | None:
 
 def _is_may(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) -> bool:
     """Tell whether "May" is the month: beside a number, or after a preposition of time and not before a name."""
-    if _by_digits(lower, at):
+    if any(word[0].isdigit() for word in (*lower[max(0, at - 1) : at], *lower[at + 1 : at + 2])):
         return True
     before_name = at + 1 < len(lower) and word_tokens[at + 1][2][0].isupper() and lower[at + 1] not in MONTHS
     return at > 0 and lower[at - 1] in BEFORE_MAY and not before_name
-
-
-def _by_digits(lower: list[str], at: int) -> bool:
-    return any(0 <= neighbour < len(lower) and lower[neighbour][0].isdigit() for neighbour in (at - 1, at + 1))
 
 
 def _amount(

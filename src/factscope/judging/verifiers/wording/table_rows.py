@@ -228,7 +228,7 @@ def _lines_below_names(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]
             continue
         values = cells(line)
         if not names:
-            names = values if _are_names(values) else ()
+            names = () if any(map(has_figure, values[1:])) else values  # names of columns have no figures but years
         elif len(values) == len(names):
             yield Span(start=span[0], end=span[1]), _pairs(names, values)
 
@@ -236,8 +236,3 @@ def _lines_below_names(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]
 def _pairs(names: Sequence[str], values: Sequence[str]) -> list[tuple[str, str]]:
     """Return the names of columns and the values of a row, without its empty cells."""
     return [(name, value) for name, value in zip(names, values, strict=True) if value]
-
-
-def _are_names(values: Sequence[str]) -> bool:
-    """Tell whether cells are names of columns: they have no figures but years."""
-    return not any(map(has_figure, values[1:]))
