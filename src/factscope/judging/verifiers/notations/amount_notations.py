@@ -85,12 +85,6 @@ def _plain_amount(amount: str) -> str:
     )
 
 
-@notation(_CONTINENTAL.pattern, sign=r"\d")
-def _continental(match: re.Match[str], _: str) -> str:
-    """Return "1,200.50" for "1.200,50"."""
-    return _plain_amount(match[0])
-
-
 _FIGURE = r"(?P<figure>\d[\d,]*(?:\.\d+)?)"
 _SCALED = re.compile(rf"{_FIGURE}(?P<scale> ?(?:thousand|million|billion|percent|per cent|%))\Z")
 
@@ -209,18 +203,6 @@ def _numbered(match: re.Match[str], other: str) -> str | None:
     return f"{match['noun']} {value}"
 
 
-@notation(
-    rf"(?i)\b(?:the\s)?(?P<ordinal>{alternatives(ORDINALS)})\s(?P<noun>chapter|volume|article|act|section)\b",
-    sign=r"(?i)\b(?:chapter|volume|article|act|section)\s[\dIVXL]",
-)
-def _ordinal(match: re.Match[str], other: str) -> str | None:
-    """Return "chapter 4" for "the fourth chapter"."""
-    if not re.search(rf"\b{match['noun']}\s(?:\d|[IVXL]+\b)", other, re.IGNORECASE):
-        return None
-    noun = match["noun"].capitalize() if match[0][0].isupper() else match["noun"]
-    return f"{noun} {ORDINALS[match['ordinal'].lower()]}"
-
-
 @notation(r"\bWorld War (?P<number>II?|[12]|[Oo]ne|[Tt]wo)\b", sign=r"\bWorld War\b")
 def _world_war(match: re.Match[str], _: str) -> str:
     """Return "the Second World War" for "World War II"."""
@@ -277,8 +259,8 @@ def _around(_: re.Match[str], __: str) -> str:
 
 
 AMOUNTS = (
-    _cents, _pounds_and_pence, _money, _continental, _of_other_year, _in_brackets, _part_of_scale, _and_a_half,
-    *SHARES, _below_zero, *MEASURES, *NUMBERS, _spelled, _unit, _feet, _numbered, _ordinal, _world_war, _regnal,
+    _cents, _pounds_and_pence, _money, _of_other_year, _in_brackets, _part_of_scale, _and_a_half,
+    *SHARES, _below_zero, *MEASURES, *NUMBERS, _spelled, _unit, _feet, _numbered, _world_war, _regnal,
     _score, _phone, _around,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""
