@@ -21,26 +21,28 @@ from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, Sente
 from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, AnalysedText, TextItem
 
 _MONEY, _YEAR, _SHARE = "money", "year", "percent"
-_KINDS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("longer", "shorter"), ("m", "s")),
-    **dict.fromkeys(("taller", "deeper", "wider", "thicker", "shallower", "narrower", "thinner"), ("m",)),
-    **dict.fromkeys(("heavier", "lighter"), ("kg",)),
-    **dict.fromkeys(("warmer", "hotter", "cooler", "colder"), TEMPERATURES),
-    **dict.fromkeys(("dearer", "cheaper", "more expensive", "less expensive"), (_MONEY,)),
-    **dict.fromkeys(("older", "newer", "younger"), (_YEAR,)),
-}
-"""Word → units of what it compares; the first of which both things have a figure counts."""
-_MORE = {"longer", "taller", "deeper", "wider", "thicker", "heavier", "warmer", "hotter", "dearer", "more expensive",
-         "newer", "younger", "more", "higher", "larger", "bigger", "greater"}  # fmt: skip
-"""Words for the larger figure, or the later year."""
-_WORDS = (*_KINDS, "more", "higher", "larger", "bigger", "greater", "less", "fewer", "lower", "smaller")
+_COMPARED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("longer", "shorter", ("m", "s")),
+    ("taller deeper wider thicker", "shallower narrower thinner", ("m",)),
+    ("heavier", "lighter", ("kg",)),
+    ("warmer hotter", "cooler colder", TEMPERATURES),
+    ("dearer more_expensive", "cheaper less_expensive", (_MONEY,)),
+    ("newer younger", "older", (_YEAR,)),
+    ("more higher larger bigger greater", "less fewer lower smaller", ()),
+)
+"""Words for the larger figure (or the later year), for the smaller, and the units of what they compare.
+
+The first unit of which both things have a figure counts; without any, a noun says what is compared.
+"""
+_MORE, _LESS = ({word.replace("_", " "): row[2] for row in _COMPARED for word in row[side].split()} for side in (0, 1))
+_KINDS = _MORE | _LESS
 _SIDE = r"(?:[^,;:\d]|(?<=[A-Za-z])\d)+?"
 """Without figures, but for those of a name: "S2"."""
 _BE = "is|are|was|were|has|have|had"
 _COMPARISON = re.compile(
     rf"(?P<left>{_SIDE}) (?P<verb>{_BE}|costs?|weighs?|takes?|took|lasts?|lasted|employs?|employed|holds?|sells?"
     r"|sold|carry|carries|bears?|uses?|keeps?) (?:(?:an?|the|much|far|slightly|somewhat|even) )*"
-    rf"(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?P<of>(?: (?!per\b|each\b)[a-z-]+){{0,3}})"
+    rf"(?P<word>{'|'.join(sorted(_KINDS, key=len, reverse=True))})(?P<of>(?: (?!per\b|each\b)[a-z-]+){{0,3}})"
     rf" than (?P<right>{_SIDE})(?: (?:{_BE}|does|do|did))?[.!]?"
 )
 """A claim of one comparison."""
@@ -95,7 +97,7 @@ def _names(side: Sequence[TextItem], other: Sequence[TextItem]) -> frozenset[str
 def _kinds(match: re.Match[str], of: Sequence[TextItem]) -> tuple[str, ...]:
     """Return what may be compared, the likeliest first: units, money, years, shares, or the stems of nouns."""
     word, verb = match["word"], match["verb"]
-    if word in _KINDS:
+    if _KINDS[word]:
         return ("s",) if verb.startswith(("take", "took", "last")) else _KINDS[word]
     if verb.startswith("cost"):
         return (_MONEY,)
