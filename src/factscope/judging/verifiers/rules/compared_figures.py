@@ -34,8 +34,8 @@ _COMPARED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 The first unit of which both things have a figure counts; without any, a noun says what is compared.
 """
-_MORE, _LESS = ({word.replace("_", " "): row[2] for row in _COMPARED for word in row[side].split()} for side in (0, 1))
-_KINDS = _MORE | _LESS
+_MORE = {word.replace("_", " ") for more, _, _ in _COMPARED for word in more.split()}
+_KINDS = {word.replace("_", " "): units for more, less, units in _COMPARED for word in f"{more} {less}".split()}
 _SIDE = r"(?:[^,;:\d]|(?<=[A-Za-z])\d)+?"
 """Without figures, but for those of a name: "S2"."""
 _BE = "is|are|was|were|has|have|had"

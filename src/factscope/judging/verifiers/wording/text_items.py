@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from factscope.core.records import Span
 
 Kind = Literal["word", "name", "count", "year", "percent", "ordinal", "month"]
-NUMERIC = frozenset(("count", "year", "percent", "ordinal", "month"))
+NUMERIC: frozenset[Kind] = frozenset(("count", "year", "percent", "ordinal", "month"))
 """Kinds with an amount."""
 
 DECADE = "decade"
