@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from factscope.judging.verifiers.rules.accusations import has_no_other_sign, is_row, rests_on_numbers
+from factscope.judging.verifiers.rules.accusations import has_no_other_sign, is_row
 from factscope.judging.verifiers.rules.antecedents import is_about_other_subject
 from factscope.judging.verifiers.rules.deciding_sentence import answers_no
 from factscope.judging.verifiers.rules.denied_shares import denies_share
@@ -84,6 +84,6 @@ def _needs_other_rows(pair: SentencePair) -> bool:
 
 def _agrees(pair: SentencePair, inputs: Mapping[str, float]) -> bool:
     """Tell whether the only difference is a number that keeps a bound, is in a range, a sum or in another unit."""
-    if is_converted(pair) or keeps_bound(pair.claimed, pair.nearest):
-        return has_no_other_sign(inputs)
-    return rests_on_numbers(inputs) and (keeps_range(pair) or adds_up(pair))
+    return has_no_other_sign(inputs) and (
+        is_converted(pair) or keeps_bound(pair.claimed, pair.nearest) or keeps_range(pair) or adds_up(pair)
+    )
