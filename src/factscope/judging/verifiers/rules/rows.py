@@ -247,7 +247,7 @@ def _names_nothing(pair: SentencePair, cells: Sequence[TableCell]) -> bool:
         return False
     if any(names_any(item.key, in_words) for item in pair.claimed.items):
         return False
-    known = _VERBS.union(item.key for stretch in pair.passage.stretches for item in stretch.items)
+    known = _VERBS.union(item.key for item in pair.passage.items)
     return any(item.kind in ("word", "name") and not names_any(item.key, known) for item in pair.claimed.items)
 
 

@@ -15,9 +15,9 @@ from factscope.judging.verifiers.rules.derivable import SMALL, underivable
 from factscope.judging.verifiers.rules.direction import turns_change
 from factscope.judging.verifiers.rules.duties import changes_duty
 from factscope.judging.verifiers.rules.labelled_lists import is_in_other_list
-from factscope.judging.verifiers.rules.life_dates import tells_another_event
 from factscope.judging.verifiers.rules.number_ranges import keeps_range
 from factscope.judging.verifiers.rules.only_some import leaves_only_out
+from factscope.judging.verifiers.rules.other_events import tells_another_event
 from factscope.judging.verifiers.rules.rows import is_about_other_row, is_row_about_another, may_contradict
 from factscope.judging.verifiers.rules.significance import lacks_significance
 from factscope.judging.verifiers.rules.signs import has_other_half, has_other_unit, is_converted

@@ -1,6 +1,6 @@
-"""Events taken for one another: the network reads one into another of the same thing and date.
+"""Events taken for one another: "resigned in 1931" does not support "died in 1931".
 
-Into a resignation, it reads a death.
+The network reads an event into another of the same thing and date.
 """
 
 from __future__ import annotations
