@@ -85,6 +85,12 @@ def _plain_amount(amount: str) -> str:
     )
 
 
+@notation(_CONTINENTAL.pattern, sign=r"\d")
+def _continental(match: re.Match[str], _: str) -> str:
+    """Return "1,200.50" for "1.200,50"."""
+    return _plain_amount(match[0])
+
+
 _FIGURE = r"(?P<figure>\d[\d,]*(?:\.\d+)?)"
 _SCALED = re.compile(rf"{_FIGURE}(?P<scale> ?(?:thousand|million|billion|percent|per cent|%))\Z")
 
@@ -259,7 +265,7 @@ def _around(_: re.Match[str], __: str) -> str:
 
 
 AMOUNTS = (
-    _cents, _pounds_and_pence, _money, _of_other_year, _in_brackets, _part_of_scale, _and_a_half,
+    _cents, _pounds_and_pence, _money, _continental, _of_other_year, _in_brackets, _part_of_scale, _and_a_half,
     *SHARES, _below_zero, *MEASURES, *NUMBERS, _spelled, _unit, _feet, _numbered, _world_war, _regnal,
     _score, _phone, _around,
 )  # fmt: skip
