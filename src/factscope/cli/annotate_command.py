@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -35,43 +34,32 @@ _MAX_ROWS = 5  # rows left out that are named
 _LONGEST_NAME = 100  # characters of an annotator's name
 
 
-@dataclass(frozen=True)
 class PeopleOptions(OptionGroup):
     """The members of a queue, and what they see."""
 
-    annotator: Annotated[
-        list[str] | None,
-        typer.Option("--annotator", "-a", help="An annotator; annotators do not see each other's answers."),
-    ] = None
-    adjudicator: Annotated[
-        str | None, typer.Option(help="The person who decides where annotators differ; several always have one.")
-    ] = None
-    reviewer: Annotated[
-        str | None, typer.Option(help="The person who reviews all decisions and has the last word.")
-    ] = None
-    guidelines: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Annotation guidelines as plain text, in place of FELM's.")
-    ] = None
-    show_suggestions: Annotated[
-        bool, typer.Option("--show-suggestions", help="Show the file's labels before an annotator's first answer.")
-    ] = False
+    annotator: Annotated[list[str] | None, typer.Option("--annotator", "-a")] = None
+    """An annotator; annotators do not see each other's answers."""
+    adjudicator: str | None = None
+    """The person who decides where annotators differ; several always have one."""
+    reviewer: str | None = None
+    """The person who reviews all decisions and has the last word."""
+    guidelines: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """Annotation guidelines as plain text, in place of FELM's."""
+    show_suggestions: bool = False
+    """Show the file's labels before an annotator's first answer."""
 
 
-@dataclass(frozen=True)
 class QueueOptions(OptionGroup):
     """Options about an existing queue, which is not opened then."""
 
-    export: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write the labels so far to this file, without opening a page.")
-    ] = None
-    form: Annotated[
-        ExportForm,
-        typer.Option(help="Form of --export: FELM's, with the final labels of each sample; or every answer."),
-    ] = "felm"
-    delete: Annotated[
-        bool, typer.Option("--delete", help="Delete the queue with all of its answers, after --export.")
-    ] = False
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False
+    export: Annotated[Path | None, typer.Option(metavar="OUT")] = None
+    """Write the labels so far to this file, without opening a page."""
+    form: ExportForm = "felm"
+    """Form of --export: FELM's, with the final labels of each sample; or every answer."""
+    delete: bool = False
+    """Delete the queue with all of its answers, after --export."""
+    yes: Annotated[bool, typer.Option("--yes", "-y")] = False
+    """Delete without asking."""
 
 
 @with_groups

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,15 +38,14 @@ AnswerFiles = Annotated[
 Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if results are stored.")]
 
 
-@dataclass(frozen=True)
 class CandidateOptions(OptionGroup):
     """The models that are measured, and the number of examples."""
 
-    model: Annotated[
-        list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
-    ] = None
+    model: Annotated[list[str] | None, typer.Option(metavar="PROVIDER/MODEL")] = None
+    """A model that answers. Repeat for more."""
     answers: AnswerFiles = None
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of examples of each split.")] = None
+    limit: Annotated[int | None, typer.Option(min=1)] = None
+    """Maximum number of examples of each split."""
     dry_run: DryRun = False
 
     def plan(
@@ -66,7 +64,6 @@ class CandidateOptions(OptionGroup):
         return plan
 
 
-@dataclass(frozen=True)
 class ResultOptions(OptionGroup):
     """Where a result is written, and in which format."""
 
@@ -88,12 +85,13 @@ class ResultOptions(OptionGroup):
             put_result(result, TABLE, None)
 
 
-@dataclass(frozen=True)
 class SampledOptions(ResultOptions):
     """Where a result with intervals is written, and how these are computed."""
 
-    resamples: Annotated[int, typer.Option(min=2, help="Bootstrap resamples.")] = 2_000
-    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0
+    resamples: Annotated[int, typer.Option(min=2)] = 2_000
+    """Bootstrap resamples."""
+    seed: Annotated[int, typer.Option(min=0)] = 0
+    """Random seed."""
 
     @property
     def sampling(self) -> dict[str, int]:
@@ -101,12 +99,10 @@ class SampledOptions(ResultOptions):
         return {"resamples": self.resamples, "seed": self.seed}
 
 
-@dataclass(frozen=True)
 class BenchOptions(CallOptions, SampledOptions, CandidateOptions):
     """Options of a benchmark: who is measured, where the result goes, and how models are called."""
 
 
-@dataclass(frozen=True)
 class SampledCallOptions(CallOptions, SampledOptions):
     """Options of a command that asks models, for a result with intervals."""
 

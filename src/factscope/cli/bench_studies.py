@@ -6,7 +6,6 @@ stored run contains; the gain of each further round of search.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -40,42 +39,42 @@ ROUNDS_EXAMPLE = (
 _IDS = ("id", "prompt_id", "uid")
 
 
+class DisjointOptions(SampledOptions):
+    """The two results that are compared."""
+
+    selecting: Annotated[Path, typer.Argument(metavar="SELECTING")]
+    """Result of bench factbench whose evaluator selects prompts."""
+    reporting: Annotated[Path, typer.Argument(metavar="REPORTING")]
+    """Result of another evaluator on the same prompts."""
+    keep: Annotated[float, typer.Option(min=0.01, max=1, metavar="SHARE")] = 0.5
+    """Share of each tier's prompts to select."""
+
+
 @with_groups
-def disjoint_prompts(
-    selecting: Annotated[
-        Path, typer.Argument(metavar="SELECTING", help="Result of bench factbench whose evaluator selects prompts.")
-    ],
-    reporting: Annotated[
-        Path, typer.Argument(metavar="REPORTING", help="Result of another evaluator on the same prompts.")
-    ],
-    keep: Annotated[
-        float, typer.Option(min=0.01, max=1, metavar="SHARE", help="Share of each tier's prompts to select.")
-    ] = 0.5,
-    *,
-    result: SampledOptions,
-) -> None:
+def disjoint_prompts(options: DisjointOptions) -> None:
     """Select the hardest prompts by one evaluator, rank the models on them by another, and print what changes."""
-    refuse_to_overwrite_inputs(result.output, [selecting, reporting])
-    comparison = disjoint(read_results([selecting]), read_results([reporting]), keep, **result.sampling)
-    result.put(disjoint_result(comparison))
+    refuse_to_overwrite_inputs(options.output, [options.selecting, options.reporting])
+    comparison = disjoint(
+        read_results([options.selecting]), read_results([options.reporting]), options.keep, **options.sampling
+    )
+    options.put(disjoint_result(comparison))
+
+
+class RecallOptions(SampledOptions):
+    """The run, and what it should contain."""
+
+    run: StoredRunName = "last"
+    units: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """All units of some responses, as people list them: rows of id, model, unit."""
+    facts: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """Facts that an answer should state: rows of id, fact."""
+    store: StoreLocation = None
 
 
 @with_groups
-def recall(
-    run: StoredRunName = "last",
-    units: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="All units of some responses, as people list them: rows of id, model, unit."),
-    ] = None,
-    facts: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Facts that an answer should state: rows of id, fact.")
-    ] = None,
-    store: StoreLocation = None,
-    *,
-    result: SampledOptions,
-) -> None:
+def recall(options: RecallOptions) -> None:
     """Recall: of extraction against people's units, and of responses against reference facts."""
-    paths: dict[TargetKind, Path | None] = {"units": units, "facts": facts}
+    paths: dict[TargetKind, Path | None] = {"units": options.units, "facts": options.facts}
     targets: dict[TargetKind, TargetsByKey] = {}
     unusable: list[str] = []
     for kind, path in paths.items():
@@ -85,20 +84,19 @@ def recall(
     warn(unusable)
     if not targets:
         raise UsageError("There is nothing to look for.", "Name --units FILE, --facts FILE, or both.")
-    with open_run(run, store) as stored:
+    with open_run(options.run, options.store) as stored:
         recalls = [
             each
             for kind, targets_by_id in targets.items()
-            for each in recalled(targets_by_id, stored.values(), kind, **result.sampling)
+            for each in recalled(targets_by_id, stored.values(), kind, **options.sampling)
         ]
     if all(not each.by_model for each in recalls):
         raise UsageError("No row belongs to a response of this run.", "Their ids are those of the responses.")
-    result.put(recall_result(recalls, run))
+    options.put(recall_result(recalls, options.run))
     if unusable:
         raise typer.Exit(1)
 
 
-@dataclass(frozen=True)
 class RoundOptions(SampledCallOptions, SourceOptions):
     """Options of the checks with each number of rounds."""
 

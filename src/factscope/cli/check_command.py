@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -14,7 +13,7 @@ import typer
 from factscope.cli.call_options import CheckOptions, with_groups
 from factscope.cli.calling import SHOWN_PROBLEMS, exit_while_waiting, finish, load, log_problems, traced, usage_line
 from factscope.cli.inputs import names_file, read_contexts, read_text
-from factscope.cli.options import ContextFiles, Format, Previous, PublishedAt, Question, SaveSources
+from factscope.cli.options import Format
 from factscope.cli.output import (
     Detail,
     choose_format,
@@ -30,7 +29,7 @@ from factscope.cli.stored import load_report
 from factscope.core.errors import BusyError, StoreError, UsageError
 from factscope.core.labels import Outcome
 from factscope.core.plurals import many
-from factscope.core.records import Document, Report, Response
+from factscope.core.records import Report, Response
 
 if TYPE_CHECKING:
     from factscope.engine import Tools
@@ -46,23 +45,6 @@ EXAMPLE = (
 )
 
 
-@dataclass(frozen=True)
-class GatedOptions(CheckOptions):
-    """Options of a check whose exit code may depend on its report."""
-
-    min_score: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Exit with 3 if factual precision is below this, or has no value."),
-    ] = None
-    min_coverage: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Exit with 4 if coverage is below this, or has no value.")
-    ] = None
-    fail_on: Annotated[
-        Literal["contradicted", "unsupported"] | None,
-        typer.Option(help="Exit with 3 if a claim is contradicted; or if one is not supported."),
-    ] = None
-
-
 BELOW_SCORE = 3  # exit code of --min-score
 BELOW_COVERAGE = 4  # exit code of --min-coverage
 UNKEPT = 1  # exit code: the check was made, but could not be stored
@@ -73,45 +55,59 @@ _GATING: dict[str, tuple[Outcome, ...]] = {
 """The outcomes that `--fail-on` ends with an exit code of its own."""
 
 
+class GatedOptions(CheckOptions):
+    """Options of a check whose exit code may depend on its report."""
+
+    text: Annotated[str, typer.Argument(metavar="FILE|-|TEXT")]
+    """A text file, - for standard input, or the words."""
+    question: str | None = None
+    """The question or request that the text answers."""
+    context: Annotated[list[Path] | None, typer.Option("--context", "-c", metavar="FILE")] = None
+    """A text that the answer was written from. Repeat for more."""
+    url: str | None = None
+    """Where the text was published: that site is not evidence for it."""
+    previous: Annotated[str | None, typer.Option(metavar="REPORT")] = None
+    """An earlier check of this text, before you changed it: a report file, the id of a stored check, or last. Only
+    changed sentences, and those that depend on them, are checked."""
+    save_sources: Annotated[Path | None, typer.Option(metavar="FILE.jsonl")] = None
+    """With --cited: record the fetched sources, for use as --evidence later."""
+    full: bool = False
+    """Print every sentence with its evidence."""
+    brief: bool = False
+    """Print one line."""
+    no_store: bool = False
+    """Store nothing on disk."""
+    fresh: bool = False
+    """Check again, even if this check is stored."""
+    min_score: Annotated[float | None, typer.Option(min=0, max=1)] = None
+    """Exit with 3 if factual precision is below this, or has no value."""
+    min_coverage: Annotated[float | None, typer.Option(min=0, max=1)] = None
+    """Exit with 4 if coverage is below this, or has no value."""
+    fail_on: Literal["contradicted", "unsupported"] | None = None
+    """Exit with 3 if a claim is contradicted; or if one is not supported."""
+
+
 @with_groups
-def check(
-    text: Annotated[
-        str, typer.Argument(metavar="FILE|-|TEXT", help="A text file, - for standard input, or the words.")
-    ],
-    *,
-    question: Question = None,
-    context: ContextFiles = None,
-    url: PublishedAt = None,
-    previous: Previous = None,
-    options: GatedOptions,
-    save_sources: SaveSources = None,
-    full: Annotated[bool, typer.Option("--full", help="Print every sentence with its evidence.")] = False,
-    brief: Annotated[bool, typer.Option("--brief", help="Print one line.")] = False,
-    no_store: Annotated[bool, typer.Option("--no-store", help="Store nothing on disk.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if this check is stored.")] = False,
-) -> None:
+def check(options: GatedOptions) -> None:
     """Check a text against evidence and report what it found."""
     output = options.output
-    output_format, detail = choose_format(options.format, output), _detail(full=full, brief=brief, output=output)
-    earlier = load_report(previous, options.store) if previous else None
-    response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
-    if options.cited and names_file(text):  # SARIF and JUnit refer to the file
-        response = response.model_copy(update={"id": Path(text).as_posix()})
-    options.must_be_cited(save_sources, previous)
+    output_format, detail = choose_format(options.format, output), _detail(options)
+    earlier = load_report(options.previous, options.store) if options.previous else None
+    response = _response(options, earlier)
+    options.must_be_cited(options.save_sources, options.previous)
     if options.dry_run:
         _forecast(response, _settings(options, earlier), output_format, earlier)
         return
     with ProgressDisplay(quiet=options.quiet, form=options.progress) as display:
         settings = _settings(options, earlier)
-        refuse_to_overwrite_inputs(output, [Path(text), *settings.evidence, settings.replay, settings.prices])
-        warn(_supports_itself(text, settings.evidence))
-        done = run_check(
-            response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=options.otel
-        )
+        refuse_to_overwrite_inputs(output, [Path(options.text), *settings.evidence, settings.replay, settings.prices])
+        warn(_supports_itself(options.text, settings.evidence))
+        keep, fresh = not options.no_store, options.fresh
+        done = run_check(response, settings, display, keep=keep, fresh=fresh, earlier=earlier, otel=options.otel)
     exit_while_waiting(settings, done.tools)
     put_report(done.report, output_format, output, detail)
-    if save_sources:
-        _save_fetched(done.tools, save_sources)
+    if options.save_sources:
+        _save_fetched(done.tools, options.save_sources)
     if not options.quiet:
         tell_written(output)
     raise typer.Exit(_gate(done.report, settings, options.fail_on) if done.stored else UNKEPT)
@@ -135,11 +131,13 @@ def _settings(options: GatedOptions, earlier: Report | None) -> Settings:
     return settings
 
 
-def _detail(*, full: bool, brief: bool, output: Path | None) -> Detail:
+def _detail(options: GatedOptions) -> Detail:
     """Return the level of detail: a screenful on a terminal by default, everything in a file."""
-    if full and brief:
+    if options.full and options.brief:
         raise UsageError("--full and --brief ask for opposite things.", "Leave one out.")
-    return "full" if full or (output is not None and not brief) else "brief" if brief else "short"
+    if options.brief:
+        return "brief"
+    return "full" if options.full or options.output else "short"
 
 
 class CheckOutcome(NamedTuple):
@@ -151,29 +149,40 @@ class CheckOutcome(NamedTuple):
     tools: Tools
 
 
-def _response(
-    content: str, question: str | None, url: str | None, earlier: Report | None, contexts: tuple[Document, ...] = ()
-) -> Response:
+def _response(options: GatedOptions, earlier: Report | None) -> Response:
+    """Return the text to check with its question, address and contexts, which an earlier check must have had too.
+
+    Raises UsageError, InputError.
+    """
     from factscope.evidence.addresses import web_address
 
-    if url is not None and web_address(url) is None:
+    content, contexts = read_text(options.text), read_contexts(options.context or [])
+    if options.url is not None and web_address(options.url) is None:
         raise UsageError(
-            f"--url {url!r} is not an address on the web.", "Give one that begins with https:// or http://."
+            f"--url {options.url!r} is not an address on the web.", "Give one that begins with https:// or http://."
         )
-    if earlier is None:
-        return Response(text=content, prompt=question, url=url, context=contexts)
-    if contexts and contexts != earlier.response.context:
-        raise UsageError(
-            "The earlier check used other contexts: none of its results can be reused.",
-            "Leave --context or --previous out.",
-        )
-    for option, now, then in (("question", question, earlier.response.prompt), ("url", url, earlier.response.url)):
-        if now is not None and now != then:
+    response = Response(text=content, prompt=options.question, url=options.url, context=contexts)
+    if earlier:
+        _must_be_as_before(response, earlier.response)
+        response = earlier.response.model_copy(update={"text": content})
+    if options.cited and names_file(options.text):  # SARIF and JUnit refer to the file
+        response = response.model_copy(update={"id": Path(options.text).as_posix()})
+    return response
+
+
+def _must_be_as_before(now: Response, then: Response) -> None:
+    """Raise UsageError for a response with another context, question or address than that of the earlier check."""
+    for option, new, old in (
+        ("context", now.context, then.context),
+        ("question", now.prompt, then.prompt),
+        ("url", now.url, then.url),
+    ):
+        if new not in (None, ()) and new != old:
+            other = "other contexts" if option == "context" else f"another --{option} ({old or 'none'})"
             raise UsageError(
-                f"The earlier check used another --{option} ({then or 'none'}): none of its results can be reused.",
+                f"The earlier check used {other}: none of its results can be reused.",
                 f"Leave --{option} or --previous out.",
             )
-    return earlier.response.model_copy(update={"text": content})
 
 
 def _method(settings: Settings, earlier: Report | None) -> Method:

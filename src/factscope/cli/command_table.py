@@ -15,8 +15,6 @@ class Entry(NamedTuple):
     """Its module below `factscope.cli` and its function, as in `check_command:check`."""
     example: str = "EXAMPLE"
     """The constant of that module that holds the example at the end of the help."""
-    kind: str | None = None
-    """Module and class of the command, if it is not a plain one, as in `options:ManyPaths`."""
 
 
 class Section(NamedTuple):
@@ -28,22 +26,20 @@ class Section(NamedTuple):
     """By name; the one called `list`, if there is one, runs when none is named."""
 
 
-_PATHS, _LOGS = "options:ManyPaths", "curate_command:ManyLogs"
-
 COMMANDS: dict[str, Entry | Section] = {
-    "check": Entry("Check a text against evidence.", "check_command:check", kind=_PATHS),
-    "run": Entry("Check many responses and score them all.", "run_command:run", kind=_PATHS),
+    "check": Entry("Check a text against evidence.", "check_command:check"),
+    "run": Entry("Check many responses and score them all.", "run_command:run"),
     "compare": Entry("List what changed between two runs.", "compare_command:compare"),
     "demo": Entry("Check a bundled text with errors in it.", "demo_command:demo"),
-    "evidence": Entry("Show the passages found for a claim.", "evidence_command:evidence", kind=_PATHS),
-    "meta": Entry("Measure checkers against people's labels.", "meta_command:meta", kind=_PATHS),
+    "evidence": Entry("Show the passages found for a claim.", "evidence_command:evidence"),
+    "meta": Entry("Measure checkers against people's labels.", "meta_command:meta"),
     "calibrate": Entry("Fit a verifier's confidence to your labels.", "calibrate_command:calibrate"),
     "score": Entry("Score reports again; no model is called.", "score_command:score"),
     "export": Entry("Write a report or a run in another form.", "export_command:export"),
     "selftest": Entry("Run the reliability tests on this machine.", "selftest_command:selftest"),
     "doctor": Entry("Test everything that a check needs.", "doctor_command:doctor"),
-    "serve": Entry("Serve the page and the HTTP API.", "serve_command:serve", kind=_PATHS),
-    "mcp": Entry("Serve assistants, by the Model Context Protocol.", "mcp_command:mcp", kind=_PATHS),
+    "serve": Entry("Serve the page and the HTTP API.", "serve_command:serve"),
+    "mcp": Entry("Serve assistants, by the Model Context Protocol.", "mcp_command:mcp"),
     "review": Entry("Check the texts of a pull request.", "review_command:review"),
     "annotate": Entry("Label the segments of texts, as for FELM.", "annotate_command:annotate"),
     "papers": Entry("Compare the papers' tables with recomputed ones.", "papers_command:papers"),
@@ -72,7 +68,7 @@ COMMANDS: dict[str, Entry | Section] = {
     "bench": Section(
         "Language models measured by a benchmark.",
         {
-            "factbench": Entry("FactBench, in tiers of prompts.", "bench_factbench:factbench", kind=_PATHS),
+            "factbench": Entry("FactBench, in tiers of prompts.", "bench_factbench:factbench"),
             "factbench-disjoint": Entry(
                 "Select by one evaluator, report by another.", "bench_studies:disjoint_prompts", "DISJOINT_EXAMPLE"
             ),
@@ -86,15 +82,15 @@ COMMANDS: dict[str, Entry | Section] = {
                 "SimpleQA Verified and similar sets, by one grader.", "bench_short_answers:short_answers"
             ),
             "recall": Entry("Recall of extraction and of responses.", "bench_studies:recall", "RECALL_EXAMPLE"),
-            "rounds": Entry("How many rounds of search are enough.", "bench_studies:rounds", "ROUNDS_EXAMPLE", _PATHS),
+            "rounds": Entry("How many rounds of search are enough.", "bench_studies:rounds", "ROUNDS_EXAMPLE"),
             "feedback": Entry("Errors in the responses of a run.", "bench_feedback:feedback"),
         },
     ),
     "curate": Section(
         "Benchmarks made from conversations.",
         {
-            "build": Entry("Logs to a benchmark.", "curate_command:build", "BUILD_EXAMPLE", _LOGS),
-            "update": Entry("The next release, from new logs.", "curate_update:update", "UPDATE_EXAMPLE", _LOGS),
+            "build": Entry("Logs to a benchmark.", "curate_command:build", "BUILD_EXAMPLE"),
+            "update": Entry("The next release, from new logs.", "curate_update:update", "UPDATE_EXAMPLE"),
             "difficulty": Entry("How hard the prompts are.", "curate_update:difficulty", "DIFFICULTY_EXAMPLE"),
             "explore": Entry("A release as one page.", "curate_update:explore", "EXPLORE_EXAMPLE"),
         },

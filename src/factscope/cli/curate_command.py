@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +11,7 @@ import typer
 
 from factscope.cli.call_options import CallOptions, MachineOptions, OptionGroup, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
-from factscope.cli.options import AsList, ListFormat, ManyPaths
+from factscope.cli.options import AsList, ListFormat
 from factscope.cli.output import log, put_json, table, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
@@ -32,41 +31,22 @@ BUILD_EXAMPLE = (
 _REASONS = 3  # reasons for drops that fit a line of the table
 
 
-class ManyLogs(ManyPaths):
-    """A command whose `--logs` and `--evidence` take several paths, as a shell writes them for `logs/*.jsonl`."""
-
-    several = ("--logs", "--evidence", "-e")
-    has_text = False
-
-
-@dataclass(frozen=True)
 class LogOptions(OptionGroup):
     """Logs and parameters of a release, its folder, and the form of the outcome."""
 
-    logs: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE…",
-            help="Conversations: LMSYS-Chat-1M, WildChat, ShareGPT or rows with prompt, response, model; as JSONL,"
-            " JSON, CSV (also .gz), Parquet, or a data set of the hub as org/name.",
-        ),
-    ] = None
-    out: Annotated[Path | None, typer.Option(metavar="RELEASE", help="The folder of the release.")] = None
-    parameters: Annotated[
-        Path | None, typer.Option(metavar="TOML", help="Thresholds, seeds and limits that differ from the defaults.")
-    ] = None
-    no_models: Annotated[
-        bool,
-        typer.Option(
-            "--no-models",
-            help="Use small rules instead of models, marked as baseline. With --evidence answers are still checked, by"
-            " the built-in method.",
-        ),
-    ] = False
+    logs: Annotated[list[str] | None, typer.Option(metavar="FILE…")] = None
+    """Conversations: LMSYS-Chat-1M, WildChat, ShareGPT or rows with prompt, response, model; as JSONL, JSON, CSV (also
+    .gz), Parquet, or a data set of the hub as org/name."""
+    out: Annotated[Path | None, typer.Option(metavar="RELEASE")] = None
+    """The folder of the release."""
+    parameters: Annotated[Path | None, typer.Option(metavar="TOML")] = None
+    """Thresholds, seeds and limits that differ from the defaults."""
+    no_models: bool = False
+    """Use small rules instead of models, marked as baseline. With --evidence answers are still checked, by the built-in
+    method."""
     format: AsList = "text"
 
 
-@dataclass(frozen=True)
 class ReleaseOptions(MachineOptions, CallOptions, SourceOptions, LogOptions):
     """Options of a command that makes a release."""
 

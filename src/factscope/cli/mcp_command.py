@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -14,7 +13,6 @@ from factscope.cli.options import Replay, StoreLocation
 EXAMPLE = "Example, in the settings of an assistant: factscope mcp --evidence /home/me/docs --max-cost 1"
 
 
-@dataclass(frozen=True)
 class ServedOptions(LimitOptions, CheckerOptions):
     """Options of the checker that assistants use."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -60,65 +59,49 @@ class MetaLevel(StrEnum):
     RESPONSE = "response"
 
 
-@dataclass(frozen=True)
 class MeasuredOptions(OptionGroup):
     """The checkers that are measured: methods to run, and recorded predictions."""
 
-    method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="Method by name, or a TOML file. Repeat for more.")
-    ] = None
-    predictions: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Recorded predictions, as JSON lines. Repeat for more.")
-    ] = None
-    sweep: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SETTING=A,B", help="Sweep a setting over several values, as passages=1,3,5. Repeat for more."
-        ),
-    ] = None
-    prompts: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Prompts of FELM's authors (their eval/prompt), for the methods felm/…"),
-    ] = None
+    method: Annotated[list[str] | None, typer.Option("--method", "-m")] = None
+    """Method by name, or a TOML file. Repeat for more."""
+    predictions: Annotated[list[Path] | None, typer.Option(metavar="FILE")] = None
+    """Recorded predictions, as JSON lines. Repeat for more."""
+    sweep: Annotated[list[str] | None, typer.Option(metavar="SETTING=A,B")] = None
+    """Sweep a setting over several values, as passages=1,3,5. Repeat for more."""
+    prompts: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None
+    """Prompts of FELM's authors (their eval/prompt), for the methods felm/…"""
 
 
-@dataclass(frozen=True)
 class AgreementOptions(OptionGroup):
     """How verdicts and labels are compared."""
 
-    level: Annotated[list[MetaLevel] | None, typer.Option(help="Only this level. Repeat for more.")] = None
-    units: Annotated[
-        Literal["given", "own"] | None,
-        typer.Option(help="Judge the labelled units as given, the same for all, or let each method split the text."),
-    ] = None
-    errors: Annotated[Literal["unsupported", "contradicted"], typer.Option(help="Verdicts that count as flagged.")] = (
-        "unsupported"
-    )
-    by: Annotated[str | None, typer.Option(metavar="TAG", help="Tag to group results by, such as topic.")] = None
-    ensembles: Annotated[
-        bool, typer.Option("--ensembles", help="Also measure the checkers combined: majority, weighted and stacked.")
-    ] = False
-    write_predictions: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Write each checker's prediction for each unit, in the form of --predictions."
-        ),
-    ] = None
+    level: list[MetaLevel] | None = None
+    """Only this level. Repeat for more."""
+    units: Literal["given", "own"] | None = None
+    """Judge the labelled units as given, the same for all, or let each method split the text."""
+    errors: Literal["unsupported", "contradicted"] = "unsupported"
+    """Verdicts that count as flagged."""
+    by: Annotated[str | None, typer.Option(metavar="TAG")] = None
+    """Tag to group results by, such as topic."""
+    ensembles: bool = False
+    """Also measure the checkers combined: majority, weighted and stacked."""
+    write_predictions: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None
+    """Write each checker's prediction for each unit, in the form of --predictions."""
 
 
-@dataclass(frozen=True)
 class FiguresOptions(SampledOptions):
     """Where the figures are written, with intervals or without."""
 
-    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0 for no intervals.")] = 2_000
+    resamples: Annotated[int, typer.Option(min=0)] = 2_000
+    """Bootstrap resamples; 0 for no intervals."""
 
 
-@dataclass(frozen=True)
 class MeasuringOptions(CallOptions, SourceOptions):
     """Options of the checks that are measured."""
 
     verifier: VerifierName = None
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False
+    fresh: bool = False
+    """Check again, even if results are stored."""
 
 
 @with_groups

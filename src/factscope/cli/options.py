@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from factscope.cli.lazy_group import SingleOutput
 from factscope.core.errors import UsageError
 
 Format = str
@@ -16,40 +15,6 @@ Format = str
 
 ListFormat = Literal["text", "json"]
 """Output formats of a short list."""
-
-
-class ManyPaths(SingleOutput):
-    """A command whose `--evidence` takes several paths, as a shell writes them for `documents/*.md`."""
-
-    several: tuple[str, ...] = ("--evidence", "-e")
-    """The options that take several paths."""
-    has_text = True
-    """Whether the command has an argument."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read `--evidence a b` as `--evidence a --evidence b`, once the text to check has been named.
-
-        Before that only the first path belongs to the option: the next word may be the text.
-        """
-        valued = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
-        remaining, out, is_named = list(args), [], not self.has_text
-        while remaining:
-            word = remaining.pop(0)
-            out.append(word)
-            if word == "--":
-                break
-            if word in valued:
-                out += remaining[:1]
-                del remaining[:1]
-                while word in self.several and is_named and remaining and _is_value(remaining[0]):
-                    out += [word, remaining.pop(0)]
-            elif _is_value(word):
-                is_named = True
-        return super().parse_args(ctx, out + remaining)
-
-
-def _is_value(word: str) -> bool:
-    return word == "-" or not word.startswith("-")
 
 
 def _complete_method(incomplete: str) -> list[str]:
@@ -90,14 +55,6 @@ Evidence = Annotated[
         " zip, tar), and web addresses.",
     ),
 ]
-SaveSources = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE.jsonl", help="With --cited: record the fetched sources, for use as --evidence later."),
-]
-ContextFiles = Annotated[
-    list[Path] | None,
-    typer.Option("--context", "-c", metavar="FILE", help="A text that the answer was written from. Repeat for more."),
-]
 MethodName = Annotated[
     str | None, typer.Option("--method", "-m", help="Method by name, or a TOML file.", autocompletion=_complete_method)
 ]
@@ -125,18 +82,6 @@ InFlight = Annotated[int | None, typer.Option(help="Maximum number of calls to a
 Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Record the calls in a file.")]
 Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Answer calls from a recording.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.")]
-Question = Annotated[str | None, typer.Option(help="The question or request that the text answers.")]
-PublishedAt = Annotated[
-    str | None, typer.Option(help="Where the text was published: that site is not evidence for it.")
-]
-Previous = Annotated[
-    str | None,
-    typer.Option(
-        metavar="REPORT",
-        help="An earlier check of this text, before you changed it: a report file, the id of a stored check, or last."
-        " Only changed sentences, and those that depend on them, are checked.",
-    ),
-]
 OutputFormat = Annotated[
     Format | None,
     typer.Option(

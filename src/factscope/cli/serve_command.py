@@ -6,7 +6,6 @@ import json
 import os
 import threading
 import webbrowser
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +22,6 @@ EXAMPLE = (
 )
 
 
-@dataclass(frozen=True)
 class ServerCheckOptions(OptionGroup):
     """Settings of the checks that a server makes."""
 
