@@ -152,7 +152,7 @@ def _put_result(
     judge.
     """
     summary = summary_of(outcome, errors, **result.sampling)
-    values = partial(as_json, outcome=outcome, changed=changed, **result.sampling)
+    values = partial(as_json, outcome=outcome, changed=changed, resamples=result.resamples, seed=result.seed)
     shown = partial(document, outcome=outcome, changed=changed)
     result.put(result_of("FACTS Grounding", summary, shown, figure_lines, values))
 

@@ -17,11 +17,12 @@ from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy, pr
 from factscope.benchmarks.facts_grounding.template_choice import CRITERIA
 from factscope.benchmarks.facts_grounding.template_runs import Phase, SelectionRule, select_template, template_result
 from factscope.cli.bench_facts import ExampleOptions, PanelOptions
-from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledCallOptions
+from factscope.cli.bench_options import AnswerFiles, SampledCallOptions
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
+from factscope.cli.result_options import ResultOptions
 from factscope.core.errors import UsageError
 from factscope.engine.open_tools import open_tools
 from factscope.engine.run import Runner, RunProgress

@@ -13,12 +13,10 @@ from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
 from factscope.benchmarks.meta_eval.calibration_fit import labelled
 from factscope.benchmarks.meta_eval.calibration_report import document, figure_lines, no_better, to_html
 from factscope.cli.call_options import SampleOptions, with_groups
-from factscope.cli.options import Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import ResultFormat, put_result
+from factscope.cli.result_options import FileOptions
 from factscope.core.plurals import many
-from factscope.core.result_format import by_ending
 from factscope.engine.settings import load_settings
 from factscope.judging.verifiers.calibration import place_of, store_calibration
 from factscope.judging.verifiers.protocol import Prediction
@@ -29,7 +27,7 @@ _AT_ONCE = 256
 """Pairs handed to a verifier at once."""
 
 
-class CalibrationOptions(SampleOptions):
+class CalibrationOptions(FileOptions, SampleOptions):
     """The labels, the verifier, and where the result is written."""
 
     labels: Annotated[str, typer.Argument(metavar="LABELS")]
@@ -38,11 +36,8 @@ class CalibrationOptions(SampleOptions):
     """The verifier: see factscope verifiers list."""
     fit: Literal["best", "temperature", "isotonic"] = "best"
     """One number, steps that never fall, or whichever does better on held-out pairs."""
-    format: ResultFormat = None
     keep: bool = False
     """Store the calibration even if it does not improve the Brier score on held-out pairs."""
-    output: Output = None
-    quiet: Quiet = False
 
 
 @with_groups
@@ -51,7 +46,6 @@ def calibrate(options: CalibrationOptions) -> None:
 
     The labelled claims need evidence beside them. The verdicts of a calibrated verifier show numbers, not bands only.
     """
-    output_format = by_ending(options.format, options.output)
     refuse_to_overwrite_inputs(options.output, [Path(options.labels), options.data])
     settings = load_settings({}, dot_env=True)[0]
     judge = open_verifier(options.verifier, settings.cache)
@@ -67,7 +61,7 @@ def calibrate(options: CalibrationOptions) -> None:
             progress.show("Judging", len(predictions), len(rows), line)
     fitted = fitted_to(judge.name, rows, predictions, options.fit, loaded.name, loaded.sha256, notes)
     result = result_of("Calibration", fitted, document, figure_lines, html=to_html, indent=2)
-    put_result(result, output_format, options.output, quiet=options.quiet)
+    options.put(result)
     if no_better(fitted) and not options.keep:
         earlier = place_of(fitted.calibration.verifier, settings.cache)
         stays = f" The one in {earlier} stays in use; delete it to go back." if earlier.exists() else ""

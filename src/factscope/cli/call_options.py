@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -86,8 +86,7 @@ class ReportOptions(CheckerOptions):
 class SampleOptions(OptionGroup):
     """Which samples of a labelled set are used."""
 
-    data: Path | None = None
-    """Local copy of a data set of the catalogue."""
+    data: options.LocalCopy = None
     limit: Annotated[int | None, typer.Option(min=1)] = None
     """Maximum number of samples."""
 
@@ -132,6 +131,11 @@ class ServingOptions(OptionGroup):
     token: Annotated[str | None, typer.Option(envvar=options.SERVER_TOKEN)] = None
     """Secret that users must send; safer as the environment variable."""
     format: options.AsList = "text"
+
+    @property
+    def query(self) -> str:
+        """The end of an address that lets users in."""
+        return f"?token={self.token}" if self.token else ""
 
     def address(self, names: Sequence[str] = ()) -> ServerAddress:
         """Return the address to listen on; `names` are further names of the server."""
@@ -180,17 +184,16 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _parameters(group: type[Any]) -> Iterator[inspect.Parameter]:
+def _parameters(group: type[OptionGroup]) -> Iterator[inspect.Parameter]:
     """Yield a parameter for each field of a group, its own first; the help is the docstring of the field."""
     hints, docs = get_type_hints(group, include_extras=True), field_docs(group)
-    for field in sorted(fields(group), key=lambda field: field.name not in vars(group).get("__annotations__", ())):
-        name, annotation = field.name, hints[field.name]
+    for name in sorted(hints, key=lambda name: name not in vars(group).get("__annotations__", ())):
+        annotation, default = hints[name], getattr(group, name, inspect.Parameter.empty)
         if sentence := docs.get(name):
             kind, *declared = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
             option = copy(declared[0]) if declared else typer.Option()
             option.help = sentence.replace("\n", " ")
-            if field.default is False and not option.param_decls:
+            if default is False and not option.param_decls:
                 option.param_decls = (f"--{name.replace('_', '-')}",)  # without a --no-… that would do nothing
             annotation = Annotated[kind, option]
-        default = inspect.Parameter.empty if field.default is MISSING else field.default
         yield inspect.Parameter(name, _BY_NAME, default=default, annotation=annotation)

@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext, suppress
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from factscope.cli.call_options import CheckOptions, with_groups
-from factscope.cli.calling import SHOWN_PROBLEMS, exit_while_waiting, finish, load, log_problems, traced, usage_line
+from factscope.cli.calling import exit_while_waiting
 from factscope.cli.inputs import names_file, read_contexts, read_text
-from factscope.cli.options import Format
 from factscope.cli.output import (
     Detail,
     choose_format,
     log,
     put_report,
     refuse_to_overwrite_inputs,
-    tell_error,
     tell_written,
     warn,
 )
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.stored import load_report
-from factscope.core.errors import BusyError, StoreError, UsageError
+from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.plurals import many
 from factscope.core.records import Report, Response
 
 if TYPE_CHECKING:
-    from factscope.engine import Tools
-    from factscope.engine.recheck import ReusePlan
-    from factscope.engine.run_store import Store
     from factscope.engine.settings import Settings
-    from factscope.methods import Method
 
 EXAMPLE = (
     "Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. "
@@ -96,10 +89,14 @@ def check(options: GatedOptions) -> None:
     response = _response(options, earlier)
     options.must_be_cited(options.save_sources, options.previous)
     if options.dry_run:
-        _forecast(response, _settings(options, earlier), output_format, earlier)
+        from factscope.cli.check_run import check_settings, forecast_check
+
+        forecast_check(response, check_settings(options, earlier), output_format, earlier)
         return
     with ProgressDisplay(quiet=options.quiet, form=options.progress) as display:
-        settings = _settings(options, earlier)
+        from factscope.cli.check_run import check_settings, run_check, save_fetched
+
+        settings = check_settings(options, earlier)
         refuse_to_overwrite_inputs(output, [Path(options.text), *settings.evidence, settings.replay, settings.prices])
         warn(_supports_itself(options.text, settings.evidence))
         keep, fresh = not options.no_store, options.fresh
@@ -107,7 +104,7 @@ def check(options: GatedOptions) -> None:
     exit_while_waiting(settings, done.tools)
     put_report(done.report, output_format, output, detail)
     if options.save_sources:
-        _save_fetched(done.tools, options.save_sources)
+        save_fetched(done.tools, options.save_sources)
     if not options.quiet:
         tell_written(output)
     raise typer.Exit(_gate(done.report, settings, options.fail_on) if done.stored else UNKEPT)
@@ -121,16 +118,6 @@ def _supports_itself(text: str, evidence: Sequence[Path | str]) -> Iterator[str]
             yield f"{text} is checked against itself: it is among the evidence. Name documents without it."
 
 
-def _settings(options: GatedOptions, earlier: Report | None) -> Settings:
-    """Return the settings of the check. Raises UsageError, also for a model that would not be asked."""
-    from factscope.engine.find_method import must_ask_a_model
-
-    settings = load(options.settings())
-    if options.model:
-        must_ask_a_model([_method(settings, earlier)], options.model, search=settings.search)
-    return settings
-
-
 def _detail(options: GatedOptions) -> Detail:
     """Return the level of detail: a screenful on a terminal by default, everything in a file."""
     if options.full and options.brief:
@@ -138,15 +125,6 @@ def _detail(options: GatedOptions) -> Detail:
     if options.brief:
         return "brief"
     return "full" if options.full or options.output else "short"
-
-
-class CheckOutcome(NamedTuple):
-    """Outcome of a check."""
-
-    report: Report
-    stored: bool
-    """Whether everything was stored that should be."""
-    tools: Tools
 
 
 def _response(options: GatedOptions, earlier: Report | None) -> Response:
@@ -183,139 +161,6 @@ def _must_be_as_before(now: Response, then: Response) -> None:
                 f"The earlier check used {other}: none of its results can be reused.",
                 f"Leave --{option} or --previous out.",
             )
-
-
-def _method(settings: Settings, earlier: Report | None) -> Method:
-    """Return the requested method; without one, that of the earlier check, with the strictness of the settings."""
-    from factscope.engine.find_method import chosen_method, with_verifier
-
-    if settings.method or settings.verifier or not earlier:
-        return chosen_method(settings)
-    from factscope.engine.recheck import method_of
-
-    return with_verifier(method_of(earlier), settings)
-
-
-def _forecast(response: Response, settings: Settings, output_format: Format, earlier: Report | None) -> None:
-    from factscope.cli.forecast import forecast, put_forecast
-    from factscope.engine import as_response
-    from factscope.engine.open_tools import open_tools
-    from factscope.engine.recheck import plan
-
-    tools = open_tools(settings=settings, contexts=bool(response.context))
-    responses = [as_response(response)]
-    if earlier:
-        _tell_plan(planned := plan(earlier, response.text))
-        # Only the segments to check count; the rest of the text costs nothing.
-        words = "\n\n".join(item.text for item in planned.segments_to_check)
-        responses = [response.model_copy(update={"text": words})] if words else []
-    put_forecast(forecast(responses, _method(settings, earlier), tools, settings), output_format)
-
-
-def run_check(
-    response: Response | str,
-    settings: Settings,
-    progress: ProgressDisplay,
-    *,
-    keep: bool = True,
-    fresh: bool = False,
-    earlier: Report | None = None,
-    otel: bool = False,
-) -> CheckOutcome:
-    """Check a text with these settings and show progress, reusing the results of an `earlier` report.
-
-    If the store can't be used, the check is made without it. Raises FactscopeError when the text can't be checked.
-    """
-    from factscope.engine import as_response, provenance
-    from factscope.engine.find_method import note_on_size
-    from factscope.engine.open_tools import examine, load_readers, open_tools
-    from factscope.engine.recheck import must_match, plan
-    from factscope.engine.run_store import Store
-
-    # A recording has the calls of one command, including those from the cache.
-    fresh = fresh or settings.record is not None
-    selected = _method(settings, earlier)
-    response = as_response(response)
-    load_readers(selected, settings)
-    examine(selected, settings)
-    _tell_language(response.text, selected, settings)
-    if not earlier and (note := note_on_size(settings)):
-        log(note, "yellow")
-    tools = open_tools(settings=settings, contexts=bool(response.context), on_progress=progress.reading)
-    tools = traced(tools, settings) if otel else tools
-    log_problems(tools)
-    if earlier:
-        must_match(earlier, provenance(selected, tools))
-        if not progress.quiet:
-            _tell_plan(plan(earlier, response.text))
-    job = partial(_run, response, selected, tools, progress, earlier, fresh=fresh)
-    try:
-        with Store(settings.store) if keep else nullcontext() as store:
-            report = job(store)
-        if not progress.quiet and (spent := usage_line(report.usage, settings)):
-            called = tools.models and tools.models.n_calls
-            log(spent if called else "Read back from an earlier check: no model was called.")
-        return CheckOutcome(report, True, tools)
-    except BusyError:
-        raise
-    except StoreError as error:
-        tell_error(error)
-        log("This check is not stored.", "yellow")
-        return CheckOutcome(job(None), False, tools)
-
-
-def _run(
-    response: Response,
-    method: Method,
-    tools: Tools,
-    progress: ProgressDisplay,
-    earlier: Report | None,
-    store: Store | None,
-    *,
-    fresh: bool,
-) -> Report:
-    """Run a prepared check; with a store, it is resumed from there and stored. Raises StoreError."""
-    from factscope.engine import check
-    from factscope.engine.recheck import recheck, seed
-    from factscope.engine.run import check_stored
-
-    progress.begin()
-    if store:
-        if earlier:
-            seed(store, earlier, response.text, method, tools, fresh=fresh)
-        again = fresh and not earlier
-        work = partial(check_stored, response, method, tools, store, progress.events, fresh=again)
-    elif earlier:
-        work = partial(recheck, earlier, response.text, method, tools, progress.events)
-    else:
-        work = partial(check, response, method, tools, progress.events)
-    return finish(tools, work, progress.waiting, resumable=store is not None)
-
-
-def _tell_plan(planned: ReusePlan) -> None:
-    """Report the reused part of an earlier check, and why the rest is checked again."""
-    n_reused, of = len(planned.reused), len(planned.segments)
-    changed, removed = len(planned.changed), len(planned.removed)
-    log(f"Kept: {n_reused:,} of {many(of, 'segment')}; {changed:,} changed or new, {removed:,} gone.")
-    texts = {segment.id: segment.text for segment in planned.segments}
-    for name, reason in list(planned.depending.items())[:SHOWN_PROBLEMS]:
-        log(f"  {name} is checked again, {reason}: {' '.join(texts[name].split())[:60]}")
-    if len(planned.depending) > SHOWN_PROBLEMS:
-        log(f"  and {len(planned.depending) - SHOWN_PROBLEMS:,} more")
-
-
-def _tell_language(text: str, method: Method, settings: Settings) -> None:
-    """Warn in advance when the verifier does not read the language of the text."""
-    from factscope.engine import find_verifiers
-    from factscope.engine.open_tools import open_tools
-    from factscope.judging.verifiers.unsupported_input import not_read
-    from factscope.methods import VerifierJudge
-
-    if isinstance(method.judge, VerifierJudge):
-        minimal = open_tools(settings=settings.model_copy(update={"evidence": (), "search": None, "model": {}}))
-        not_readable = not_read(text, find_verifiers(method, minimal)[method.judge.name])
-        if not_readable:
-            log(not_readable, "yellow")
 
 
 def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
@@ -368,13 +213,3 @@ def _n_gating(report: Report, fail_on: str) -> int:
     unjudged = unjudged_citations(report, cited_pairs(report)).values() if fail_on == "unsupported" else ()
     n = sum(citation_problem.kind in kinds for citation_problem in citation_problems(report))
     return n + sum(reason.startswith(NOT_READ) for reason in unjudged)
-
-
-def _save_fetched(tools: Tools, path: Path) -> None:
-    """Write the fetched sources of a check as a recording. Raises StoreError."""
-    from factscope.evidence.citations import Library, write_recording
-
-    for source in tools.sources.values():
-        if isinstance(source, Library):
-            write_recording(path, [*source.held.recorded, *source.fetched.values()])
-            log(f"Recorded {many(len(source.fetched), 'source')} in {path}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.call_options import CallOptions, MachineOptions, OptionGroup, SourceOptions, with_groups
+from factscope.cli.call_options import CallOptions, MachineOptions, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
 from factscope.cli.options import AsList, ListFormat
 from factscope.cli.output import log, put_json, table, warn
@@ -31,8 +31,8 @@ BUILD_EXAMPLE = (
 _REASONS = 3  # reasons for drops that fit a line of the table
 
 
-class LogOptions(OptionGroup):
-    """Logs and parameters of a release, its folder, and the form of the outcome."""
+class ReleaseOptions(MachineOptions, CallOptions, SourceOptions):
+    """Options of a command that makes a release: its logs, parameters and folder, and the form of the outcome."""
 
     logs: Annotated[list[str] | None, typer.Option(metavar="FILE…")] = None
     """Conversations: LMSYS-Chat-1M, WildChat, ShareGPT or rows with prompt, response, model; as JSONL, JSON, CSV (also
@@ -45,10 +45,6 @@ class LogOptions(OptionGroup):
     """Use small rules instead of models, marked as baseline. With --evidence answers are still checked, by the built-in
     method."""
     format: AsList = "text"
-
-
-class ReleaseOptions(MachineOptions, CallOptions, SourceOptions, LogOptions):
-    """Options of a command that makes a release."""
 
     def load(self) -> Settings:
         """Load the settings. With --no-models, only the command's own options are looked up.

@@ -17,7 +17,7 @@ import typer
 
 import factscope
 from factscope.cli.calling import load
-from factscope.cli.check_command import run_check
+from factscope.cli.check_run import run_check
 from factscope.cli.inputs import read_text
 from factscope.cli.options import Quiet
 from factscope.cli.output import put_report

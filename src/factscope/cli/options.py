@@ -97,7 +97,6 @@ OutputFormat = Annotated[
 StoredRunName = Annotated[str, typer.Argument(metavar="RUN", help="The id of a stored run, or last.")]
 LabelledSet = Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")]
 LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
-MostSamples = Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write to this file.")]
 StoreLocation = Annotated[
     str | None, typer.Option(metavar="FILE", help="File that stores checks, or postgresql://user@host/name.")

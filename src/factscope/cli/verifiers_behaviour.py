@@ -24,17 +24,16 @@ from factscope.benchmarks.behaviour.behaviour_tables import document, figure_lin
 from factscope.benchmarks.behaviour.run_suite import check_pair, check_text, judge_pairs
 from factscope.benchmarks.behaviour.suite import BUNDLED, PairCase, Suite, examples_suite, read_suite
 from factscope.benchmarks.figure_lines import result_of
-from factscope.cli.call_options import OptionGroup, with_groups
+from factscope.cli.call_options import with_groups
 from factscope.cli.calling import finish, load
 from factscope.cli.demo_command import DOCUMENTS, examples_folder
-from factscope.cli.options import Model, Output, Quiet
+from factscope.cli.options import Model
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import ResultFormat, put_result
+from factscope.cli.result_options import FileOptions
 from factscope.core.errors import FactscopeError, InputError
 from factscope.core.plurals import many
 from factscope.core.records import Report
-from factscope.core.result_format import by_ending
 from factscope.core.version import __version__, commit, made_at
 from factscope.engine import check
 from factscope.engine.find_method import chosen_method
@@ -51,7 +50,7 @@ _AT_ONCE = 8
 """Pairs that a method with a language model works on at once; calls have limits of their own."""
 
 
-class BehaviourOptions(OptionGroup):
+class BehaviourOptions(FileOptions):
     """The suites, the checkers, and where the result is written."""
 
     suite: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None
@@ -63,9 +62,6 @@ class BehaviourOptions(OptionGroup):
     model: Model = None
     only: Literal["pairs", "texts"] | None = None
     """Only one half of the suites."""
-    format: ResultFormat = None
-    output: Output = None
-    quiet: Quiet = False
 
 
 @with_groups
@@ -75,7 +71,6 @@ def behaviour(options: BehaviourOptions) -> None:
     A verifier is asked about each pair itself, and judges the texts in method builtin. A method checks both through
     the engine. JSON and HTML hold every case with its outcome.
     """
-    output_format = by_ending(options.format, options.output)
     settings = load({"model": options.model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
     refuse_to_overwrite_inputs(options.output, options.suite or [])
     suites = _suites(options.suite, options.only)
@@ -97,7 +92,7 @@ def behaviour(options: BehaviourOptions) -> None:
         rows=tuple(rows), left_out=tuple(left_out), factscope=__version__, commit=commit(), made=made_at()
     )
     result = result_of("Behaviour of checkers", measured, document, figure_lines, html=to_html, indent=2)
-    put_result(result, output_format, options.output, quiet=options.quiet)
+    options.put(result)
     if _tell_failures(rows):
         raise typer.Exit(1)
 

@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from factscope.cli.call_options import OptionGroup, with_groups
-from factscope.cli.options import Output, Quiet
+from factscope.cli.call_options import with_groups
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import ResultFormat, put_result
+from factscope.cli.result_options import FileOptions
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
 from factscope.core.plurals import many
-from factscope.core.result_format import by_ending
 from factscope.core.version import __version__, made_at
 
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ _WITHOUT_DATA = (
 )
 
 
-class VerifierBenchOptions(OptionGroup):
+class VerifierBenchOptions(FileOptions):
     """The labelled sets, the verifiers, and where the result is written."""
 
     data: Annotated[list[str] | None, typer.Option(metavar="FILE|FOLDER|NAME")] = None
@@ -47,9 +45,6 @@ class VerifierBenchOptions(OptionGroup):
     """Default: all installed verifiers. Repeat for more."""
     limit: Annotated[int | None, typer.Option(min=1)] = None
     """Maximum number of pairs of each set."""
-    format: ResultFormat = None
-    output: Output = None
-    quiet: Quiet = False
 
 
 @with_groups
@@ -64,7 +59,6 @@ def bench(options: VerifierBenchOptions) -> None:
     from factscope.engine.settings import load_settings
     from factscope.judging.verifiers.registry import available
 
-    output_format = by_ending(options.format, options.output)
     settings = load_settings({}, dot_env=True)[0]
     datasets_named = _datasets(options.data, settings)
     refuse_to_overwrite_inputs(options.output, [Path(name) for name, _ in datasets_named])
@@ -82,7 +76,7 @@ def bench(options: VerifierBenchOptions) -> None:
         rows=tuple(rows), left_out=tuple(left_out), machine=machine_text, factscope=__version__, made=made_at()
     )
     result = result_of("Verifiers", board, document, figure_lines, indent=2)
-    put_result(result, output_format, options.output, quiet=options.quiet)
+    options.put(result)
     if any(n_unusable for _, _, n_unusable in loaded):
         raise typer.Exit(1)
 
