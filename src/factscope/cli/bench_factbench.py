@@ -32,10 +32,10 @@ from factscope.cli.bench_options import (
     put_answers_forecast,
     tell_missing,
 )
-from factscope.cli.call_options import with_groups
+from factscope.cli.call_options import LookupOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.forecast import at_hand
-from factscope.cli.options import Evidence, MethodName, SearchName
+from factscope.cli.options import MethodName
 from factscope.cli.output import refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core import plurals
@@ -60,16 +60,15 @@ _TYPED_TOKENS = (30, 80)
 """Length of a reply on whether a response refuses."""
 
 
-class FactBenchOptions(BenchOptions):
+class FactBenchOptions(BenchOptions, LookupOptions):
     """Options of a benchmark whose answers are checked by a method."""
 
-    evidence: Evidence = None
-    search: SearchName = None
     data: Annotated[list[str] | None, typer.Option(metavar="[TIER=]FILE|RELEASE|DATASET")] = None
     """The prompts: JSONL, CSV or Parquet with prompt, tier, id; the folder of a release; or a data set of the hub, such
     as launch/FactBench. Repeat for more."""
     judge: Annotated[list[str] | None, typer.Option(metavar="[ROLE=]PROVIDER/MODEL")] = None
     """A model of the method, for all its roles or for one: extract=…, judge=…; refusal=… classifies refusals."""
+    method: MethodName = METHOD
     labeller: Annotated[list[str] | None, typer.Option(metavar="PROVIDER/MODEL")] = None
     """A model that labels units in place of the method's judge: at least two."""
     arbiter: Annotated[str | None, typer.Option(metavar="PROVIDER/MODEL")] = None
@@ -84,13 +83,13 @@ class FactBenchOptions(BenchOptions):
 
 
 @with_groups
-def factbench(method: MethodName = METHOD, *, options: FactBenchOptions) -> None:
+def factbench(options: FactBenchOptions) -> None:
     """FactBench: how much of what models state is supported by evidence, in tiers of prompts."""
     labellers = [f"{role(number)}={model}" for number, model in enumerate(options.labeller or [], 1)]
     arbiters = [f"{ARBITER}={options.arbiter}"] if options.arbiter else []
-    settings = load(options.settings(model=[*(options.judge or []), *labellers, *arbiters]))
+    settings = load(options.settings(method=None, model=[*(options.judge or []), *labellers, *arbiters]))
     refuse_to_overwrite_inputs(options.output, [*(options.answers or []), options.alpha_labels, *settings.evidence])
-    checked_method = _method(method or METHOD, len(labellers), options.arbiter)
+    checked_method = _method(options.method or METHOD, len(labellers), options.arbiter)
     plan = _plan(options.data or [], options, settings)
     labels, n_unusable = _labels(options.alpha_labels, plan) if options.alpha_labels else ((), 0)
     settings = _with_answers(plan, settings)

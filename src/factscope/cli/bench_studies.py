@@ -98,27 +98,26 @@ def recall(options: RecallOptions) -> None:
 
 
 class RoundOptions(SampledCallOptions, SourceOptions):
-    """Options of the checks with each number of rounds."""
+    """The responses, and the checks with each number of rounds."""
+
+    data: Annotated[str, typer.Argument(metavar="FILE|DATASET")]
+    """The responses, as `run` reads them."""
+    rounds: Annotated[str, typer.Option(metavar="1,2,…")] = "1,2,3,4,5"
+    """Numbers of rounds to compare."""
+    least_gain: Annotated[float, typer.Option(min=0, max=1)] = 0.01
+    """Smallest gain in the share of decided units that makes a round worth it."""
+    method: MethodName = "verify"
+    limit: Annotated[int | None, typer.Option(min=1)] = None
+    """Maximum number of responses."""
 
 
 @with_groups
-def rounds(
-    data: Annotated[str, typer.Argument(metavar="FILE|DATASET", help="The responses, as `run` reads them.")],
-    rounds: Annotated[str, typer.Option(metavar="1,2,…", help="Numbers of rounds to compare.")] = "1,2,3,4,5",
-    least_gain: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Smallest gain in the share of decided units that makes a round worth it."),
-    ] = 0.01,
-    method: MethodName = "verify",
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of responses.")] = None,
-    *,
-    options: RoundOptions,
-) -> None:
+def rounds(options: RoundOptions) -> None:
     """Measure rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
-    numbers = _numbers(rounds)
-    settings = load(options.settings())
-    responses, n_left_out = _responses(data, limit, settings)
-    checked_method, tools = find_method(method or "verify"), open_tools(settings=settings)
+    numbers, data = _numbers(options.rounds), options.data
+    settings = load(options.settings(method=None))
+    responses, n_left_out = _responses(data, options.limit, settings)
+    checked_method, tools = find_method(options.method or "verify"), open_tools(settings=settings)
     with RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=options.quiet) as progress:
         results, went = run_stored(
             tools, settings, progress, lambda runner: run_rounds(responses, numbers, checked_method, runner, data)
@@ -129,7 +128,7 @@ def rounds(
     if stopped:
         log(f"factscope: {stopped}", "red")
         raise typer.Exit(1)
-    gains = ablation(results, least_gain=least_gain, **options.sampling)
+    gains = ablation(results, least_gain=options.least_gain, **options.sampling)
     options.put(rounds_result(gains))
     raise typer.Exit(1 if n_left_out or any(many.incomplete for many in went) else 0)
 

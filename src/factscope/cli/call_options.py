@@ -38,22 +38,64 @@ class OptionGroup:
         return {name: value for name, value in vars(self).items() if name in Settings.model_fields} | more
 
 
-class SourceOptions(OptionGroup):
-    """Options of a command that looks claims up."""
+class EvidenceOptions(OptionGroup):
+    """The documents of a command that looks claims up."""
 
-    evidence: options.Evidence = None
-    search: options.SearchName = None
-    model: options.Model = None
+    evidence: Annotated[list[str] | None, typer.Option("--evidence", "-e", metavar="PATH|URL…")] = None
+    """Evidence to search: files, folders and archives (txt, md, html, pdf, jsonl, csv, docx, pptx, xlsx, epub, zip,
+    tar), and web addresses."""
 
 
-class CheckerOptions(SourceOptions):
+class LookupOptions(EvidenceOptions):
+    """Everything in which a command looks claims up."""
+
+    search: Annotated[str | None, typer.Option(metavar="ENGINE")] = None
+    """Search the web too: wikipedia, or another engine that factscope doctor lists."""
+
+
+class ModelOptions(OptionGroup):
+    """The models of a command, by role."""
+
+    model: Annotated[list[str] | None, typer.Option(metavar="[ROLE=]PROVIDER/MODEL")] = None
+    """A language model, such as openai/gpt-4.1-mini or ollama/qwen3; for one role: judge=… Repeat for more."""
+
+
+class SourceOptions(ModelOptions, LookupOptions):
+    """Options of a command that looks claims up and asks models."""
+
+
+class VerifierOptions(SourceOptions):
+    """Options of a command whose judge may be a verifier."""
+
+    verifier: Annotated[str | None, typer.Option(metavar="NAME|ID|FOLDER")] = None
+    """Verifier that replaces the method's judge: see factscope verifiers list."""
+
+
+class CheckerOptions(VerifierOptions):
     """Options of a command that checks texts by one method."""
 
     method: options.MethodName = None
-    verifier: options.VerifierName = None
 
 
-class ReportOptions(CheckerOptions):
+class ReportFileOptions(OptionGroup):
+    """Where a report is written, and in which format."""
+
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="NAME",
+            callback=options.known_format,
+            autocompletion=options.complete_format,
+        ),
+    ] = None
+    """Format of the report: text, html, json, csv or another; an unknown name lists all. Default: by the extension of
+    OUT, else text."""
+    output: options.Output = None
+
+
+class ReportOptions(CheckerOptions, ReportFileOptions):
     """Options of a command that checks texts and reports on them."""
 
     strictness: Literal["low", "normal", "high"] | None = None
@@ -65,8 +107,6 @@ class ReportOptions(CheckerOptions):
     """With --cited: propose another source where the cited one does not support a claim."""
     offline: bool = False
     """With --cited: fetch nothing; use local sources only."""
-    format: options.OutputFormat = None
-    output: options.Output = None
     dry_run: options.DryRun = False
     progress: Literal["auto", "json"] = "auto"
     """Progress on standard error: for a person, or a JSON object a line."""

@@ -61,12 +61,15 @@ class ReleaseOptions(MachineOptions, CallOptions, SourceOptions):
         return load(self.settings()).model_copy(update=unnamed)
 
 
+class BuildOptions(ReleaseOptions):
+    """The logs, and the last stage."""
+
+    until: Annotated[str | None, typer.Option(metavar="STAGE")] = None
+    """Stop after this stage, such as near."""
+
+
 @with_groups
-def build(
-    until: Annotated[str | None, typer.Option(metavar="STAGE", help="Stop after this stage, such as near.")] = None,
-    *,
-    options: ReleaseOptions,
-) -> None:
+def build(options: BuildOptions) -> None:
     """Make a benchmark of prompts from logs of conversations, stage by stage, every stage a table on disk."""
     from factscope.benchmarks.curate import need_extra
 
@@ -79,7 +82,7 @@ def build(
     from factscope.benchmarks.curate.release import write_if_selected
     from factscope.benchmarks.curate.stage_list import CHAIN
 
-    stages = up_to(CHAIN, until)
+    stages = up_to(CHAIN, options.until)
 
     async def run_stages(files: list[Path], config: BuildConfig) -> BuildOutcome:
         return await built(files, out, stages, config, after=write_if_selected)

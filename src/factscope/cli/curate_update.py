@@ -34,20 +34,20 @@ Panel = Annotated[
 ]
 
 
+class UpdateOptions(ReleaseOptions):
+    """The new logs, and the release that they follow."""
+
+    previous: Annotated[Path | None, typer.Option(metavar="RELEASE")] = None
+    """The last release: the folder of its build, or the shared folder."""
+
+
 @with_groups
-def update(
-    previous: Annotated[
-        Path | None,
-        typer.Option(metavar="RELEASE", help="The last release: the folder of its build, or the shared folder."),
-    ] = None,
-    *,
-    options: ReleaseOptions,
-) -> None:
+def update(options: UpdateOptions) -> None:
     """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why."""
     from factscope.benchmarks.curate import need_extra
 
     need_extra()
-    out = options.out
+    previous, out = options.previous, options.out
     if previous is None or not options.logs or out is None:
         raise UsageError(
             "It takes the last release, new logs and a folder for the new release.",

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from factscope.cli.call_options import OptionGroup, with_groups
-from factscope.cli.options import Output, OutputFormat, StoreLocation
+from factscope.cli.call_options import ReportFileOptions, with_groups
+from factscope.cli.options import StoreLocation
 from factscope.cli.output import choose_format, put_report, tell_written
 from factscope.cli.stored import load_report, open_run, put_reports, tell_left_out, tell_unfinished
 from factscope.core.errors import UsageError
@@ -19,15 +19,13 @@ from factscope.integrations.python.report import Report
 EXAMPLE = "Example: factscope export last -o report.html"
 
 
-class ExportOptions(OptionGroup):
+class ExportOptions(ReportFileOptions):
     """The report, its new form, and where it goes."""
 
     report: Annotated[str, typer.Argument(metavar="REPORT")] = "last"
     """A report file, - for standard input, the id of a stored check or run, or last."""
     to: Literal["langfuse", "phoenix", "huggingface"] | None = None
     """Send scores to existing traces, or write a data set folder with its card to OUT."""
-    format: OutputFormat = None
-    output: Output = None
     store: StoreLocation = None
 
 

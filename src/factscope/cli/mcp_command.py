@@ -18,16 +18,14 @@ class ServedOptions(LimitOptions, CheckerOptions):
 
     replay: Replay = None
     store: StoreLocation = None
+    max_characters: Annotated[int, typer.Option(min=1)] = 20_000
+    """Longest text or question that may be sent."""
 
 
 @with_groups
-def mcp(
-    *,
-    options: ServedOptions,
-    max_characters: Annotated[int, typer.Option(min=1, help="Longest text or question that may be sent.")] = 20_000,
-) -> None:
+def mcp(options: ServedOptions) -> None:
     """Serve the Model Context Protocol, for assistants: they check texts, and choose neither evidence nor model."""
     from factscope.integrations.mcp import build_server
 
     opened, settings = checker_of(options.settings())
-    build_server(opened, settings.store, max_characters).run()
+    build_server(opened, settings.store, options.max_characters).run()

@@ -29,9 +29,9 @@ from factscope.benchmarks.meta_eval.prediction_files import write_predictions
 from factscope.benchmarks.meta_eval.sweep import ALPHA, Variant, read_alphas, read_sweep, variants
 from factscope.benchmarks.meta_eval.tasks import adapted
 from factscope.cli.bench_options import SampledOptions
-from factscope.cli.call_options import CallOptions, SampleOptions, SourceOptions, with_groups
+from factscope.cli.call_options import CallOptions, SampleOptions, VerifierOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
-from factscope.cli.options import LabelledSet, VerifierName
+from factscope.cli.options import LabelledSet
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.result_options import put_result
@@ -59,7 +59,7 @@ class MetaLevel(StrEnum):
     RESPONSE = "response"
 
 
-class MetaOptions(CallOptions, SourceOptions, SampledOptions, SampleOptions):
+class MetaOptions(CallOptions, VerifierOptions, SampledOptions, SampleOptions):
     """The checkers that are measured, how verdicts and labels are compared, and where the figures are written."""
 
     dataset: LabelledSet
@@ -85,7 +85,6 @@ class MetaOptions(CallOptions, SourceOptions, SampledOptions, SampleOptions):
     """Write each checker's prediction for each unit, in the form of --predictions."""
     resamples: Annotated[int, typer.Option(min=0)] = 2_000
     """Bootstrap resamples; 0 for no intervals."""
-    verifier: VerifierName = None
     fresh: bool = False
     """Check again, even if results are stored."""
 

@@ -30,7 +30,7 @@ def _format_names() -> tuple[str, ...]:
     return ("text", *RENDERERS.names())
 
 
-def _known_format(requested: str | None) -> str | None:
+def known_format(requested: str | None) -> str | None:
     """Return the name of a format. Raises UsageError for an unknown one."""
     if requested is None or requested == "text":
         return requested
@@ -41,59 +41,19 @@ def _known_format(requested: str | None) -> str | None:
     return requested
 
 
-def _complete_format(incomplete: str) -> list[str]:
+def complete_format(incomplete: str) -> list[str]:
+    """Return the formats that begin so."""
     return [name for name in _format_names() if name.startswith(incomplete)]
 
 
-Evidence = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--evidence",
-        "-e",
-        metavar="PATH|URL…",
-        help="Evidence to search: files, folders and archives (txt, md, html, pdf, jsonl, csv, docx, pptx, xlsx, epub,"
-        " zip, tar), and web addresses.",
-    ),
-]
 MethodName = Annotated[
     str | None, typer.Option("--method", "-m", help="Method by name, or a TOML file.", autocompletion=_complete_method)
-]
-VerifierName = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME|ID|FOLDER", help="Verifier that replaces the method's judge: see factscope verifiers list."
-    ),
-]
-SearchName = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ENGINE", help="Search the web too: wikipedia, or another engine that factscope doctor lists."
-    ),
-]
-Model = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="[ROLE=]PROVIDER/MODEL",
-        help="A language model, such as openai/gpt-4.1-mini or ollama/qwen3; for one role: judge=… Repeat for more.",
-    ),
 ]
 MaxCost = Annotated[float | None, typer.Option(help="Limit on the cost in US dollars; no further call is made then.")]
 InFlight = Annotated[int | None, typer.Option(help="Maximum number of calls to a model server at once.")]
 Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Record the calls in a file.")]
 Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Answer calls from a recording.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.")]
-OutputFormat = Annotated[
-    Format | None,
-    typer.Option(
-        "--format",
-        "-f",
-        metavar="NAME",
-        callback=_known_format,
-        autocompletion=_complete_format,
-        help="Format of the report: text, html, json, csv or another; an unknown name lists all."
-        " Default: by the extension of OUT, else text.",
-    ),
-]
 StoredRunName = Annotated[str, typer.Argument(metavar="RUN", help="The id of a stored run, or last.")]
 LabelledSet = Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")]
 LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]

@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.call_options import ServingOptions, with_groups
+from factscope.cli.call_options import EvidenceOptions, ModelOptions, ServingOptions, with_groups
 from factscope.cli.calling import load
-from factscope.cli.options import SERVER_TOKEN, Evidence, InFlight, ListFormat, MaxCost, Model
+from factscope.cli.options import SERVER_TOKEN, InFlight, ListFormat, MaxCost
 from factscope.core.store_location import is_address
 from factscope.core.version import __version__
 
@@ -22,11 +22,9 @@ EXAMPLE = (
 )
 
 
-class ServeOptions(ServingOptions):
+class ServeOptions(ServingOptions, ModelOptions, EvidenceOptions):
     """The server, and settings of the checks that it makes."""
 
-    evidence: Evidence = None
-    model: Model = None
     max_cost: MaxCost = None
     in_flight: InFlight = None
     store: Annotated[str | None, typer.Option(metavar="FILE|URL")] = None

@@ -24,10 +24,9 @@ from factscope.benchmarks.behaviour.behaviour_tables import document, figure_lin
 from factscope.benchmarks.behaviour.run_suite import check_pair, check_text, judge_pairs
 from factscope.benchmarks.behaviour.suite import BUNDLED, PairCase, Suite, examples_suite, read_suite
 from factscope.benchmarks.figure_lines import result_of
-from factscope.cli.call_options import with_groups
+from factscope.cli.call_options import ModelOptions, with_groups
 from factscope.cli.calling import finish, load
 from factscope.cli.demo_command import DOCUMENTS, examples_folder
-from factscope.cli.options import Model
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import FileOptions
@@ -50,7 +49,7 @@ _AT_ONCE = 8
 """Pairs that a method with a language model works on at once; calls have limits of their own."""
 
 
-class BehaviourOptions(FileOptions):
+class BehaviourOptions(FileOptions, ModelOptions):
     """The suites, the checkers, and where the result is written."""
 
     suite: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None
@@ -59,7 +58,6 @@ class BehaviourOptions(FileOptions):
     """Default: all installed verifiers. Repeat for more."""
     method: Annotated[list[str] | None, typer.Option("--method", "-m")] = None
     """A method, such as standard. Repeat for more."""
-    model: Model = None
     only: Literal["pairs", "texts"] | None = None
     """Only one half of the suites."""
 

@@ -16,7 +16,6 @@ _PYDANTIC = "pydantic"
 """The package whose own base classes have nothing to describe, and would take long to read."""
 
 
-@cache
 def field_docs(model: type) -> Mapping[str, str]:
     """Return the docstring under each field that has one, by field name; an inherited field keeps its own."""
     docs: dict[str, str | None] = {}
