@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.call_options import with_groups
+from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.curate_command import ReleaseOptions, carry_out
 from factscope.cli.options import Output
 from factscope.cli.output import log, put_console, put_text, warn
@@ -25,13 +25,6 @@ DIFFICULTY_EXAMPLE = "Example: factscope curate difficulty release-2026 --panel 
 _WRITERS = {".csv": "write_csv", ".jsonl": "write_ndjson", ".parquet": "write_parquet"}
 """Methods of a table that write files of these kinds."""
 EXPLORE_EXAMPLE = "Example: factscope curate explore release-2026 -o explore.html"
-
-
-Release = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a build.")]
-Panel = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help="A result of bench factbench: answers of further models. Repeat for more."),
-]
 
 
 class UpdateOptions(ReleaseOptions):
@@ -66,13 +59,25 @@ def update(options: UpdateOptions) -> None:
     raise typer.Exit(carry_out(run_stages, CHAIN, options, lambda: _tell_changes(changes, out) if changes else None))
 
 
-def difficulty(
-    release: Release,
-    panel: Panel = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="OUT", help="Prompt by prompt: .csv, .jsonl or .parquet.")
-    ] = None,
-) -> None:
+class ReleaseStudyOptions(OptionGroup):
+    """A release, answers to its prompts, and where the outcome is written."""
+
+    release: Annotated[Path, typer.Argument(metavar="RELEASE")]
+    """The folder of a build."""
+    panel: Annotated[list[Path] | None, typer.Option(metavar="FILE")] = None
+    """A result of bench factbench: answers of further models. Repeat for more."""
+    output: Output = None
+
+
+class DifficultyOptions(ReleaseStudyOptions):
+    """A release whose prompts are rated."""
+
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT")] = None
+    """Prompt by prompt: .csv, .jsonl or .parquet."""
+
+
+@with_groups
+def difficulty(options: DifficultyOptions) -> None:
     """Rate how hard the prompts of a release are, by five factors beside the tier, and whether to believe it."""
     from factscope.benchmarks.curate import need_extra
 
@@ -82,9 +87,10 @@ def difficulty(
     from factscope.benchmarks.curate.folder import open_folder, whole_file
     from factscope.report.console import print_document
 
+    output = options.output
     if output is not None and output.suffix not in _WRITERS:
         raise UsageError(f"{output} should end in .csv, .jsonl or .parquet.")
-    rated = difficulty_of(open_folder(release), read_panel(panel) if panel else None)
+    rated = difficulty_of(open_folder(options.release), read_panel(options.panel) if options.panel else None)
     put_console(lambda console: print_document(difficulty_blocks(rated.checks), console), None)
     if output is not None:
         with whole_file(output) as target:
@@ -92,7 +98,8 @@ def difficulty(
         log(f"Wrote {output}.")
 
 
-def explore(release: Release, panel: Panel = None, output: Output = None) -> None:
+@with_groups
+def explore(options: ReleaseStudyOptions) -> None:
     """Write a release as one page: its topics, composition, funnel, thresholds, and prompts with their errors."""
     from factscope.benchmarks.curate import need_extra
 
@@ -100,9 +107,9 @@ def explore(release: Release, panel: Panel = None, output: Output = None) -> Non
     from factscope.benchmarks.curate.difficulty import read_panel
     from factscope.benchmarks.curate.explore import explore as explored
 
-    put_text(explored(release, read_panel(panel) if panel else None), output)
-    if output is not None:
-        log(f"Wrote {output}.")
+    put_text(explored(options.release, read_panel(options.panel) if options.panel else None), options.output)
+    if options.output is not None:
+        log(f"Wrote {options.output}.")
 
 
 def _tell_changes(changes: ChangeLog, out: Path) -> None:

@@ -13,10 +13,11 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
+from factscope.cli.calling import load
 from factscope.cli.options import AsList
 from factscope.cli.output import log, must_confirm, put_console, put_json, put_text
 from factscope.core.errors import UsageError
-from factscope.engine.settings import Settings, load_settings
+from factscope.engine.settings import Settings
 from factscope.judging.verifiers import registry
 from factscope.judging.verifiers.protocol import ClaimPair
 from factscope.judging.verifiers.published.checker_catalogue import CATALOGUE, CatalogueEntry, published
@@ -39,7 +40,7 @@ def list_verifiers(format: AsList = "text") -> None:  # noqa: A002 - the option'
 
     Any other model of the hub, or a folder, can be named too, with its format declared: see factscope verifiers show.
     """
-    settings = _settings()
+    settings = load({})
     values = [
         *map(_describe_builtin, VERIFIERS),
         *(_described(entry, settings) for entry in CATALOGUE),
@@ -65,7 +66,7 @@ def show(
     format: AsList = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Show the details of one verifier: files and hashes, licence, format, and where the format was read."""
-    values = _known_of(name, _settings())
+    values = _known_of(name, load({}))
     if format == "json":
         put_json(values)
         return
@@ -103,7 +104,7 @@ def pull(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch without asking.")] = False,
 ) -> None:
     """Fetch a verifier once: its licence and size are shown first. An interrupted download is resumed."""
-    settings = _settings()
+    settings = load({})
     if form is not None and published(name):
         raise UsageError(f"The format of {name} is known.", "Leave --form out.")
     planned = registry.plan(name, os.environ)
@@ -119,10 +120,6 @@ def pull(
     log(f"{checker.name} is in {folder}.")
     checker.verify([ClaimPair(*_TRIED)])  # one that can't be run says so now
     log(f"Use it: factscope check TEXT --verifier {name}")
-
-
-def _settings() -> Settings:
-    return load_settings({}, dot_env=True)[0]
 
 
 def _describe_builtin(entry: VerifierEntry) -> dict[str, Any]:
