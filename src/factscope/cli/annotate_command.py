@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from factscope.web.annotation.annotation_forms import QueueMember, Role, StoredTask
     from factscope.web.annotation.queue_store import TaskAnswers
 
-EXAMPLE = (
-    "Example: factscope annotate answers.jsonl --annotator Ada --annotator Ben. Each gets an address of their own; "
-    "the same command opens the same queue again."
-)
 ExportForm = Literal["felm", "hf"]
 _MAX_ROWS = 5  # rows left out that are named
 _LONGEST_NAME = 100  # characters of an annotator's name
@@ -66,6 +62,9 @@ def annotate(options: AnnotateOptions) -> None:
     """Label the segments of texts right or wrong, with kind of error, reason and references, as for FELM.
 
     Each change is kept at once. The page exports FELM's form, and one with a row for each person's answer.
+
+    Example: factscope annotate answers.jsonl --annotator Ada --annotator Ben. Each gets an address of their own; the
+    same command opens the same queue again.
     """
     os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
     from factscope.web.annotation.queue_store import Annotations

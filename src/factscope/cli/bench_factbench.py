@@ -51,10 +51,6 @@ from factscope.llm.prompts import NOTICE
 from factscope.llm.session import ModelSession, read_prompt
 from factscope.methods import Method
 
-EXAMPLE = (
-    "Example: factscope bench factbench --data launch/FactBench --model openai/gpt-4.1-mini --model ollama/qwen3"
-    " --judge openai/gpt-4.1 --search serper -o factbench.json. The same command resumes after any stop."
-)
 METHOD = "verify"
 _TYPED_TOKENS = (30, 80)
 """Length of a reply on whether a response refuses."""
@@ -84,7 +80,11 @@ class FactBenchOptions(BenchOptions, LookupOptions):
 
 @with_groups
 def factbench(options: FactBenchOptions) -> None:
-    """FactBench: how much of what models state is supported by evidence, in tiers of prompts."""
+    """FactBench: how much of what models state is supported by evidence, in tiers of prompts.
+
+    Example: factscope bench factbench --data launch/FactBench --model openai/gpt-4.1-mini --model ollama/qwen3 --judge
+    openai/gpt-4.1 --search serper -o factbench.json. The same command resumes after any stop.
+    """
     labellers = [f"{role(number)}={model}" for number, model in enumerate(options.labeller or [], 1)]
     arbiters = [f"{ARBITER}={options.arbiter}"] if options.arbiter else []
     settings = load(options.settings(method=None, model=[*(options.judge or []), *labellers, *arbiters]))

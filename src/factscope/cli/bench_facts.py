@@ -41,13 +41,6 @@ from factscope.engine.settings import Settings
 from factscope.methods.library.facts_grounding import PANELS, judge_role
 from factscope.scoring.detection import Confusion
 
-EXAMPLE = (
-    "Example: factscope bench facts-grounding --data examples.csv --model openai/gpt-4.1-mini --model ollama/qwen3"
-    " --judge openai/gpt-4.1 --judge anthropic/claude-sonnet-4-5 --judge gemini/gemini-2.5-pro -o table.json. "
-    "The same command resumes after any stop."
-)
-TABLE_EXAMPLE = "Example: factscope bench facts-table published.json mine.json"
-
 
 class JudgeOptions(OptionGroup):
     """Judges of FACTS Grounding, and their templates."""
@@ -96,7 +89,12 @@ class GroundingOptions(BenchOptions, JudgeErrorOptions, PanelOptions, ExampleOpt
 
 @with_groups
 def facts_grounding(options: GroundingOptions) -> None:
-    """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
+    """FACTS Grounding: how well answers stay with a given document, by several judges in two phases.
+
+    Example: factscope bench facts-grounding --data examples.csv --model openai/gpt-4.1-mini --model ollama/qwen3
+    --judge openai/gpt-4.1 --judge anthropic/claude-sonnet-4-5 --judge gemini/gemini-2.5-pro -o table.json. The same
+    command resumes after any stop.
+    """
     phase_b = None if options.eligibility == "none" else options.eligibility
     grounding_panel = options.panel_from(_published_judges(options) or options.judge, phase_b)
     settings = load(options.settings(model=grounding_panel.roles))
@@ -131,7 +129,10 @@ class TableOptions(JudgeErrorOptions):
 
 @with_groups
 def facts_table(options: TableOptions) -> None:
-    """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
+    """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges.
+
+    Example: factscope bench facts-table published.json mine.json
+    """
     refuse_to_overwrite_inputs(options.output, [*options.results, *(options.changed or [])])
     errors = _read_errors(options.judge_errors)
     merged = read_results(options.results)

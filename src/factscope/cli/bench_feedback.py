@@ -27,7 +27,6 @@ from factscope.methods.method_catalogue import method_named
 from factscope.report.markdown_text import to_markdown
 from factscope.report.result import Result
 
-EXAMPLE = "Example: factscope bench feedback last --correct openai/gpt-4.1-mini -o feedback.html --pairs pairs.jsonl"
 _FORMATS = ("md", "html", "json")
 
 
@@ -46,7 +45,10 @@ class FeedbackOptions(CallOptions):
 
 @with_groups
 def feedback(options: FeedbackOptions) -> None:
-    """Show the errors in the responses of a run: units, evidence, corrections, kinds, and what matters most."""
+    """Show the errors in the responses of a run: units, evidence, corrections, kinds, and what matters most.
+
+    Example: factscope bench feedback last --correct openai/gpt-4.1-mini -o feedback.html --pairs pairs.jsonl
+    """
     output_format = by_ending(options.format, options.output, _FORMATS)
     waits = False
     with open_run(options.run, options.store) as stored:

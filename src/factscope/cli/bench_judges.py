@@ -29,12 +29,6 @@ from factscope.engine.run import Runner, RunProgress
 from factscope.engine.settings import Settings
 from factscope.methods.library.facts_grounding import TEMPLATES
 
-TEMPLATES_EXAMPLE = (
-    "Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1"
-    " -o errors.json. The file then serves as: factscope bench facts-grounding --judge-errors errors.json"
-)
-PROBES_EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1"
-
 
 class TemplateOptions(SampledCallOptions, ExampleOptions):
     """The labelled answers, and the templates that judges try on them."""
@@ -50,7 +44,11 @@ class TemplateOptions(SampledCallOptions, ExampleOptions):
 
 @with_groups
 def facts_templates(options: TemplateOptions) -> None:
-    """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge."""
+    """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge.
+
+    Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1 -o
+    errors.json. The file then serves as: factscope bench facts-grounding --judge-errors errors.json
+    """
     if not (options.data and options.answers and options.judge):
         raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
     if options.criterion not in CRITERIA:
@@ -90,6 +88,8 @@ def facts_probes(options: ProbeOptions) -> None:
     """Judges on cases with known answers: documents against the world, evasive answers, orders in documents.
 
     With --window, also facts planted in documents three times as long, judged in pieces.
+
+    Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1
     """
     panel = options.panel_from(options.judge, "without_context")
     sets, widest = [(probes(), panel)], max(panel.windows)

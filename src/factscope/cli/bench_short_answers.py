@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-EXAMPLE = (
-    "Example: factscope bench short-answers simpleqa-verified --model openai/gpt-4.1-mini --model ollama/qwen3"
-    " --judge openai/gpt-4.1 -o simpleqa.json. The same command resumes after any stop."
-)
 _ANSWER_TOKENS, _GRADE_TOKENS = 60, 120
 """Usual length of an answer and of a grade with its reason, for the forecast."""
 
@@ -56,7 +52,11 @@ class ShortAnswerOptions(BenchOptions):
 
 @with_groups
 def short_answers(options: ShortAnswerOptions) -> None:
-    """Short questions with one correct answer: accuracy, F1 and a score with a penalty for errors, by one grader."""
+    """Short questions with one correct answer: accuracy, F1 and a score with a penalty for errors, by one grader.
+
+    Example: factscope bench short-answers simpleqa-verified --model openai/gpt-4.1-mini --model ollama/qwen3 --judge
+    openai/gpt-4.1 -o simpleqa.json. The same command resumes after any stop.
+    """
     if options.judge is None and not options.dry_run:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
     settings = load(options.settings(model=[f"{ROLE}={options.judge}"] if options.judge else []))

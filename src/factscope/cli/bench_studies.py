@@ -30,12 +30,6 @@ from factscope.engine.find_method import find_method
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 
-DISJOINT_EXAMPLE = "Example: factscope bench factbench-disjoint by-verify.json by-safe.json --keep 0.5"
-RECALL_EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
-ROUNDS_EXAMPLE = (
-    "Example: factscope bench rounds answers.jsonl --search serper --model openai/gpt-4.1-mini --rounds 1,2,3,4,5."
-    " The same command resumes after any stop."
-)
 _IDS = ("id", "prompt_id", "uid")
 
 
@@ -52,7 +46,10 @@ class DisjointOptions(SampledOptions):
 
 @with_groups
 def disjoint_prompts(options: DisjointOptions) -> None:
-    """Select the hardest prompts by one evaluator, rank the models on them by another, and print what changes."""
+    """Select the hardest prompts by one evaluator, rank the models on them by another, and print what changes.
+
+    Example: factscope bench factbench-disjoint by-verify.json by-safe.json --keep 0.5
+    """
     refuse_to_overwrite_inputs(options.output, [options.selecting, options.reporting])
     comparison = disjoint(
         read_results([options.selecting]), read_results([options.reporting]), options.keep, **options.sampling
@@ -73,7 +70,10 @@ class RecallOptions(SampledOptions):
 
 @with_groups
 def recall(options: RecallOptions) -> None:
-    """Recall: of extraction against people's units, and of responses against reference facts."""
+    """Recall: of extraction against people's units, and of responses against reference facts.
+
+    Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json
+    """
     paths: dict[TargetKind, Path | None] = {"units": options.units, "facts": options.facts}
     targets: dict[TargetKind, TargetsByKey] = {}
     unusable: list[str] = []
@@ -113,7 +113,11 @@ class RoundOptions(SampledCallOptions, SourceOptions):
 
 @with_groups
 def rounds(options: RoundOptions) -> None:
-    """Measure rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
+    """Measure rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough.
+
+    Example: factscope bench rounds answers.jsonl --search serper --model openai/gpt-4.1-mini --rounds 1,2,3,4,5. The
+    same command resumes after any stop.
+    """
     numbers, data = _numbers(options.rounds), options.data
     settings = load(options.settings(method=None))
     responses, n_left_out = _responses(data, options.limit, settings)

@@ -22,7 +22,6 @@ from factscope.judging.verifiers.calibration import place_of, store_calibration
 from factscope.judging.verifiers.protocol import Prediction
 from factscope.judging.verifiers.verifier_list import open_verifier
 
-EXAMPLE = "Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html"
 _AT_ONCE = 256
 """Pairs handed to a verifier at once."""
 
@@ -45,6 +44,8 @@ def calibrate(options: CalibrationOptions) -> None:
     """Fit a verifier's confidence to your own labels; every later check uses it if it improves the Brier score.
 
     The labelled claims need evidence beside them. The verdicts of a calibrated verifier show numbers, not bands only.
+
+    Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html
     """
     refuse_to_overwrite_inputs(options.output, [Path(options.labels), options.data])
     settings = load({})

@@ -229,11 +229,9 @@ def _parameters(group: type[OptionGroup]) -> Iterator[inspect.Parameter]:
     hints, docs = get_type_hints(group, include_extras=True), field_docs(group)
     for name in sorted(hints, key=lambda name: name not in vars(group).get("__annotations__", ())):
         annotation, default = hints[name], getattr(group, name, inspect.Parameter.empty)
-        if sentence := docs.get(name):
-            kind, *declared = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
-            option = copy(declared[0]) if declared else typer.Option()
-            option.help = sentence.replace("\n", " ")
-            if default is False and not option.param_decls:
-                option.param_decls = (f"--{name.replace('_', '-')}",)  # without a --no-… that would do nothing
-            annotation = Annotated[kind, option]
-        yield inspect.Parameter(name, _BY_NAME, default=default, annotation=annotation)
+        kind, *declared = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
+        option = copy(declared[0]) if declared else typer.Option()
+        option.help = option.help or docs.get(name, "").replace("\n", " ")
+        if default is False and option.default is ...:  # which is where typer has the first name
+            option.default = f"--{name.replace('_', '-')}"  # without a --no-… that would do nothing
+        yield inspect.Parameter(name, _BY_NAME, default=default, annotation=Annotated[kind, option])

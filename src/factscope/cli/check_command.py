@@ -31,12 +31,6 @@ from factscope.core.records import Report, Response
 if TYPE_CHECKING:
     from factscope.engine.settings import Settings
 
-EXAMPLE = (
-    "Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. "
-    "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score or by --fail-on, 4 below --min-coverage, "
-    "5 calls are waiting in a batch folder, 130 interrupted (the same command resumes)."
-)
-
 
 BELOW_SCORE = 3  # exit code of --min-score
 BELOW_COVERAGE = 4  # exit code of --min-coverage
@@ -82,7 +76,12 @@ class GatedOptions(CheckOptions):
 
 @with_groups
 def check(options: GatedOptions) -> None:
-    """Check a text against evidence and report what it found."""
+    """Check a text against evidence and report what it found.
+
+    Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. Exit codes: 0 fine, 1
+    failed, 2 wrong usage, 3 below --min-score or by --fail-on, 4 below --min-coverage, 5 calls are waiting in a batch
+    folder, 130 interrupted (the same command resumes).
+    """
     output = options.output
     output_format, detail = choose_format(options.format, output), _detail(options)
     earlier = load_report(options.previous, options.store) if options.previous else None

@@ -13,8 +13,6 @@ class Entry(NamedTuple):
     """Its purpose, in a few words."""
     place: str
     """Its module below `factscope.cli` and its function, as in `check_command:check`."""
-    example: str = "EXAMPLE"
-    """The constant of that module that holds the example at the end of the help."""
 
 
 class Section(NamedTuple):
@@ -60,9 +58,7 @@ COMMANDS: dict[str, Entry | Section] = {
         "Labelled data sets to measure checkers against.",
         {
             "list": Entry("List the data sets, with licence and source.", "benchmarks_command:list_benchmarks"),
-            "describe": Entry(
-                "Count what a data set holds, by domain.", "benchmarks_command:describe", "DESCRIBE_EXAMPLE"
-            ),
+            "describe": Entry("Count what a data set holds, by domain.", "benchmarks_command:describe"),
         },
     ),
     "bench": Section(
@@ -70,53 +66,51 @@ COMMANDS: dict[str, Entry | Section] = {
         {
             "factbench": Entry("FactBench, in tiers of prompts.", "bench_factbench:factbench"),
             "factbench-disjoint": Entry(
-                "Select by one evaluator, report by another.", "bench_studies:disjoint_prompts", "DISJOINT_EXAMPLE"
+                "Select by one evaluator, report by another.", "bench_studies:disjoint_prompts"
             ),
             "facts-grounding": Entry("FACTS Grounding, by several judges.", "bench_facts:facts_grounding"),
-            "facts-probes": Entry("Judges on cases with known answers.", "bench_judges:facts_probes", "PROBES_EXAMPLE"),
-            "facts-table": Entry("The table from recorded verdicts.", "bench_facts:facts_table", "TABLE_EXAMPLE"),
-            "facts-templates": Entry(
-                "Choose a template for each judge.", "bench_judges:facts_templates", "TEMPLATES_EXAMPLE"
-            ),
+            "facts-probes": Entry("Judges on cases with known answers.", "bench_judges:facts_probes"),
+            "facts-table": Entry("The table from recorded verdicts.", "bench_facts:facts_table"),
+            "facts-templates": Entry("Choose a template for each judge.", "bench_judges:facts_templates"),
             "short-answers": Entry(
                 "SimpleQA Verified and similar sets, by one grader.", "bench_short_answers:short_answers"
             ),
-            "recall": Entry("Recall of extraction and of responses.", "bench_studies:recall", "RECALL_EXAMPLE"),
-            "rounds": Entry("How many rounds of search are enough.", "bench_studies:rounds", "ROUNDS_EXAMPLE"),
+            "recall": Entry("Recall of extraction and of responses.", "bench_studies:recall"),
+            "rounds": Entry("How many rounds of search are enough.", "bench_studies:rounds"),
             "feedback": Entry("Errors in the responses of a run.", "bench_feedback:feedback"),
         },
     ),
     "curate": Section(
         "Benchmarks made from conversations.",
         {
-            "build": Entry("Logs to a benchmark.", "curate_command:build", "BUILD_EXAMPLE"),
-            "update": Entry("The next release, from new logs.", "curate_update:update", "UPDATE_EXAMPLE"),
-            "difficulty": Entry("How hard the prompts are.", "curate_update:difficulty", "DIFFICULTY_EXAMPLE"),
-            "explore": Entry("A release as one page.", "curate_update:explore", "EXPLORE_EXAMPLE"),
+            "build": Entry("Logs to a benchmark.", "curate_command:build"),
+            "update": Entry("The next release, from new logs.", "curate_update:update"),
+            "difficulty": Entry("How hard the prompts are.", "curate_update:difficulty"),
+            "explore": Entry("A release as one page.", "curate_update:explore"),
         },
     ),
     "leaderboard": Section(
         "Measured models and checkers as a static site.",
         {
-            "build": Entry("Make the site.", "leaderboard_command:build", "BUILD_EXAMPLE"),
-            "check": Entry("Check files that add a model.", "leaderboard_command:check", "CHECK_EXAMPLE"),
+            "build": Entry("Make the site.", "leaderboard_command:build"),
+            "check": Entry("Check files that add a model.", "leaderboard_command:check"),
         },
     ),
     "verifiers": Section(
         "Verifiers that judge without a language model.",
         {
-            "list": Entry("List the verifiers, and where each is.", "verifiers_command:list_verifiers", "LIST_EXAMPLE"),
-            "pull": Entry("Fetch a verifier once.", "verifiers_command:pull", "PULL_EXAMPLE"),
+            "list": Entry("List the verifiers, and where each is.", "verifiers_command:list_verifiers"),
+            "pull": Entry("Fetch a verifier once.", "verifiers_command:pull"),
             "bench": Entry("Measure verifiers on labelled sets.", "verifiers_bench:bench"),
             "behaviour": Entry("Measure checkers on clear cases.", "verifiers_behaviour:behaviour"),
-            "show": Entry("Show the details of one verifier.", "verifiers_command:show", "SHOW_EXAMPLE"),
+            "show": Entry("Show the details of one verifier.", "verifiers_command:show"),
         },
     ),
     "store": Section(
         "The file that stores checks.",
         {
-            "check": Entry("List what is damaged in it.", "store_command:check_store", "CHECK_EXAMPLE"),
-            "repair": Entry("Save the readable part of it.", "store_command:repair_store", "REPAIR_EXAMPLE"),
+            "check": Entry("List what is damaged in it.", "store_command:check_store"),
+            "repair": Entry("Save the readable part of it.", "store_command:repair_store"),
         },
     ),
     "config": Section(

@@ -15,8 +15,6 @@ from factscope.engine.data_rows import left_out_by_model
 from factscope.report.run_diff import MOST_CHANGES, document, to_json
 from factscope.scoring.compare_runs import compare as compare_runs
 
-EXAMPLE = "Example: factscope compare 3fa2 9c01 --measure factual_precision. Runs: see the ids that `run` prints."
-
 
 class CompareOptions(ReportFileOptions):
     """The two runs, and how the comparison is written."""
@@ -32,7 +30,10 @@ class CompareOptions(ReportFileOptions):
 
 @with_groups
 def compare(options: CompareOptions) -> None:
-    """List the verdicts that changed between two runs, and whether their scores differ by more than chance."""
+    """List the verdicts that changed between two runs, and whether their scores differ by more than chance.
+
+    Example: factscope compare 3fa2 9c01 --measure factual_precision. Runs: see the ids that `run` prints.
+    """
     output_format = choose_format(options.format, options.output)
     if output_format not in ("text", "json", "md"):
         raise UsageError(f"A comparison can't be written as {output_format}.", "Choose from: text, json, md.")

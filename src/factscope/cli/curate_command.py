@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from factscope.benchmarks.curate.stage import Stage
     from factscope.engine.settings import Settings
 
-BUILD_EXAMPLE = (
-    "Example: factscope curate build --logs chats-1.jsonl chats-2.parquet --out release --model openai/gpt-4.1-mini"
-    " --search serper --max-cost 50. The same command resumes after any stop; without a model: --no-models."
-)
 _REASONS = 3  # reasons for drops that fit a line of the table
 
 
@@ -70,7 +66,11 @@ class BuildOptions(ReleaseOptions):
 
 @with_groups
 def build(options: BuildOptions) -> None:
-    """Make a benchmark of prompts from logs of conversations, stage by stage, every stage a table on disk."""
+    """Make a benchmark of prompts from logs of conversations, stage by stage, every stage a table on disk.
+
+    Example: factscope curate build --logs chats-1.jsonl chats-2.parquet --out release --model openai/gpt-4.1-mini
+    --search serper --max-cost 50. The same command resumes after any stop; without a model: --no-models.
+    """
     from factscope.benchmarks.curate import need_extra
 
     need_extra()

@@ -17,14 +17,8 @@ if TYPE_CHECKING:
     from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome
     from factscope.benchmarks.curate.changes import ChangeLog
 
-UPDATE_EXAMPLE = (
-    "Example: factscope curate update --previous release-2025 --logs chats-2026.jsonl --out release-2026"
-    " --model openai/gpt-4.1-mini --search serper. Without a model old answers are kept: --no-models."
-)
-DIFFICULTY_EXAMPLE = "Example: factscope curate difficulty release-2026 --panel factbench-result.json -o difficulty.csv"
 _WRITERS = {".csv": "write_csv", ".jsonl": "write_ndjson", ".parquet": "write_parquet"}
 """Methods of a table that write files of these kinds."""
-EXPLORE_EXAMPLE = "Example: factscope curate explore release-2026 -o explore.html"
 
 
 class UpdateOptions(ReleaseOptions):
@@ -36,7 +30,11 @@ class UpdateOptions(ReleaseOptions):
 
 @with_groups
 def update(options: UpdateOptions) -> None:
-    """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why."""
+    """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why.
+
+    Example: factscope curate update --previous release-2025 --logs chats-2026.jsonl --out release-2026 --model
+    openai/gpt-4.1-mini --search serper. Without a model old answers are kept: --no-models.
+    """
     from factscope.benchmarks.curate import need_extra
 
     need_extra()
@@ -78,7 +76,10 @@ class DifficultyOptions(ReleaseStudyOptions):
 
 @with_groups
 def difficulty(options: DifficultyOptions) -> None:
-    """Rate how hard the prompts of a release are, by five factors beside the tier, and whether to believe it."""
+    """Rate how hard the prompts of a release are, by five factors beside the tier, and whether to believe it.
+
+    Example: factscope curate difficulty release-2026 --panel factbench-result.json -o difficulty.csv
+    """
     from factscope.benchmarks.curate import need_extra
 
     need_extra()
@@ -100,7 +101,10 @@ def difficulty(options: DifficultyOptions) -> None:
 
 @with_groups
 def explore(options: ReleaseStudyOptions) -> None:
-    """Write a release as one page: its topics, composition, funnel, thresholds, and prompts with their errors."""
+    """Write a release as one page: its topics, composition, funnel, thresholds, and prompts with their errors.
+
+    Example: factscope curate explore release-2026 -o explore.html
+    """
     from factscope.benchmarks.curate import need_extra
 
     need_extra()

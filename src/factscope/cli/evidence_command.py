@@ -25,8 +25,6 @@ from factscope.report.evidence_cards import Card
 from factscope.report.searches import searches
 from factscope.report.wording import one_line
 
-EXAMPLE = 'Example: factscope evidence "The lighthouse has 162 steps." -e documents/ --search wikipedia'
-
 
 class RetrievalOptions(LookupOptions):
     """The claim, where to search for it, and how."""
@@ -42,6 +40,8 @@ def evidence(options: RetrievalOptions) -> None:
     """Show the passages that a method would give its judge for a claim, without judging anything.
 
     The passages are cut and ranked as the method says; the claim is searched for as it stands, once.
+
+    Example: factscope evidence "The lighthouse has 162 steps." -e documents/ --search wikipedia
     """
     if not options.claim.strip():
         raise UsageError("The claim is empty.", "Give a claim, or any words to search for.")

@@ -16,8 +16,6 @@ from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.integrations.python.report import Report
 
-EXAMPLE = "Example: factscope export last -o report.html"
-
 
 class ExportOptions(ReportFileOptions):
     """The report, its new form, and where it goes."""
@@ -34,6 +32,8 @@ def export(options: ExportOptions) -> None:
     """Write a report, or the reports of a run, in another form.
 
     Text, JSON, JSONL, Markdown, HTML, CSV, Parquet, JUnit for a build server, or ClaimReview for fact-check markup.
+
+    Example: factscope export last -o report.html
     """
     if options.to:
         _put_elsewhere(options, options.to)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from inspect import getdoc
 from pkgutil import resolve_name
 from typing import Any
 
@@ -103,10 +104,10 @@ def _section(name: str, section: Section) -> LazyGroup:
 
 
 def _command(name: str, entry: Entry) -> Any:
-    module = entry.place.partition(":")[0]
-    epilog = resolve_name(f"factscope.cli.{module}:{entry.example}")
+    """Return a command: its help is the docstring of its function, whose last paragraph is the example at the end."""
+    function = resolve_name(f"factscope.cli.{entry.place}")
+    text, _, example = (getdoc(function) or "").rpartition("\n\nExample")
+    epilog = "Example" + example.replace("\n", " ")
     single = Typer(add_completion=False, rich_markup_mode=None)
-    single.command(name, cls=FactscopeCommand, epilog=epilog, short_help=entry.help)(
-        resolve_name(f"factscope.cli.{entry.place}")
-    )
+    single.command(name, cls=FactscopeCommand, help=text, epilog=epilog, short_help=entry.help)(function)
     return get_command(single)

@@ -25,9 +25,6 @@ from factscope.core.plurals import many
 from factscope.engine.data_rows import left_out_by_model
 from factscope.engine.run_store import StoredRun
 
-BUILD_EXAMPLE = "Example: factscope leaderboard build table.json entries/*.toml last -o site/"
-CHECK_EXAMPLE = "Example: factscope leaderboard check entries/*.toml"
-
 
 class SiteOptions(OptionGroup):
     """The runs, the site, and what it shows of them."""
@@ -55,6 +52,8 @@ def build(options: SiteOptions) -> None:
 
     Examples are shown of public splits alone; of all others only totals go into the site. Exit code 1 when a model or
     checker is left out because it has no score.
+
+    Example: factscope leaderboard build table.json entries/*.toml last -o site/
     """
     task = _task(options.hub) if options.hub else None
     files = [Path(run) for run in options.runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
@@ -86,7 +85,10 @@ def _must_be_one_table(task: HubTask | None, boards: Sequence[Leaderboard]) -> N
 
 
 def check(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Entries: TOML or JSON.")]) -> None:
-    """Check files that add a model, each number against the result beside it. Exit code 1 when one is wrong."""
+    """Check files that add a model, each number against the result beside it. Exit code 1 when one is wrong.
+
+    Example: factscope leaderboard check entries/*.toml
+    """
     wrong = False
     for path in files:
         try:

@@ -10,8 +10,6 @@ from factscope.cli.call_options import CheckerOptions, LimitOptions, with_groups
 from factscope.cli.calling import checker_of
 from factscope.cli.options import Replay, StoreLocation
 
-EXAMPLE = "Example, in the settings of an assistant: factscope mcp --evidence /home/me/docs --max-cost 1"
-
 
 class ServedOptions(LimitOptions, CheckerOptions):
     """Options of the checker that assistants use."""
@@ -24,7 +22,10 @@ class ServedOptions(LimitOptions, CheckerOptions):
 
 @with_groups
 def mcp(options: ServedOptions) -> None:
-    """Serve the Model Context Protocol, for assistants: they check texts, and choose neither evidence nor model."""
+    """Serve the Model Context Protocol, for assistants: they check texts, and choose neither evidence nor model.
+
+    Example, in the settings of an assistant: factscope mcp --evidence /home/me/docs --max-cost 1
+    """
     from factscope.integrations.mcp import build_server
 
     opened, settings = checker_of(options.settings())

@@ -45,11 +45,6 @@ from factscope.integrations.python.evaluation import labelled_data
 from factscope.methods import Method
 from factscope.methods.library.felm_published import published
 
-EXAMPLE = (
-    "Example: factscope meta labelled.jsonl --method builtin --predictions other.jsonl -o report.html. "
-    "The same command resumes after any stop."
-)
-
 
 class MetaLevel(StrEnum):
     """Level that is labelled."""
@@ -94,6 +89,9 @@ def meta(options: MetaOptions) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals.
 
     For another strictness set FACTSCOPE_STRICTNESS, or roll_up.contradiction_floor in a method's file.
+
+    Example: factscope meta labelled.jsonl --method builtin --predictions other.jsonl -o report.html. The same command
+    resumes after any stop.
     """
     wanted_format = by_ending(options.format, options.output)
     settings = load(options.settings(method=None))  # each of them by itself, below

@@ -19,8 +19,6 @@ from factscope.engine.settings import Settings
 from factscope.llm.models_by_role import ALL
 from factscope.methods import Method
 
-EXAMPLE = "Example: factscope methods list --model openai/gpt-4.1-mini --format json"
-
 
 class MethodListOptions(ModelOptions):
     """The model whose price counts, and the form of the list."""
@@ -34,6 +32,8 @@ def list_methods(options: MethodListOptions) -> None:
 
     The cost is for a response of 20 sentences and 24 checkable claims; in dollars when a model with a known price is
     named. `--format json` gives every setting of each method too; as TOML, that is a method file.
+
+    Example: factscope methods list --model openai/gpt-4.1-mini --format json
     """
     settings = load(options.settings())
     methods = [find_method(name) for name in method_names()]

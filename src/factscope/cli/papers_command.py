@@ -17,8 +17,6 @@ from factscope.report.csv_text import csv_text
 from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
 from factscope.report.result import Result
 
-EXAMPLE = "Example: factscope papers felm --cells -o felm.csv"
-
 
 class PapersOptions(ResultOptions):
     """The papers, and where the comparison is written."""
@@ -34,6 +32,8 @@ def papers(options: PapersOptions) -> None:
     """Compare the papers' tables with figures recomputed from recorded data: published, recomputed, difference, why.
 
     Everything that is needed comes with Factscope: nothing is fetched and no model is called.
+
+    Example: factscope papers felm --cells -o felm.csv
     """
     papers = {"felm": felm_tables, "facts": facts_tables, "factbench": factbench_tables, "evidence": evidence_tables}
     if options.paper is not None and options.paper not in papers:

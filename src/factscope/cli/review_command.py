@@ -19,11 +19,6 @@ from factscope.integrations.pull_request import review as review_texts
 from factscope.integrations.pull_request import summary as summary_of
 from factscope.report import render_many
 
-EXAMPLE = (
-    "Example: factscope review docs/a.md docs/b.md --evidence sources/ --base origin/main --sarif found.sarif. "
-    "Exit codes: 0 fine, 1 something failed, 2 wrong usage, 3 a file is below --min-score "
-    "or could not be judged."
-)
 BELOW_SCORE = 3
 
 
@@ -47,7 +42,11 @@ class ReviewOptions(CheckerOptions):
 
 @with_groups
 def review(options: ReviewOptions) -> None:
-    """Check the texts of a pull request or a commit, and say what is wrong where, before and after."""
+    """Check the texts of a pull request or a commit, and say what is wrong where, before and after.
+
+    Example: factscope review docs/a.md docs/b.md --evidence sources/ --base origin/main --sarif found.sarif. Exit
+    codes: 0 fine, 1 something failed, 2 wrong usage, 3 a file is below --min-score or could not be judged.
+    """
     checker, _ = checker_of(options.settings(min_score=None))
     texts, unreadable = _read(options.files)
     reviewed = review_texts(checker, texts, options.base)

@@ -21,11 +21,6 @@ if TYPE_CHECKING:
     from factscope.integrations.python.tables import DatasetRows
     from factscope.methods import Method
 
-EXAMPLE = (
-    "Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. "
-    "The same command resumes after any stop, and retries what failed."
-)
-
 
 class RunOptions(MachineOptions, CheckOptions):
     """Options of a run over many responses."""
@@ -44,7 +39,11 @@ class RunOptions(MachineOptions, CheckOptions):
 
 @with_groups
 def run(options: RunOptions) -> None:
-    """Check many responses, keep every record, and report scores over all of them."""
+    """Check many responses, keep every record, and report scores over all of them.
+
+    Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. The
+    same command resumes after any stop, and retries what failed.
+    """
     from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine.find_method import chosen_method, must_ask_a_model, note_on_size
     from factscope.engine.open_tools import examine, open_tools

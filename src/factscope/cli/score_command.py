@@ -19,8 +19,6 @@ from factscope.scoring import summarise
 from factscope.scoring.measure_registry import broken_scores
 from factscope.scoring.rescore import exclusions, must_name_something, rescore
 
-EXAMPLE = 'Example: factscope score report.json --exclude-domain blog.example --measure "hallucination(alpha=0.3)"'
-
 
 class ScoreOptions(OptionGroup):
     """The reports, what is left out of them, and the measures."""
@@ -47,7 +45,10 @@ class ScoreOptions(OptionGroup):
 
 @with_groups
 def score(options: ScoreOptions) -> None:
-    """Score reports again. No model and no search is called. Several reports give means over responses."""
+    """Score reports again. No model and no search is called. Several reports give means over responses.
+
+    Example: factscope score report.json --exclude-domain blog.example --measure "hallucination(alpha=0.3)"
+    """
     excluding = {
         "passages": options.exclude_passage,
         "documents": options.exclude_document,

@@ -17,10 +17,6 @@ from factscope.cli.options import SERVER_TOKEN, InFlight, ListFormat, MaxCost
 from factscope.core.store_location import is_address
 from factscope.core.version import __version__
 
-EXAMPLE = (
-    "Example: factscope serve --port 9000 --no-browser. Ctrl-C ends it; checks under way carry on at the next start."
-)
-
 
 class ServeOptions(ServingOptions, ModelOptions, EvidenceOptions):
     """The server, and settings of the checks that it makes."""
@@ -43,6 +39,8 @@ def serve(options: ServeOptions) -> None:
 
     Checks run on while no browser is open, and after a restart. Without a model, texts are checked against documents
     that you drop in.
+
+    Example: factscope serve --port 9000 --no-browser. Ctrl-C ends it; checks under way carry on at the next start.
     """
     os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
     from factscope.evidence.file_list import must_exist

@@ -14,13 +14,14 @@ from factscope.core.store_location import printable
 from factscope.engine.store_repair import StoreCheck, examine_store
 from factscope.engine.store_repair import repair_store as repair
 
-CHECK_EXAMPLE = "Example: factscope store check. It changes nothing; the exit code is 1 when something is damaged."
-REPAIR_EXAMPLE = "Example: factscope store repair --store runs.db. The damaged file stays beside the new one."
 _MOST = 50  # faults that are listed
 
 
 def check_store(store: StoreLocation = None) -> None:
-    """Read every record of the store of checks and name those that are damaged."""
+    """Read every record of the store of checks and name those that are damaged.
+
+    Example: factscope store check. It changes nothing; the exit code is 1 when something is damaged.
+    """
     path = _place(store)
     examination = examine_store(path)
     _print(path, examination)
@@ -30,7 +31,10 @@ def check_store(store: StoreLocation = None) -> None:
 
 
 def repair_store(store: StoreLocation = None) -> None:
-    """Put what can be read of a damaged store into a new file in its place, and keep the old one beside it."""
+    """Put what can be read of a damaged store into a new file in its place, and keep the old one beside it.
+
+    Example: factscope store repair --store runs.db. The damaged file stays beside the new one.
+    """
     path = _place(store)
     examination = examine_store(path)
     if examination.whole:

@@ -44,7 +44,6 @@ from factscope.judging.verifiers.verifier_list import Verifiers
 from factscope.llm.session import steps
 from factscope.methods import Method
 
-EXAMPLE = "Example: factscope verifiers behaviour --verifier builtin -o behaviour.html"
 _AT_ONCE = 8
 """Pairs that a method with a language model works on at once; calls have limits of their own."""
 
@@ -68,6 +67,8 @@ def behaviour(options: BehaviourOptions) -> None:
 
     A verifier is asked about each pair itself, and judges the texts in method builtin. A method checks both through
     the engine. JSON and HTML hold every case with its outcome.
+
+    Example: factscope verifiers behaviour --verifier builtin -o behaviour.html
     """
     settings = load({"model": options.model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
     refuse_to_overwrite_inputs(options.output, options.suite or [])

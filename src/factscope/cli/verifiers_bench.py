@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from factscope.engine.settings import Settings
     from factscope.judging.verifiers.protocol import Verifier
 
-EXAMPLE = "Example: factscope verifiers bench --data labelled.jsonl --data folder/ -o table.md"
 _READ = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".gz")
 """Endings of files that are looked into in a folder."""
 _WITHOUT_DATA = (
@@ -53,6 +52,8 @@ def bench(options: VerifierBenchOptions) -> None:
 
     Each runs in its own process, so that its memory is measured alone, with two baselines: word overlap and flagging
     everything.
+
+    Example: factscope verifiers bench --data labelled.jsonl --data folder/ -o table.md
     """
     from factscope.benchmarks.figure_lines import result_of
     from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, document, figure_lines

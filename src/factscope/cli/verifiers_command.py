@@ -27,9 +27,6 @@ from factscope.judging.verifiers.registry.naming import catalogue_entry as possi
 from factscope.judging.verifiers.verifier_list import VERIFIERS, VerifierEntry, Verifiers
 from factscope.report.wording import inert
 
-LIST_EXAMPLE = "Example: factscope verifiers list --format json"
-PULL_EXAMPLE = "Example: factscope verifiers pull hhem-2.1-open --yes"
-SHOW_EXAMPLE = "Example: factscope verifiers show minicheck-roberta-large"
 _WHERE = {"yes": "here", "no": "not fetched", "served": "served"}
 _TRIED = ("The bridge was opened in 1931.", "The Marlow bridge was opened in 1931 and carries two lanes.")
 """Claim and passage by which a verifier is tried when it was fetched."""
@@ -39,6 +36,8 @@ def list_verifiers(format: AsList = "text") -> None:  # noqa: A002 - the option'
     """List the verifiers that are known by name or were fetched, with licence, size and whether each is here.
 
     Any other model of the hub, or a folder, can be named too, with its format declared: see factscope verifiers show.
+
+    Example: factscope verifiers list --format json
     """
     settings = load({})
     values = [
@@ -65,7 +64,10 @@ def show(
     name: Annotated[str, typer.Argument(metavar="NAME|ID|FOLDER", help="A verifier.")],
     format: AsList = "text",  # noqa: A002 - the option's name
 ) -> None:
-    """Show the details of one verifier: files and hashes, licence, format, and where the format was read."""
+    """Show the details of one verifier: files and hashes, licence, format, and where the format was read.
+
+    Example: factscope verifiers show minicheck-roberta-large
+    """
     values = _known_of(name, load({}))
     if format == "json":
         put_json(values)
@@ -103,7 +105,10 @@ def pull(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch without asking.")] = False,
 ) -> None:
-    """Fetch a verifier once: its licence and size are shown first. An interrupted download is resumed."""
+    """Fetch a verifier once: its licence and size are shown first. An interrupted download is resumed.
+
+    Example: factscope verifiers pull hhem-2.1-open --yes
+    """
     settings = load({})
     if form is not None and published(name):
         raise UsageError(f"The format of {name} is known.", "Leave --form out.")
