@@ -16,7 +16,7 @@ from factscope.cli.call_options import SampleOptions, with_groups
 from factscope.cli.calling import load
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import FileOptions
+from factscope.cli.result_options import ResultFileOptions
 from factscope.core.plurals import many
 from factscope.judging.verifiers.calibration import place_of, store_calibration
 from factscope.judging.verifiers.protocol import Prediction
@@ -26,7 +26,7 @@ _AT_ONCE = 256
 """Pairs handed to a verifier at once."""
 
 
-class CalibrationOptions(FileOptions, SampleOptions):
+class CalibrationOptions(ResultFileOptions, SampleOptions):
     """The labels, the verifier, and where the result is written."""
 
     labels: Annotated[str, typer.Argument(metavar="LABELS")]

@@ -36,7 +36,7 @@ class ResultOptions(OptionGroup):
             put_result(result, TABLE, None)
 
 
-class FileOptions(ResultOptions):
+class ResultFileOptions(ResultOptions):
     """Where a result alone is written, and whether the file is named; an unknown file extension is refused."""
 
     quiet: Quiet = False

@@ -29,7 +29,7 @@ from factscope.cli.calling import finish, load
 from factscope.cli.demo_command import DOCUMENTS, examples_folder
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import FileOptions
+from factscope.cli.result_options import ResultFileOptions
 from factscope.core.errors import FactscopeError, InputError
 from factscope.core.plurals import many
 from factscope.core.records import Report
@@ -48,7 +48,7 @@ _AT_ONCE = 8
 """Pairs that a method with a language model works on at once; calls have limits of their own."""
 
 
-class BehaviourOptions(FileOptions, ModelOptions):
+class BehaviourOptions(ResultFileOptions, ModelOptions):
     """The suites, the checkers, and where the result is written."""
 
     suite: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None

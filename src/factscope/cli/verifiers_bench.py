@@ -16,7 +16,7 @@ import typer
 from factscope.cli.call_options import with_groups
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import FileOptions
+from factscope.cli.result_options import ResultFileOptions
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
 from factscope.core.plurals import many
 from factscope.core.version import __version__, made_at
@@ -34,7 +34,7 @@ _WITHOUT_DATA = (
 )
 
 
-class VerifierBenchOptions(FileOptions):
+class VerifierBenchOptions(ResultFileOptions):
     """The labelled sets, the verifiers, and where the result is written."""
 
     data: Annotated[list[str] | None, typer.Option(metavar="FILE|FOLDER|NAME")] = None
