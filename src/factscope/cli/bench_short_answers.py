@@ -32,43 +32,45 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-EXAMPLE = (
-    "Example: factscope bench short-answers simpleqa-verified --model openai/gpt-4.1-mini --model ollama/qwen3"
-    " --judge openai/gpt-4.1 -o simpleqa.json. The same command resumes after any stop."
-)
 _ANSWER_TOKENS, _GRADE_TOKENS = 60, 120
 """Usual length of an answer and of a grade with its reason, for the forecast."""
 
 
+class ShortAnswerOptions(BenchOptions):
+    """The questions, and who answers and grades them."""
+
+    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK")]
+    """simpleqa-verified, simpleqa, facts-parametric or facts-search."""
+    data: Annotated[list[str] | None, typer.Option(metavar="FILE|DATASET")] = None
+    """The questions. Default: the owners' data set."""
+    judge: Annotated[str | None, typer.Option(metavar="PROVIDER/MODEL")] = None
+    """The grader."""
+    penalty: Annotated[float, typer.Option(min=0, max=100)] = 1
+    """Penalty of an error; a correct answer counts 1."""
+
+
 @with_groups
-def short_answers(
-    benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="simpleqa-verified, simpleqa, facts-parametric or facts-search.")
-    ],
-    data: Annotated[
-        list[str] | None, typer.Option(metavar="FILE|DATASET", help="The questions. Default: the owners' data set.")
-    ] = None,
-    judge: Annotated[str | None, typer.Option(metavar="PROVIDER/MODEL", help="The grader.")] = None,
-    penalty: Annotated[float, typer.Option(min=0, max=100, help="Penalty of an error; a correct answer counts 1.")] = 1,
-    *,
-    options: BenchOptions,
-) -> None:
-    """Short questions with one correct answer: accuracy, F1 and a score with a penalty for errors, by one grader."""
-    if judge is None and not options.dry_run:
+def short_answers(options: ShortAnswerOptions) -> None:
+    """Short questions with one correct answer: accuracy, F1 and a score with a penalty for errors, by one grader.
+
+    Example: factscope bench short-answers simpleqa-verified --model openai/gpt-4.1-mini --model ollama/qwen3 --judge
+    openai/gpt-4.1 -o simpleqa.json. The same command resumes after any stop.
+    """
+    if options.judge is None and not options.dry_run:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
-    settings = load(options.settings(model=[f"{ROLE}={judge}"] if judge else []))
+    settings = load(options.settings(model=[f"{ROLE}={options.judge}"] if options.judge else []))
     refuse_to_overwrite_inputs(options.output, options.answers or [])
-    known = SHORT_ANSWERS.get(benchmark)
+    known = SHORT_ANSWERS.get(options.benchmark)
     if known is None:
         names = ", ".join(SHORT_ANSWERS)
-        raise UsageError(f"Unknown benchmark of short answers {benchmark!r}.", f"Choose from: {names}.")
-    questions = _questions(known, data or [], options.limit, settings)
+        raise UsageError(f"Unknown benchmark of short answers {options.benchmark!r}.", f"Choose from: {names}.")
+    questions = _questions(known, options.data or [], options.limit, settings)
     plan = options.plan(questions, read_answers)
     if options.dry_run:
         put_console(lambda console: _forecast(plan, console), options.output)
         return
     answers, grades = _run(plan, settings, quiet=options.quiet)
-    figures = ShortAnswerSettings(penalty=penalty, **options.sampling)
+    figures = ShortAnswerSettings(penalty=options.penalty, **options.sampling)
     summary = summarise(
         {key: graded.grade for key, graded in grades.values.items()},
         plan.models,
