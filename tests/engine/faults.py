@@ -58,9 +58,9 @@ class Memory(Cache):
         """The reply kept under a key."""
         return reply_from_json(self.kept[key].value) if key in self.kept else None
 
-    async def put(self, key: str, request: str, reply: Reply) -> None:
-        """Keep a reply."""
-        self.kept[key] = CacheRow(key, reply_to_json(reply), request)
+    async def put(self, *replies: tuple[str, str, Reply]) -> None:
+        """Keep replies."""
+        self.kept |= {key: CacheRow(key, reply_to_json(reply), request) for key, request, reply in replies}
 
 
 class Site(NamedTuple):

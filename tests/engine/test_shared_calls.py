@@ -180,10 +180,10 @@ class DyingCache(Cache):
         super().__init__(path)
         self.at, self.after = at, after
 
-    async def put_together(self, replies: Sequence[tuple[str, str, Reply]]) -> None:
+    async def put(self, *replies: tuple[str, str, Reply]) -> None:
         self.writes += 1
         if self.writes < self.at or (self.after and self.writes == self.at):
-            await super().put_together(replies)
+            await super().put(*replies)
         if self.writes >= self.at:
             raise Stopped
 

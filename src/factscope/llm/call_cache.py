@@ -9,17 +9,14 @@ In a row the note is the canonical call and the value its reply, both as JSON.
 
 from __future__ import annotations
 
-import asyncio
-import queue
 import sqlite3
-import threading
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.core.errors import StoreError
+from factscope.core.group_commit import GroupCommit
 from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache, unpacked
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
 
@@ -30,11 +27,6 @@ class Exchange(NamedTuple):
     request: str
     reply: Reply
     made: float
-
-
-class _Write(NamedTuple):
-    rows: tuple[CacheRow[str], ...]
-    done: asyncio.Future[None]
 
 
 _SHORT = 1_000
@@ -73,8 +65,8 @@ class Cache:
         """Open or create the file. Raises StoreError when it can't be opened, or was written by a newer Factscope."""
         self.path = path
         self._coming: dict[str, str] = {}
-        self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
+        self._writes = GroupCommit(self._write)
+        self._database: sqlite3.Connection | None = None
         self._replies = _Replies(path)
 
     def __enter__(self) -> Cache:
@@ -85,10 +77,9 @@ class Cache:
 
     def close(self) -> None:
         """Finish pending writes, and close the file."""
-        if self._thread:
-            self._writes.put(None)
-            self._thread.join()
-            self._thread = None
+        self._writes.close()
+        if self._database:
+            self._database.close()
         self._replies.close()
 
     def get(self, key: str) -> Reply | None:
@@ -112,20 +103,14 @@ class Cache:
         except ValueError:
             return None  # as in `get`
 
-    async def put(self, key: str, request: str, reply: Reply) -> None:
-        """Store a reply; it is on disk when this returns, and `get` returns it at once. Raises StoreError."""
-        await self.put_together([(key, request, reply)])
+    async def put(self, *replies: tuple[str, str, Reply]) -> None:
+        """Store replies, each with its key and request, all or none.
 
-    async def put_together(self, replies: Sequence[tuple[str, str, Reply]]) -> None:
-        """Store several replies, each with its key and request, all or none. Raises StoreError."""
+        They are on disk when this returns, and `get` returns them at once. Raises StoreError.
+        """
         rows = tuple(CacheRow(key, reply_to_json(reply), request) for key, request, reply in replies)
         self._coming.update((row.key, row.value) for row in rows)
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._write_all, name="factscope-cache", daemon=True)
-            self._thread.start()
-        self._writes.put(_Write(rows, done))
-        await done
+        await self._writes.put(rows)
 
     def put_all(self, calls: Iterable[CacheRow[str]]) -> int:
         """Store many calls in one transaction; return their number. Raises StoreError."""
@@ -137,44 +122,12 @@ class Cache:
             with suppress(ValueError):
                 yield row._replace(value=_unpack(row.value))
 
-    def _write_all(self) -> None:
-        """Write in a thread: rows that arrive while one group is written form the next group."""
-        database: sqlite3.Connection | None = None
-        last = False
-        while not last:
-            group = [self._writes.get()]
-            while not self._writes.empty():
-                group.append(self._writes.get())
-            last = None in group
-            writes = [write for write in group if write]
-            failure: StoreError | None = None
-            try:
-                # Over a separate connection, so that readers need not wait.
-                database = database or self._replies.connect()
-                with self._replies.failing("written"):
-                    self._replies.write(database, (row for write in writes for row in write.rows))
-            except StoreError as error:
-                failure = error
-            self._notify(writes, failure)
-        if database:
-            database.close()
-
-    def _notify(self, writes: list[_Write], failure: StoreError | None) -> None:
-        """Wake the waiters in their own event loops; a closed loop has no one waiting."""
-        by_loop: dict[asyncio.AbstractEventLoop, list[_Write]] = {}
-        for write in writes:
-            by_loop.setdefault(write.done.get_loop(), []).append(write)
-        for loop, group in by_loop.items():
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(self._settle, group, failure)
-
-    def _settle(self, writes: list[_Write], failure: StoreError | None) -> None:
-        for write in writes:
-            for row in write.rows:
+    def _write(self, rows: Sequence[CacheRow[str]]) -> None:
+        try:
+            # Over a separate connection, so that readers need not wait.
+            self._database = self._database or self._replies.connect()
+            with self._replies.failing("written"):
+                self._replies.write(self._database, rows)
+        finally:
+            for row in rows:
                 self._coming.pop(row.key, None)
-            if write.done.done():
-                continue
-            if failure:
-                write.done.set_exception(StoreError(failure.message, failure.hint))
-            else:
-                write.done.set_result(None)

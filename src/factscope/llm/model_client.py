@@ -118,19 +118,15 @@ class ModelClient:
 
     async def keep(self, call: Call | None, reply: Reply) -> None:
         """Cache a reply that its reader accepted as the answer to `call`; None for one that can't be used."""
-        if call is None:
-            return
-        request, key = self._identity(call)
-        self.used.add(key)
-        if self.cache:
-            await self.cache.put(key, request, reply)
+        if call is not None:
+            await self.keep_all([(call, reply)])
 
     async def keep_all(self, replies: Sequence[tuple[Call, Reply]]) -> None:
         """Cache several replies: a process that is killed meanwhile has all or none of them."""
         rows = [(key, request, reply) for call, reply in replies for request, key in (self._identity(call),)]
         self.used.update(key for key, _, _ in rows)
         if self.cache:
-            await self.cache.put_together(rows)
+            await self.cache.put(*rows)
 
     def _identity(self, call: Call) -> Identity:
         return call.identity(self.sender.address(call.model))
