@@ -177,7 +177,9 @@ class Gate:
         """
         loop = asyncio.get_running_loop()
         state = self._models.setdefault(model, _ModelState(model))
-        self._raise_if_failed(state, loop.time())
+        if state.fatal_error and loop.time() < state.fatal_until:
+            raise state.fatal_error.copy()
+        state.fatal_error = None
         self._turn += 1
         waiting = _Waiting(loop.create_future(), tokens, 0 if again else self._turn)
         if again:  # its deadline is already running
@@ -249,11 +251,6 @@ class Gate:
     def _end(self, state: _ModelState, failure: ModelError, now: float) -> None:
         state.fatal_error, state.fatal_until, state.proven = failure, now + _FATAL_SECONDS, False
         state.refuse(failure)
-
-    def _raise_if_failed(self, state: _ModelState, now: float) -> None:
-        if state.fatal_error and now < state.fatal_until:
-            raise state.fatal_error.copy()
-        state.fatal_error = None
 
     def _admit(self) -> None:
         """Admit the calls that the limits allow, in order of arrival, and set a timer for the next."""
