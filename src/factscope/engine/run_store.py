@@ -215,7 +215,7 @@ class Store:
             (run, STATE),
         )
         logs = group_by(rows, lambda row: str(row[0]))
-        latest = {name: current_entries(LogEntry(*row[1:], "") for row in log) for name, log in logs.items()}
+        latest = {name: current_entries(LogEntry(kind, key, "") for _, kind, key in log) for name, log in logs.items()}
         return [name for name, entries in latest.items() if any(entry.type == "verdict" for entry in entries)]
 
     def runs(self) -> list[RunRow]:
