@@ -18,7 +18,7 @@ class _Group(Generic[T]):
     """Items that are written together, and the event of those who wait for that."""
 
     items: list[T] = field(default_factory=list)
-    failure: Exception | None = None
+    failure: BaseException | None = None
     written: asyncio.Event = field(default_factory=asyncio.Event)
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
 
@@ -54,7 +54,7 @@ class GroupCommit(Generic[T]):
             self._next = None
         try:
             self._write(group.items)
-        except Exception as error:  # noqa: BLE001 - those who wait must hear of it, whatever it is
+        except BaseException as error:  # noqa: BLE001 - those who wait must hear of it, whatever it is
             group.failure = error
         with suppress(RuntimeError):  # the loop is closed, and nobody waits
             group.loop.call_soon_threadsafe(group.written.set)
