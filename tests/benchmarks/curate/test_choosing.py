@@ -17,7 +17,7 @@ from factscope.benchmarks.curate import selection
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tiers
 from factscope.benchmarks.curate.stage import StageContext
 from factscope.scoring.counts import ReportCounts
-from factscope.scoring.measures.hallucination import hallucination
+from factscope.scoring.measures.claim_measures import hallucination
 from tests.benchmarks.curate.shops import done, prompts, reasons, shop
 from tests.lab.many_cases import try_all
 

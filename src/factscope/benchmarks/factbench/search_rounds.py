@@ -30,7 +30,7 @@ from factscope.report.result import Result
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
-from factscope.scoring.measures.hallucination import hallucination
+from factscope.scoring.measures.claim_measures import hallucination
 from factscope.scoring.paired_tests import PairedDifference, holm, paired_difference
 
 LEAST_GAIN = 0.01

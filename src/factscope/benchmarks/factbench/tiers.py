@@ -24,8 +24,7 @@ from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, EndedUnits, Se
 from factscope.scoring.counts import ReportCounts
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
-from factscope.scoring.measures.factual_precision import factual_precision
-from factscope.scoring.measures.hallucination import hallucination
+from factscope.scoring.measures.claim_measures import factual_precision, hallucination
 from factscope.scoring.paired_tests import PairedDifference, finding, holm, paired_difference
 
 OVERALL = "overall"
