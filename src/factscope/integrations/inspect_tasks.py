@@ -16,8 +16,7 @@ from math import nan
 from factscope.benchmarks.datasets import load
 from factscope.benchmarks.facts_grounding.grounding_dataset import PUBLIC, read_examples
 from factscope.benchmarks.short_answers.grading import GRADE_WORDS, STEP, read_grade
-from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS
-from factscope.benchmarks.short_answers.question_files import read_questions
+from factscope.benchmarks.short_answers.question_sets import SHORT_ANSWERS, read_questions
 from factscope.benchmarks.short_answers.short_answer_figures import f1_of
 from factscope.engine.settings import load_settings
 from factscope.integrations.assessment import needs
@@ -100,8 +99,8 @@ def simpleqa_verified(data: str | None = None) -> Task:
     source = data or SHORT_ANSWERS["simpleqa-verified"].data or ""
     questions = read_questions([source], cache=load_settings()[0].cache)
     samples = [
-        Sample(id=example.id, input=example.request.prompt or "", target=gold, metadata=dict(example.tags))
-        for example, gold in questions.rows
+        Sample(id=example.id, input=example.request.prompt or "", target=example.gold, metadata=dict(example.tags))
+        for example in questions.rows
     ]
     return Task(dataset=MemoryDataset(samples, "simpleqa_verified"), solver=generate(), scorer=short_answer())
 

@@ -66,11 +66,11 @@ class Pages:
         called = {function.__name__: function for function in functions}
         self._templates = cache(lambda: templates(room, styles, finalize, **called, **names))
 
-    def fill(self, name: str, **values: object) -> str:
+    def fill(self, name: str, /, **values: object) -> str:
         """Fill a template."""
         return self._templates().get_template(name).render(values).strip() + "\n"
 
-    def stream(self, name: str, **values: object) -> jinja2.environment.TemplateStream:
+    def stream(self, name: str, /, **values: object) -> jinja2.environment.TemplateStream:
         """Fill a template piece by piece."""
         stream = self._templates().get_template(name).stream(values)
         stream.enable_buffering(_BUFFERED)
