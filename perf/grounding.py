@@ -18,11 +18,10 @@ import numpy as np
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
-from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
-from factscope.benchmarks.facts_grounding.recorded_results import read_results
+from factscope.benchmarks.facts_grounding.grounding_result import as_json, read_results, summary_of
+from factscope.benchmarks.facts_grounding.grounding_run import AnswerVerdicts, GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.run_scores import summarise
-from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
 from factscope.core.records import Response
 from factscope.engine.run import RunProgress
 from factscope.methods.method_catalogue import method_named
@@ -85,12 +84,20 @@ def from_a_file(verdicts: VerdictArrays) -> None:
     )
     examples = Examples(rows, verdicts.splits, (), "made up")
     plan = BenchmarkPlan(examples, rows, GivenAnswers({}, verdicts.models, ()))
-    refused = np.zeros(verdicts.accurate.shape[:2], dtype=bool)
     panel = GroundingPanel(verdicts.judges, ("json",) * N_JUDGES, method_named("facts-grounding"))
-    answered = np.zeros(verdicts.accurate.shape[:2])
-    outcome = GroundingOutcome(
-        plan, panel, verdicts, refused, RunProgress("made-up"), answered, 0, 0, (), SentenceCounts()
+    entries = tuple(
+        AnswerVerdicts(
+            id=row.id,
+            split=row.split,
+            model=model,
+            accurate=_said(verdicts.accurate[e, m]),
+            ineligible=None if verdicts.ineligible is None else _said(verdicts.ineligible[e, m]),
+            unanswered=False,
+        )
+        for e, row in enumerate(rows)
+        for m, model in enumerate(verdicts.models)
     )
+    outcome = GroundingOutcome(plan, panel, entries, verdicts, RunProgress("made-up"), 0, (), SentenceCounts())
     values = as_json(summary_of(outcome, resamples=2), outcome, resamples=2, seed=0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.json"
@@ -103,6 +110,10 @@ def from_a_file(verdicts: VerdictArrays) -> None:
         size = path.stat().st_size / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  from a file of {size:.1f} MB: {seconds:.2f} s, {read:.2f} s of it to read it; {peak:.0f} MB at most")
+
+
+def _said(values: Floats) -> tuple[bool | None, ...]:
+    return tuple(None if np.isnan(value) else bool(value) for value in values)
 
 
 if __name__ == "__main__":

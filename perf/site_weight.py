@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
+from factscope.benchmarks.leaderboard.board import RunRecord
 from factscope.benchmarks.leaderboard.result_files import gather
-from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.benchmarks.leaderboard.site import write_site
 from factscope.core.records import (
     Claim,

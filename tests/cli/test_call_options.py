@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 from typer.testing import CliRunner
 
-from factscope.cli.call_options import CallOptions, with_groups
+from factscope.cli.call_options import CallOptions, LimitOptions, with_groups
 
 app = typer.Typer()
 seen: list[tuple[str, int, CallOptions]] = []
@@ -43,3 +45,34 @@ def test_the_help_lists_them_after_the_command_s_own() -> None:
     assert "--replay" in shown
     assert shown.index("--times") < shown.index("--store")
     assert CliRunner().invoke(app, ["bridge", "--max-cots", "1"]).exit_code == 2
+
+
+class RowOptions(LimitOptions):
+    """Options of reading rows."""
+
+    file: Annotated[str, typer.Argument(metavar="FILE")]
+    """The rows."""
+    dry_run: bool = False
+    """Read the rows,
+    and do nothing with them."""
+    header: bool = True
+    """The first row has names."""
+
+
+def test_a_field_is_an_option_with_its_docstring_as_help() -> None:
+    rows = typer.Typer()
+    read: list[RowOptions] = []
+
+    @rows.command()
+    @with_groups
+    def count(options: RowOptions) -> None:
+        read.append(options)
+
+    shown = " ".join(CliRunner().invoke(rows, ["--help"], env={"COLUMNS": "200", "TERM": "dumb"}).output.split())
+    for text in ("The rows.", "Read the rows, and do nothing with them.", "--header", "--no-header", "Limit on calls."):
+        assert text in shown
+    assert "--no-dry-run" not in shown
+    assert shown.index("--dry-run") < shown.index("--max-calls")
+    assert CliRunner().invoke(rows, []).exit_code == 2
+    assert CliRunner().invoke(rows, ["a.csv", "--dry-run", "--no-header"]).exit_code == 0
+    assert read == [RowOptions(file="a.csv", dry_run=True, header=False)]

@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner
 
 from factscope.cli.forecast import put_forecast
-from factscope.cli.options import ManyPaths
+from factscope.cli.lazy_group import FactscopeCommand
 from factscope.cli.output import (
     add_text,
     choose_format,
@@ -190,7 +190,7 @@ def test_evidence_takes_all_paths_once_the_text_is_named(words: list[str], paths
     seen: list[tuple[list[str], str]] = []
     app = typer.Typer()
 
-    @app.command(cls=ManyPaths)
+    @app.command(cls=FactscopeCommand)
     def check(
         text: str,
         evidence: Annotated[list[str], typer.Option("--evidence", "-e")],
@@ -201,6 +201,23 @@ def test_evidence_takes_all_paths_once_the_text_is_named(words: list[str], paths
 
     done = CliRunner().invoke(app, words)
     assert (done.exit_code, seen) == (0, [(paths, text)]), done.output
+
+
+def test_evidence_takes_all_paths_where_there_is_no_text_and_one_where_there_are_several() -> None:
+    seen: list[tuple[list[str], list[str]]] = []
+    app = typer.Typer()
+
+    @app.command(cls=FactscopeCommand)
+    def serve(evidence: Annotated[list[str], typer.Option("--evidence", "-e")]) -> None:
+        seen.append((evidence, []))
+
+    @app.command(cls=FactscopeCommand)
+    def review(files: list[str], evidence: Annotated[list[str], typer.Option("--evidence", "-e")]) -> None:
+        seen.append((evidence, files))
+
+    assert CliRunner().invoke(app, ["serve", "-e", "a", "b"]).exit_code == 0
+    assert CliRunner().invoke(app, ["review", "T", "-e", "a", "b"]).exit_code == 0
+    assert seen == [(["a", "b"], []), (["a"], ["T", "b"])]
 
 
 def test_an_estimate_says_from_and_to_and_what_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,15 +1,17 @@
-"""Work that several tasks wait for and that is done once, and items of a queue in groups."""
+"""Work that several tasks wait for and that is done once, and items of a queue and writes in groups."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 
-from factscope.core.queued import queued_groups
+from factscope.core.group_commit import GroupCommit
 from factscope.core.single_flight import SingleFlight
+from factscope.engine.check import queued_groups
 
 
 class Work:
@@ -192,3 +194,52 @@ async def test_a_queue_that_ends_at_once_loses_nothing_that_is_in_it() -> None:
     for item in (0, 1, None):
         queue.put_nowait(item)
     assert [item async for group in queued_groups(queue) for item in group] == [0, 1]
+
+
+@in_a_loop
+async def test_what_arrives_during_a_write_is_written_together_next() -> None:
+    groups: list[list[int]] = []
+    may_write = threading.Event()
+
+    def write(items: list[int]) -> None:
+        may_write.wait(5)
+        groups.append(items)
+
+    writes = GroupCommit(write)
+    first = asyncio.ensure_future(writes.put([0]))
+    await asyncio.sleep(0.1)
+    others = [asyncio.ensure_future(writes.put([n, -n])) for n in range(1, 4)]
+    await turn()
+    others[0].cancel()  # what it asked for is written all the same, and the others go on
+    may_write.set()
+    await asyncio.gather(first, *others, return_exceptions=True)
+    assert groups == [[0], [1, -1, 2, -2, 3, -3]]
+    assert [other.cancelled() for other in others] == [True, False, False]
+    writes.close()
+
+
+@in_a_loop
+async def test_a_write_that_fails_fails_for_all_of_its_group_and_no_other() -> None:
+    def write(items: list[int]) -> None:
+        if 1 in items:
+            raise ValueError("full")
+
+    writes = GroupCommit(write)
+    results = await asyncio.gather(*(writes.put([n]) for n in (0, 1)), return_exceptions=True)
+    assert [str(result) for result in results] == ["full", "full"]
+    await writes.put([2])
+    writes.close()
+
+
+def test_what_waits_when_the_loop_ends_is_written_when_it_is_closed() -> None:
+    groups: list[list[int]] = []
+    writes = GroupCommit(groups.append)
+
+    async def leave() -> None:
+        task = asyncio.create_task(writes.put([1]))
+        await asyncio.sleep(0)
+        task.cancel()
+
+    asyncio.run(leave())
+    writes.close()
+    assert groups == [[1]]

@@ -22,9 +22,8 @@ from factscope.evidence.citations.at_hand import open_at_hand
 from factscope.evidence.sources.assign import own_table
 from factscope.judging.verifiers.published.model_spec import read_form
 from factscope.llm import Cache, Prices
-from factscope.llm.prompts.felm_files import load_felm_file
 from factscope.llm.prompts.prompt import load
-from factscope.llm.prompts.published_prompt import load_official, load_plain
+from factscope.llm.prompts.published_prompt import load_felm_file, load_official, load_plain
 from factscope.llm.recording import ReplaySender
 from factscope.methods import method_from_toml
 from tests.lab.many_cases import each, try_all

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.facts_grounding.planted_facts import ranks
+from factscope.benchmarks.facts_grounding.probes import ranks
 from factscope.cli import app
 from factscope.methods.library.facts_grounding import TEMPLATES
 from tests import lab

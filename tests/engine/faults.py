@@ -56,11 +56,11 @@ class Memory(Cache):
 
     def get(self, key: str) -> Reply | None:
         """The reply kept under a key."""
-        return reply_from_json(self.kept[key].value) if key in self.kept else None
+        return reply_from_json(reply_to_json(self.kept[key].value)) if key in self.kept else None
 
-    async def put(self, key: str, request: str, reply: Reply) -> None:
-        """Keep a reply."""
-        self.kept[key] = CacheRow(key, reply_to_json(reply), request)
+    async def store(self, *replies: CacheRow[str]) -> None:
+        """Keep replies."""
+        self.kept |= {row.key: row for row in replies}
 
 
 class Site(NamedTuple):

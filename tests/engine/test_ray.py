@@ -16,8 +16,9 @@ from types import SimpleNamespace
 import pytest
 
 from factscope.core.errors import StoreError
-from factscope.engine.ray.broker import CallBroker
-from factscope.engine.ray.remote_clients import BrokerClient
+from factscope.engine.ray.broker import BrokerClient, CallBroker
+from factscope.engine.ray.connect import plain_settings
+from factscope.engine.settings import Settings
 from factscope.evidence.search.search_errors import SearchError
 from factscope.llm import ModelError
 from tests import lab
@@ -201,6 +202,13 @@ def test_a_wrong_key_is_told_as_it_is_here(place: Place) -> None:
     assert there.returncode == here.returncode != 0
     assert here.stderr.splitlines()[-1] == there.stderr.splitlines()[-1]
     assert "OPENAI_API_KEY" in there.stderr
+
+
+def test_workers_get_files_by_whole_paths_and_pages_as_they_are() -> None:
+    settings = Settings(evidence=(Path("docs"), "https://example.org/page"), cache=Path("here"))
+    plain = plain_settings(settings)
+    assert plain["evidence"] == (Path("docs").absolute(), "https://example.org/page")
+    assert (plain["cache"], Settings(**plain).evidence) == (Path("here").absolute(), plain["evidence"])
 
 
 def test_a_stop_reaches_the_broker() -> None:

@@ -15,11 +15,12 @@ import pytest
 
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Document, Report, Response, Searched
+from factscope.core.sqlite_cache import CacheRow
 from factscope.engine import Settings, Store, Tools, check, open_tools
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.evidence.results import QueryResults
 from factscope.judging.shared_pairs import shares_calls
-from factscope.llm import Cache, ModelClient, Models, Price, Prices, Reply
+from factscope.llm import Cache, ModelClient, Models, Price, Prices
 from factscope.llm.batch import BatchFolder
 from factscope.llm.http_calls import HttpSender
 from factscope.llm.models_by_role import ALL
@@ -180,10 +181,10 @@ class DyingCache(Cache):
         super().__init__(path)
         self.at, self.after = at, after
 
-    async def put_together(self, replies: Sequence[tuple[str, str, Reply]]) -> None:
+    async def store(self, *replies: CacheRow[str]) -> None:
         self.writes += 1
         if self.writes < self.at or (self.after and self.writes == self.at):
-            await super().put_together(replies)
+            await super().store(*replies)
         if self.writes >= self.at:
             raise Stopped
 
@@ -346,10 +347,10 @@ def test_a_judgement_leads_to_the_call_that_it_came_from(place: Place) -> None:
     with Cache(place.folder / "replies.db") as cache:
         for report in reports.values():
             (judgement,) = report.judgements
-            exchange = cache.exchange(judgement.call or "")
+            exchange = cache.entry(judgement.call or "")
             assert exchange
-            assert "r3.s1.c1" in exchange.request
-            assert "r3.s1.c1" in exchange.reply.text
+            assert "r3.s1.c1" in exchange.note
+            assert "r3.s1.c1" in exchange.value.text
             assert (judgement.confidence_from, judgement.unit_id) == ("logprobs", "s1.c1")
 
 

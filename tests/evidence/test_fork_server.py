@@ -41,7 +41,6 @@ sys.meta_path.insert(0, Counter())
 def server() -> Iterator[ForkServer]:
     """The fork server of this process, not started yet."""
     server = fork_server()
-    assert server is not None
     server.close()
     yield server
     server.close()
@@ -204,13 +203,3 @@ def test_nothing_is_left_of_a_process_that_is_killed_and_a_fork_of_it_has_a_serv
     assert pids[0] == pids[4] != pids[2]
     assert len({*pids}) == 5
     assert all(gone(pid) for pid in pids)
-
-
-@pytest.mark.medium
-@in_loop
-async def test_without_a_server_each_child_loads_the_parsers_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("factscope.evidence.page.reader.fork_server", lambda: None)
-    async with PageReader() as reader:
-        assert (await read(reader)).title == "The Marlow bridge"
-        assert (await read(reader, text_pdf("It opened in 1932."))).text == "It opened in 1932."
-        assert [child.parser for child in reader.idle] == ["pdf"]

@@ -54,10 +54,10 @@ LARGEST = 150
 """Lines of an integration, without blanks and docstrings."""
 SHARED = ("assessment",)
 FILES = {
-    "pytest": ("pytest_plugin", "pytest_session"),
-    "MCP": ("mcp", "mcp_results"),
+    "pytest": ("pytest_plugin",),
+    "MCP": ("mcp",),
     "Inspect, scorers": ("inspect_scorers", "inspect_registry"),
-    "Inspect, tasks": ("inspect_tasks", "inspect_grading"),
+    "Inspect, tasks": ("inspect_tasks",),
     "Inspect, logs": ("inspect_log",),
     "DeepEval": ("deepeval",),
     "Ragas": ("ragas",),
@@ -65,8 +65,8 @@ FILES = {
     "openevals": ("openevals",),
     "pydantic-evals": ("pydantic_evals",),
     "promptfoo": ("promptfoo",),
-    "OpenTelemetry": ("opentelemetry", "opentelemetry_calls", "opentelemetry_export"),
-    "Langfuse and Phoenix": ("trace_scores", "posting"),
+    "OpenTelemetry": ("opentelemetry", "opentelemetry_export"),
+    "Langfuse and Phoenix": ("trace_scores",),
     "pull requests": ("pull_request",),
     "Hugging Face": ("hugging_face",),
 }

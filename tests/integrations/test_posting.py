@@ -10,10 +10,9 @@ from threading import Thread
 
 import pytest
 
-from factscope.integrations import posting
-from factscope.integrations.posting import SendError, post_all
+from factscope.integrations import trace_scores
 from factscope.integrations.python.report import Report
-from factscope.integrations.trace_scores import scores_of, send
+from factscope.integrations.trace_scores import SendError, post_all, scores_of, send
 from tests.scoring.example_reports import NO, YES, make_report
 
 SECRET = "sk-lf-canary-0123456789"
@@ -59,7 +58,7 @@ def started() -> Iterator[Scripted]:
 
 @pytest.fixture
 def server(started: Scripted, monkeypatch: pytest.MonkeyPatch) -> Scripted:
-    monkeypatch.setattr(posting, "_FIRST_WAIT", 0.0)
+    monkeypatch.setattr(trace_scores, "_FIRST_WAIT", 0.0)
     started.answers, started.bodies = [(200, b"{}")], []
     return started
 

@@ -332,8 +332,7 @@ def main() -> None:
             with suppress(ImportError, FactscopeError):  # of a library that is not here
                 import_module(module.name)
     for parser in PARSERS.values():
-        if parser.begin:
-            parser.begin()
+        parser.begin()
     _load()
     sys.path.remove("")
     atexit._clear()

@@ -17,6 +17,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from factscope.core.errors import InputError, StoreError, UsageError
+from factscope.core.sqlite_cache import CacheRow
 from factscope.llm import Cache, CallLimits, Ledger, ModelClient, ModelError, Reply, UnreadableError, reply_to_json
 from factscope.llm.batch import BatchFolder
 from factscope.llm.recording import ReplaySender, write_recording
@@ -176,10 +177,11 @@ def test_replies_are_on_disk_when_they_are_accepted(tmp_path: Path) -> None:
     """A process that ends without a word, right after a reply was accepted, has it kept."""
     code = (
         "import asyncio, os, sys; from pathlib import Path\n"
-        "from factscope.llm.call_cache import Cache; from factscope.llm.call import Reply\n"
+        "from factscope.llm.call_cache import Cache, CacheRow; from factscope.llm.call import Reply\n"
         "async def run():\n"
         "    cache = Cache(Path(sys.argv[1]))\n"
-        "    await asyncio.gather(*(cache.put(f'{n:064x}', '{}', Reply(str(n), 'stop')) for n in range(500)))\n"
+        "    rows = (CacheRow(f'{n:064x}', Reply(str(n), 'stop'), '{}') for n in range(500))\n"
+        "    await asyncio.gather(*(cache.store(row) for row in rows))\n"
         "    os._exit(9)\n"
         "asyncio.run(run())\n"
     )
@@ -226,10 +228,10 @@ def test_a_call_is_in_flight_until_its_reply_is_on_disk(server: lab.Server, tmp_
     """However slow the disk is, no more calls are made than may be in flight: else a kill would cost more of them."""
 
     class Stuck(Cache):
-        async def put(self, key: str, request: str, reply: Reply) -> None:
+        async def store(self, *replies: CacheRow[str]) -> None:
             if server.count() > 1:
                 await asyncio.Event().wait()
-            await super().put(key, request, reply)
+            await super().store(*replies)
 
     async def run() -> None:
         with Stuck(tmp_path / "c.db") as cache:
@@ -249,9 +251,9 @@ def test_many_processes_may_open_a_new_cache_at_once(tmp_path: Path, cases: Call
     cases(8)
     code = (
         "import asyncio, sys; from pathlib import Path\n"
-        "from factscope.llm.call_cache import Cache; from factscope.llm.call import Reply\n"
+        "from factscope.llm.call_cache import Cache, CacheRow; from factscope.llm.call import Reply\n"
         "with Cache(Path(sys.argv[1])) as cache:\n"
-        "    asyncio.run(cache.put(sys.argv[2], '{}', Reply('x', 'stop')))\n"
+        "    asyncio.run(cache.store(CacheRow(sys.argv[2], Reply('x', 'stop'), '{}')))\n"
     )
     path = tmp_path / "c.db"
     started = [subprocess.Popen([warm.python(), "-c", code, str(path), str(n)]) for n in range(8)]
@@ -261,7 +263,7 @@ def test_many_processes_may_open_a_new_cache_at_once(tmp_path: Path, cases: Call
 
 def test_a_cache_finds_what_is_still_being_written(cache: Cache) -> None:
     async def run() -> None:
-        task = asyncio.create_task(cache.put("k", "{}", Reply("text ✓", "stop", 1, 2)))
+        task = asyncio.create_task(cache.store(CacheRow("k", Reply("text ✓", "stop", 1, 2), "{}")))
         await asyncio.sleep(0)
         assert cache.get("k") == Reply("text ✓", "stop", 1, 2, cached=True)
         await task
@@ -273,7 +275,7 @@ def test_a_cache_finds_what_is_still_being_written(cache: Cache) -> None:
 
 def test_replies_are_packed_and_those_of_before_are_read(cache: Cache) -> None:
     long = Reply('{"token": " yes", "logprob": -0.01}' * 500, "stop", 1, 2)
-    asyncio.run(cache.put("packed", "{}", long))
+    asyncio.run(cache.store(CacheRow("packed", long, "{}")))
     with sqlite3.connect(cache.path) as database:
         (size,) = database.execute("SELECT length(value) FROM replies WHERE key = 'packed'").fetchone()
         row = "INSERT INTO replies (key, note, value, made) VALUES (?, '{}', ?, 1)"
@@ -301,12 +303,12 @@ def test_a_cache_that_is_none_or_too_new_is_said(tmp_path: Path) -> None:
 
 def test_a_cache_that_can_not_be_written_is_said(cache: Cache) -> None:
     async def run() -> None:
-        await cache.put("a", "{}", Reply("x", "stop"))
+        await cache.store(CacheRow("a", Reply("x", "stop"), "{}"))
         with sqlite3.connect(cache.path) as database:
             database.execute("DROP TABLE replies")
         database.close()
         with pytest.raises(StoreError, match="can't be written"):
-            await cache.put("b", "{}", Reply("x", "stop"))
+            await cache.store(CacheRow("b", Reply("x", "stop"), "{}"))
 
     asyncio.run(run())
 

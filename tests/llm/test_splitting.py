@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from itertools import combinations
 
 import pytest
@@ -12,25 +11,19 @@ from hypothesis import strategies as st
 
 from factscope.llm import ModelError
 from factscope.llm.model_errors import Kind
-from factscope.llm.splitting import Together, ask_together, split_on_failure
-
-Way = Callable[..., object]
+from factscope.llm.splitting import Together, ask_together
 
 
 class Asked:
     """Asks about numbers; calls with any of some numbers fail."""
 
-    def __init__(self, n: int, spoiling: set[int], kind: Kind = "unreadable", way: Way | None = None) -> None:
+    def __init__(self, n: int, spoiling: set[int], kind: Kind = "unreadable", *, overlap: bool = True) -> None:
         self.calls: list[tuple[int, ...]] = []
         self.taken: list[int] = []
         self.failed: list[int] = []
         self.remarks: list[str] = []
         self._spoiling, self._kind = spoiling, kind
-        steps = Together(self._ask, self._take, self._fail)
-        if way is split_on_failure:
-            asyncio.run(split_on_failure(range(n), steps.work, steps.failed))
-        else:
-            asyncio.run(ask_together(range(n), steps))
+        asyncio.run(ask_together(range(n), Together(self._ask, self._take, self._fail), overlap=overlap))
 
     async def _ask(self, group: tuple[int, ...], remark: str) -> tuple[int, ...]:
         self.calls.append(group)
@@ -72,10 +65,10 @@ def test_several_that_spoil_a_reply_cost_no_other_its_answer() -> None:
     st.integers(1, 18),
     st.sets(st.integers(0, 17)),
     st.sampled_from(["unreadable", "refusal", "length", "timeout", "budget", "server"]),
-    st.sampled_from([ask_together, split_on_failure]),
+    st.booleans(),
 )
-def test_each_item_is_either_taken_or_failed_and_just_once(n: int, bad: set[int], kind: Kind, way: Way) -> None:
-    asked = Asked(n, bad, kind, way)
+def test_each_item_is_either_taken_or_failed_and_just_once(n: int, bad: set[int], kind: Kind, overlap: bool) -> None:
+    asked = Asked(n, bad, kind, overlap=overlap)
     assert sorted(asked.taken + asked.failed) == list(range(n))
     assert not bad & set(asked.taken)
     assert all(group and len(set(group)) == len(group) for group in asked.calls)

@@ -18,9 +18,9 @@ from factscope.cli import app
 from factscope.core.records import Interval
 from factscope.report.console import print_document
 from factscope.report.document import Block, Paragraph, Points, Table, Title, section, table_of
-from factscope.report.document_page import to_html
 from factscope.report.latex import document_to_latex
 from factscope.report.markdown_text import to_markdown
+from factscope.report.result import Result
 from tests.benchmarks.facts_grounding.test_panel_study import recorded
 
 HOSTILE = "=1+1 <b>|*x*\x1b[31m"
@@ -34,6 +34,10 @@ RESULT: tuple[Block, ...] = (
     Paragraph("50 % of them # 1"),
     Points(("first\nbelow it", "second")),
 )
+
+
+def to_html(title: str, blocks: tuple[Block, ...]) -> str:
+    return Result(title, dict, lambda: blocks).text("html")
 
 
 def printed(blocks: tuple[Block, ...], width: int) -> str:

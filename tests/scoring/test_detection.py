@@ -19,7 +19,7 @@ from factscope.scoring.detection import (
     specificity,
     why_undefined,
 )
-from factscope.scoring.measures.factual_precision import factual_precision
+from factscope.scoring.measures.claim_measures import factual_precision
 
 GOLDEN = Path(__file__).parents[2] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 counts = st.builds(Confusion, *[st.integers(0, 50)] * 4)

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from factscope.evidence.file_list import NoEvidenceError
+from factscope.web.problems import problem_of
+
 from .served import CHECKS, REQUEST, Client
 
 LONG = "x" * 5_000_000
@@ -191,3 +194,8 @@ def test_a_body_without_its_length_is_bounded_too(port: int) -> None:
         pass
     finally:
         connection.close()
+
+
+def test_an_error_has_the_status_and_the_title_of_its_kind() -> None:
+    problem = problem_of(NoEvidenceError("None of the evidence can be used.", "Look at it.", ()))
+    assert (problem.status, problem.title) == (422, "The content can't be used")

@@ -12,7 +12,7 @@ import pytest
 
 from factscope.engine import Settings
 from factscope.web.security import rules_for
-from factscope.web.server_connections import Connection
+from factscope.web.server import Connection
 from tests.web.served import Client, server
 
 TOKEN = "a-token-of-this-test"

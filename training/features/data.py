@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.claims.text.terms import terms, tokens
-from factscope.judging.verifiers.wording.analysis import WordWeights, forms
-from factscope.judging.verifiers.wording.features import AnalysedText, read, read_claim
+from factscope.judging.verifiers.wording.analysis import forms
+from factscope.judging.verifiers.wording.features import read, read_claim
+from factscope.judging.verifiers.wording.text_items import AnalysedText, WordWeights
 
 SEED = 20251
 SETS = ("fever_symmetric", "fm2", "scifact", "factcheck_stance", "cad_nli", "conjnli", "feverous", "begin")

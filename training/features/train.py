@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.judging.verifiers.builtin.tree_model import FILE, TreeModel, outcomes, read_model
-from factscope.judging.verifiers.wording.analysis import WordWeights
 from factscope.judging.verifiers.wording.features import NAMES, compare
+from factscope.judging.verifiers.wording.text_items import WordWeights
 from training.labelled import must_have
 
 from .cards import figures_text, write_cards

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factscope.core.errors import InputError
 from factscope.core.json_object import json_object
+from factscope.core.records import Record
 from factscope.core.user_files import user_bytes
 from factscope.core.validation import first_problem
 from factscope.scoring.means import ranked
-from factscope.scoring.paired_tests import Finding
+from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class ResultPart(BaseModel):
@@ -24,24 +30,31 @@ class ResultPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
-class ModelComparison(Protocol):
+class ModelComparison(Record):
     """A paired test of two models."""
 
-    @property
-    def first(self) -> str:
-        """The name of one."""
+    first: str
+    second: str
+    p: float | None
+    """Corrected for the number of pairs (Holm)."""
+    finding: Finding
+    """Whether they differ by more than chance."""
 
-    @property
-    def second(self) -> str:
-        """The name of the other."""
 
-    @property
-    def p(self) -> float | None:
-        """The p of their difference, corrected for the number of pairs."""
+Pair = tuple[str, str]
+"""The names of two models."""
 
-    @property
-    def finding(self) -> Finding:
-        """The result of the test."""
+
+def tested_pairs(gaps: Mapping[Pair, NDArray[np.float64]], *, resamples: int, seed: int) -> dict[Pair, dict[str, Any]]:
+    """Test pairs of models by the signs of their differences, one for each item that both have.
+
+    Return the fields of `ModelComparison` for each pair.
+    """
+    ps = [sign_flip(gap.tolist(), resamples=resamples, seed=seed) if len(gap) else None for gap in gaps.values()]
+    return {
+        (first, second): {"first": first, "second": second, "p": p, "finding": finding(p, len(gap), len(gaps))}
+        for ((first, second), gap), p in zip(gaps.items(), holm(ps), strict=True)
+    }
 
 
 class ResultEntry(Protocol):
@@ -105,7 +118,8 @@ def tie_notes(ranking: Iterable[str], comparisons: Iterable[ModelComparison], su
             yield f"There are too few {subject} to tell {first} and {second} apart."
 
 
-class MergedResults(NamedTuple, Generic[M, E]):
+@dataclass(frozen=True)
+class MergedResults(Generic[M, E]):
     """Several result files as one."""
 
     results: tuple[M, ...]
@@ -121,42 +135,44 @@ class MergedResults(NamedTuple, Generic[M, E]):
         """The first result, for everything that all have in common."""
         return self.results[0]
 
+    @classmethod
+    def read(
+        cls,
+        paths: Sequence[Path],
+        form: type[M],
+        subject: str,
+        hint: str,
+        settings: Callable[[M], Mapping[str, object]],
+        entries: Callable[[M], Sequence[E]],
+    ) -> Self:
+        """Read result files as one.
 
-def merge_results(
-    paths: Sequence[Path],
-    form: type[M],
-    subject: str,
-    hint: str,
-    settings: Callable[[M], Mapping[str, object]],
-    entries: Callable[[M], Sequence[E]],
-) -> MergedResults[M, E]:
-    """Read result files as one.
-
-    Raises UsageError for a file that can't be read, and InputError for one that is not of `form`, has other `settings`,
-    such as judges, than the first, or two entries on one answer, either of which would change the figures unseen.
-    """
-    results = [(path, _read_result(path, form, subject, hint)) for path in paths]
-    first_path, first = results[0]
-    expected = settings(first)
-    for path, result in results:
-        for name, value in settings(result).items():
-            if value != expected[name]:
-                raise InputError(
-                    f"The {name} of {path} are others than those of {first_path}.", "Compare like with like."
-                )
-    by_model: dict[str, tuple[Path, M]] = {}
-    notes = []
-    for path, result in results:
-        answers = Counter((entry.id, entry.model) for entry in entries(result))
-        if twice := next((answer for answer, times in answers.items() if times > 1), None):
-            raise InputError(f"{path} has two entries on {twice[0]} of {twice[1]}. Keep one of them.")
-        for model in dict.fromkeys(model for _, model in answers):
-            taken_from, other = by_model.setdefault(model, (path, result))
-            if other is not result:
-                notes.append(f"{model} is in {taken_from} already: left out of {path}")
-    models = {model: result for model, (_, result) in by_model.items()}
-    taken = tuple(entry for _, result in results for entry in entries(result) if models[entry.model] is result)
-    return MergedResults(tuple(result for _, result in results), models, taken, tuple(notes))
+        Raises UsageError for a file that can't be read, and InputError for one that is not of `form`, has other
+        `settings`, such as judges, than the first, or two entries on one answer, either of which would change the
+        figures unseen.
+        """
+        results = [(path, _read_result(path, form, subject, hint)) for path in paths]
+        first_path, first = results[0]
+        expected = settings(first)
+        for path, result in results:
+            for name, value in settings(result).items():
+                if value != expected[name]:
+                    raise InputError(
+                        f"The {name} of {path} are others than those of {first_path}.", "Compare like with like."
+                    )
+        by_model: dict[str, tuple[Path, M]] = {}
+        notes = []
+        for path, result in results:
+            answers = Counter((entry.id, entry.model) for entry in entries(result))
+            if twice := next((answer for answer, times in answers.items() if times > 1), None):
+                raise InputError(f"{path} has two entries on {twice[0]} of {twice[1]}. Keep one of them.")
+            for model in dict.fromkeys(model for _, model in answers):
+                taken_from, other = by_model.setdefault(model, (path, result))
+                if other is not result:
+                    notes.append(f"{model} is in {taken_from} already: left out of {path}")
+        models = {model: result for model, (_, result) in by_model.items()}
+        taken = tuple(entry for _, result in results for entry in entries(result) if models[entry.model] is result)
+        return cls(tuple(result for _, result in results), models, taken, tuple(notes))
 
 
 def _read_result(path: Path, form: type[M], subject: str, hint: str) -> M:

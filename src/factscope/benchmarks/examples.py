@@ -10,9 +10,6 @@ from factscope.core.errors import UsageError
 from factscope.core.grouping import group_by
 from factscope.core.records import Response
 
-UNUSABLE = "rows that can't be used"
-"""Beginning of the note on unusable rows."""
-
 
 class Example(NamedTuple):
     """A prompt of a benchmark, with its documents if it has any."""
@@ -23,6 +20,8 @@ class Example(NamedTuple):
     request: Response
     """The request, with an empty answer: its prompt, context and system."""
     tags: Mapping[str, str]
+    gold: str = ""
+    """The correct answer, where the benchmark has one."""
 
 
 class Examples(NamedTuple):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic_core import to_jsonable_python
 
@@ -28,6 +28,29 @@ class FigureLine(NamedTuple):
     interval: Interval | None = None
     n: int | None = None
     """Responses or questions that it counts."""
+
+
+class MeasuredFigure(Protocol):
+    """A figure with its uncertainty, such as a mean or a share."""
+
+    @property
+    def value(self) -> float | None:
+        """The figure; `None` where it is undefined."""
+
+    @property
+    def interval(self) -> Interval | None:
+        """Its interval."""
+
+
+def lines_of(
+    table: str, model: str, figures: Mapping[str, MeasuredFigure | float | None], n: int | None = None
+) -> Iterator[FigureLine]:
+    """Yield a line for each figure, by its measure; one that does not state how much it counts, counts `n`."""
+    for measure, figure in figures.items():
+        if figure is None or isinstance(figure, int | float):
+            yield FigureLine(table, model, measure, figure, n=n)
+        else:
+            yield FigureLine(table, model, measure, figure.value, figure.interval, getattr(figure, "n", n))
 
 
 def result_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.rules.refusal_rule import refuses
@@ -22,6 +22,18 @@ ANSWER = "answer"
 """Role under which the usage of answering models is counted."""
 OnAnswer = Callable[[int, int], None]
 """Called with the number of answers so far, and of all."""
+
+
+class Marks(NamedTuple, Generic[V]):
+    """Answers, each with what a model or a rule says of it."""
+
+    values: Mapping[tuple[str, str], V]
+    """By model and example."""
+    by: str
+    """The model as it is configured, or the name of the rule."""
+    missing: Mapping[tuple[str, str], str] = {}
+    """Answers of which it could not be had, and why: in no figure."""
+    usage: tuple[Usage, ...] = ()
 
 
 @dataclass

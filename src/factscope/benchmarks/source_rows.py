@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
-from factscope.benchmarks.datasets.io.hub_datasets import Dataset
-from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError, Values
-from factscope.benchmarks.examples import UNUSABLE
+from factscope.benchmarks.datasets.io.hub_datasets import Dataset, SourceFile
+from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, UnusableSampleError, Values
+from factscope.benchmarks.examples import Example
 from factscope.core.errors import InputError
 
 T = TypeVar("T")
-
-
-class SourceFile(NamedTuple):
-    """A file of a source."""
-
-    name: str
-    """Name in messages."""
-    path: Path
-    split: str | None = None
-    """Split of its rows, where it is known."""
 
 
 def source_files(
@@ -36,9 +27,8 @@ def source_files(
     found = None if path.exists() else dataset or as_dataset(source)
     if found is None:
         yield SourceFile(source, path)
-        return
-    for file in dataset_files(found, cache / "datasets", environment):
-        yield SourceFile(file.name, file.path)
+    else:
+        yield from dataset_files(found, cache / "datasets", environment)
 
 
 def usable_rows(file: SourceFile, notes: Notes, read: Callable[[ResponseRow], T]) -> Iterator[T]:
@@ -64,13 +54,31 @@ def rows_of(sources: Iterable[tuple[str, Iterable[T]]], notes: Notes, subject: s
     return rows
 
 
-def is_new(name: str, keys: Mapping[str, str], seen: set[tuple[str, str]], notes: Notes) -> bool:
-    """Return whether none of a row's keys, by their kind, has been seen; a row that repeats one is noted."""
-    if repeated := next((kind for kind, key in keys.items() if (kind, key) in seen), None):
-        notes.add(f"{UNUSABLE}: another has the same {repeated}", name)
-        return False
-    seen.update(keys.items())
-    return True
+def examples_of(
+    sources: Iterable[tuple[str, Iterable[SourceFile]]],
+    read: Callable[[SourceFile, ResponseRow], Example],
+    notes: Notes,
+    subject: str,
+    hint: str,
+    keys: Callable[[Example], Mapping[str, str]] = lambda example: {"id": example.id},
+) -> tuple[Example, ...]:
+    """Return the examples that `read` makes of the rows of all sources; one that repeats a key is noted, and left out.
+
+    Raises InputError for a source without any.
+    """
+    seen: set[tuple[str, str]] = set()
+
+    def read_files(files: Iterable[SourceFile]) -> Iterator[Example]:
+        for file in files:
+            for example in usable_rows(file, notes, partial(read, file)):
+                own = keys(example)
+                if repeated := next((kind for kind, key in own.items() if (kind, key) in seen), None):
+                    notes.add(f"{UNUSABLE}: another has the same {repeated}", example.id)
+                    continue
+                seen.update(own.items())
+                yield example
+
+    return tuple(rows_of(((source, read_files(files)) for source, files in sources), notes, subject, hint))
 
 
 def needed_column(values: Values, names: Sequence[str], where: str) -> str:

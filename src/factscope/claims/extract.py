@@ -6,8 +6,9 @@ by meaning; together they are exactly the text (FELM, section 3.2).
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel
@@ -24,7 +25,7 @@ from factscope.llm.parsers import bracketed_label, claim_blocks, claim_lines, fe
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
 from factscope.llm.session import CheckContext, StepQuestion, Variables
-from factscope.llm.splitting import split_on_failure
+from factscope.llm.splitting import Together, ask_together
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask, Extract, Relevance, Rewrite
 
@@ -115,33 +116,29 @@ async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Clai
     """
     claims: list[Claim] = []
 
-    async def extract_window(segments: Window, remark: str = "") -> None:
-        pieces = await _pieces(job, spec, segments, remark)
+    async def place_pieces(segments: Window, pieces: list[ExtractedClaim]) -> None:
         claims.extend(_placed(pieces, segments, job.response, spec))
 
+    steps = Together(
+        partial(_pieces, job, spec),
+        place_pieces,
+        lambda group, error: job.fail([segment.id for segment in group], "claims", error),
+    )
     if spec.segments_per_call == 0:  # the call shows the whole response, and half of it would need the same call
         checkable = [segment.id for segment in window if not silent(segment)]
-        await job.guard(checkable, "claims", extract_window, window)
+        await job.guard(checkable, "claims", steps.work, window, "")
     else:
-        await _all_of(job, extract_window, window)
+        await ask_together(window, steps, overlap=False)
     if spec.form == "json":  # each segment must have an entry; a missing one is requested again separately
         with_claims = {claim.segment_id for claim in claims}
         left_out = tuple(segment for segment in window if segment.id not in with_claims | job.failed)
         if left_out:
-            await _all_of(job, extract_window, left_out)
+            await ask_together(left_out, steps, overlap=False)
         with_claims = {claim.segment_id for claim in claims}
         for segment in left_out:
             if segment.id not in with_claims | job.failed:
                 job.fail((segment.id,), "claims", BoundaryError("model", "The model left this segment out, twice."))
     return sorted(claims, key=lambda claim: id_key(claim.id))
-
-
-async def _all_of(job: CheckContext, work: Callable[[Window, str], Awaitable[None]], window: Window) -> None:
-    await split_on_failure(
-        window,
-        work,
-        lambda failed_segments, error: job.fail([segment.id for segment in failed_segments], "claims", error),
-    )
 
 
 async def _pieces(job: CheckContext, spec: Extract, window: Window, remark: str) -> list[ExtractedClaim]:
@@ -159,7 +156,7 @@ async def _pieces(job: CheckContext, spec: Extract, window: Window, remark: str)
         ]
     if spec.form == "typed_lines":
         typed = (await ask(question, lambda text: typed_units(text, list(_KINDS)))).value
-        return [ExtractedClaim(unit.text, _KINDS[unit.kind]) for unit in typed]
+        return [ExtractedClaim(text, _KINDS[kind]) for text, kind in typed]
     if spec.form == "segment_blocks":
         return await _in_blocks(job, spec, window, variables)
     lines = (await ask(question, claim_lines)).value
@@ -283,26 +280,30 @@ async def prepare(job: CheckContext, spec: Extract, claim: Claim) -> Claim:
 
 async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim:
     variables = {**job.variables(claim), "claim": claim.text}
-    try:
-        room = room_for([variables["segment"], claim.text], each=300, times=2)
-        reply = await job.session.ask(StepQuestion(rewrite, variables, room=room), fenced)
-    except ModelError as error:
-        if error.kind != "unreadable" or rewrite.if_unreadable == "fail":
-            raise
+    room = room_for([variables["segment"], claim.text], each=300, times=2)
+    reply = await _answer(job, rewrite, StepQuestion(rewrite, variables, room=room), fenced)
+    if reply is None:
         return claim
-    rewritten = " ".join(reply.value.split())
+    rewritten = " ".join(reply.split())
     return claim.model_copy(update={"standalone": rewritten, "independent": same_words(claim.text, rewritten)})
 
 
 async def _relevant(job: CheckContext, relevant: Relevance, claim: Claim) -> Claim:
     words = {"relevant": "Foo", "irrelevant": "Not Foo"}
-    try:
-        question = StepQuestion(relevant, job.variables(claim), {"relevance": words})
-        reply = await job.session.ask(question, lambda text: bracketed_label(text, list(words.values())))
-    except ModelError as error:
-        if error.kind != "unreadable" or relevant.if_unreadable == "fail":
-            raise
-        return claim  # SAFE's own rule: an undecided claim is relevant
-    if reply.value == words["irrelevant"]:
+    question = StepQuestion(relevant, job.variables(claim), {"relevance": words})
+    label = await _answer(job, relevant, question, lambda text: bracketed_label(text, list(words.values())))
+    if label == words["irrelevant"]:  # without an answer it is relevant, which is SAFE's own rule
         return claim.model_copy(update={"skipped": "it does not bear on the request"})
     return claim
+
+
+async def _answer(
+    job: CheckContext, step: Rewrite | Relevance, question: StepQuestion, read: Callable[[str], str]
+) -> str | None:
+    """Return the answer to a question about a claim; None when it is unreadable and the method goes on without it."""
+    try:
+        return (await job.session.ask(question, read)).value
+    except ModelError as error:
+        if error.kind != "unreadable" or step.if_unreadable == "fail":
+            raise
+    return None

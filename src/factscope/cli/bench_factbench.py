@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from factscope.benchmarks.examples import UNUSABLE, BenchmarkPlan
+from factscope.benchmarks.datasets.labelled_rows import UNUSABLE
+from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
 from factscope.benchmarks.factbench.factbench_document import document, figure_lines
 from factscope.benchmarks.factbench.factbench_result import as_json
@@ -33,10 +33,10 @@ from factscope.cli.bench_options import (
     put_answers_forecast,
     tell_missing,
 )
-from factscope.cli.call_options import with_groups
+from factscope.cli.call_options import LookupOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.forecast import at_hand
-from factscope.cli.options import Evidence, MethodName, SearchName
+from factscope.cli.options import MethodName
 from factscope.cli.output import refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core import plurals
@@ -52,82 +52,47 @@ from factscope.llm.prompts import NOTICE
 from factscope.llm.session import ModelSession, read_prompt
 from factscope.methods import Method
 
-EXAMPLE = (
-    "Example: factscope bench factbench --data launch/FactBench --model openai/gpt-4.1-mini --model ollama/qwen3"
-    " --judge openai/gpt-4.1 --search serper -o factbench.json. The same command resumes after any stop."
-)
 METHOD = "verify"
 _TYPED_TOKENS = (30, 80)
 """Length of a reply on whether a response refuses."""
 
-Prompts = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="[TIER=]FILE|RELEASE|DATASET",
-        help="The prompts: JSONL, CSV or Parquet with prompt, tier, id; the folder of a release; or a data set of the"
-        " hub, such as launch/FactBench. Repeat for more.",
-    ),
-]
-Checkers = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="[ROLE=]PROVIDER/MODEL",
-        help="A model of the method, for all its roles or for one: extract=…, judge=…; refusal=… classifies refusals.",
-    ),
-]
-AlphaOption = Annotated[
-    float, typer.Option(min=0, max=1, help="Weight of an undecided unit relative to a contradicted one.")
-]
-AlphaLabels = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE", help="Undecided units that people labelled: rows of model, tier or id, factual (true, false)."
-    ),
-]
-LabellerModels = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="PROVIDER/MODEL", help="A model that labels units in place of the method's judge: at least two."
-    ),
-]
-ArbiterModel = Annotated[
-    str | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that is asked where labellers disagree.")
-]
 
-
-@dataclass(frozen=True)
-class FactBenchOptions(BenchOptions):
+class FactBenchOptions(BenchOptions, LookupOptions):
     """Options of a benchmark whose answers are checked by a method."""
 
-    evidence: Evidence = None
-    search: SearchName = None
-
-
-Overall = Annotated[bool, typer.Option("--overall", help="Add a table of all tiers together; the paper has none.")]
+    data: Annotated[list[str] | None, typer.Option(metavar="[TIER=]FILE|RELEASE|DATASET")] = None
+    """The prompts: JSONL, CSV or Parquet with prompt, tier, id; the folder of a release; or a data set of the hub, such
+    as launch/FactBench. Repeat for more."""
+    judge: Annotated[list[str] | None, typer.Option(metavar="[ROLE=]PROVIDER/MODEL")] = None
+    """A model of the method, for all its roles or for one: extract=…, judge=…; refusal=… classifies refusals."""
+    method: MethodName = METHOD
+    labeller: Annotated[list[str] | None, typer.Option(metavar="PROVIDER/MODEL")] = None
+    """A model that labels units in place of the method's judge: at least two."""
+    arbiter: Annotated[str | None, typer.Option(metavar="PROVIDER/MODEL")] = None
+    """A model that is asked where labellers disagree."""
+    alpha: Annotated[float, typer.Option(min=0, max=1)] = 0.5
+    """Weight of an undecided unit relative to a contradicted one."""
+    alpha_labels: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """Undecided units that people labelled: rows of model, tier or id, factual (true, false)."""
+    overall: bool = False
+    """Add a table of all tiers together; the paper has none."""
+    fresh: Fresh = False
 
 
 @with_groups
-def factbench(
-    data: Prompts = None,
-    judge: Checkers = None,
-    method: MethodName = METHOD,
-    labeller: LabellerModels = None,
-    arbiter: ArbiterModel = None,
-    alpha: AlphaOption = 0.5,
-    alpha_labels: AlphaLabels = None,
-    overall: Overall = False,
-    fresh: Fresh = False,
-    *,
-    options: FactBenchOptions,
-) -> None:
-    """FactBench: how much of what models state is supported by evidence, in tiers of prompts."""
-    labellers = [f"{role(number)}={model}" for number, model in enumerate(labeller or [], 1)]
-    arbiters = [f"{ARBITER}={arbiter}"] if arbiter else []
-    settings = load(options.settings(model=[*(judge or []), *labellers, *arbiters]))
-    refuse_to_overwrite_inputs(options.output, [*(options.answers or []), alpha_labels, *settings.evidence])
-    checked_method = _method(method or METHOD, len(labellers), arbiter)
-    plan = _plan(data or [], options, settings)
-    labels, n_unusable = _labels(alpha_labels, plan) if alpha_labels else ((), 0)
+def factbench(options: FactBenchOptions) -> None:
+    """FactBench: how much of what models state is supported by evidence, in tiers of prompts.
+
+    Example: factscope bench factbench --data launch/FactBench --model openai/gpt-4.1-mini --model ollama/qwen3 --judge
+    openai/gpt-4.1 --search serper -o factbench.json. The same command resumes after any stop.
+    """
+    labellers = [f"{role(number)}={model}" for number, model in enumerate(options.labeller or [], 1)]
+    arbiters = [f"{ARBITER}={options.arbiter}"] if options.arbiter else []
+    settings = load(options.settings(method=None, model=[*(options.judge or []), *labellers, *arbiters]))
+    refuse_to_overwrite_inputs(options.output, [*(options.answers or []), options.alpha_labels, *settings.evidence])
+    checked_method = _method(options.method or METHOD, len(labellers), options.arbiter)
+    plan = _plan(options.data or [], options, settings)
+    labels, n_unusable = _labels(options.alpha_labels, plan) if options.alpha_labels else ((), 0)
     settings = _with_answers(plan, settings)
     if options.dry_run:
         tools = open_tools(settings=settings)
@@ -135,8 +100,8 @@ def factbench(
         put_answers_forecast(plan, ANSWER, checked_method, tools, settings, options, typing)
         return
     least = checked_method.least_coverage
-    figures = Figures(alpha=alpha, overall=overall, least_coverage=least, **options.sampling)
-    outcome = _run(plan, checked_method, settings, fresh=fresh, quiet=options.quiet)
+    figures = Figures(alpha=options.alpha, overall=options.overall, least_coverage=least, **options.sampling)
+    outcome = _run(plan, checked_method, settings, fresh=options.fresh, quiet=options.quiet)
     _put_result(outcome, figures, labels, options)
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)
     code = exit_code(outcome.many, n_missing + outcome.n_untyped, plan, settings)
@@ -182,10 +147,9 @@ def _labels(path: Path, plan: BenchmarkPlan) -> tuple[tuple[Labels, ...], int]:
 
     Raises UsageError, InputError.
     """
-    wrong, odd = read_alpha_labels(path, plan.examples.rows)
+    labels, odd = read_alpha_labels(path, plan.examples.rows)
     warn(odd.lines())
-    by_model = (Labels(model=model, tier=tier, wrong=tuple(labels)) for (model, tier), labels in wrong.items())
-    return tuple(by_model), odd.count(UNUSABLE)
+    return labels, odd.count(UNUSABLE)
 
 
 def _with_answers(plan: BenchmarkPlan, settings: Settings) -> Settings:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,14 +13,12 @@ from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 from factscope.benchmarks.facts_grounding.grounding_document import document, figure_lines
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel, panel_of
-from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
+from factscope.benchmarks.facts_grounding.grounding_result import as_json, read_results, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
 from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, changed_templates
-from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.figure_lines import result_of
 from factscope.cli.bench_options import (
     BenchOptions,
-    CandidateOptions,
     Fresh,
     SampledOptions,
     answers_of,
@@ -43,118 +40,104 @@ from factscope.engine.settings import Settings
 from factscope.methods.library.facts_grounding import PANELS, judge_role
 from factscope.scoring.detection import Confusion
 
-EXAMPLE = (
-    "Example: factscope bench facts-grounding --data examples.csv --model openai/gpt-4.1-mini --model ollama/qwen3"
-    " --judge openai/gpt-4.1 --judge anthropic/claude-sonnet-4-5 --judge gemini/gemini-2.5-pro -o table.json. "
-    "The same command resumes after any stop."
-)
-TABLE_EXAMPLE = "Example: factscope bench facts-table published.json mine.json"
 
-
-ExampleFiles = Annotated[
-    list[str] | None,
-    typer.Option(metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."),
-]
-Judges = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="[TEMPLATE=]PROVIDER/MODEL",
-        help="A model that judges, at least two; templates: response, span, implicit, json, json_alt,"
-        " json_double_check, simpleqa.",
-    ),
-]
-Templates = Annotated[
-    Path | None, typer.Option(metavar="CSV", help="The published evaluation_prompts.csv, in place of our templates.")
-]
-JudgeErrors = Annotated[
-    Path | None,
-    typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
-]
-
-
-@dataclass(frozen=True)
 class JudgeOptions(OptionGroup):
-    """Judges of FACTS Grounding, and how they are asked."""
+    """Judges of FACTS Grounding, and their templates."""
 
-    judge: Judges = None
-    prompts: Templates = None
-    window: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[MODEL=]TOKENS",
-            help="Maximum tokens in a call, for all judges or one of them: longer documents are judged in pieces.",
-        ),
-    ] = None
+    judge: Annotated[list[str] | None, typer.Option(metavar="[TEMPLATE=]PROVIDER/MODEL")] = None
+    """A model that judges, at least two; templates: response, span, implicit, json, json_alt, json_double_check,
+    simpleqa."""
+    prompts: Annotated[Path | None, typer.Option(metavar="CSV")] = None
+    """The published evaluation_prompts.csv, in place of our templates."""
 
-    def panel(self, eligibility: str | None, judges: Sequence[str] = ()) -> GroundingPanel:
-        """Return the panel of `judges`, else of those that the options name. Raises UsageError."""
-        names = judges or self.judge or ()
-        return panel_of(names, prompts=self.prompts, eligibility=eligibility, windows=self.window or ())
+
+class ExampleOptions(JudgeOptions):
+    """Examples of FACTS Grounding, and their judges."""
+
+    data: Annotated[list[str] | None, typer.Option(metavar="[SPLIT=]FILE|DATASET")] = None
+    """The examples: CSV, JSONL or a data set. Repeat for more."""
+
+
+class PanelOptions(JudgeOptions):
+    """A panel of judges."""
+
+    window: Annotated[list[str] | None, typer.Option(metavar="[MODEL=]TOKENS")] = None
+    """Maximum tokens in a call, for all judges or one of them: longer documents are judged in pieces."""
+
+    def panel_from(self, judges: Sequence[str] | None, eligibility: str | None) -> GroundingPanel:
+        """Return the panel of these judges. Raises UsageError."""
+        return panel_of(judges or (), prompts=self.prompts, eligibility=eligibility, windows=self.window or ())
+
+
+class JudgeErrorOptions(SampledOptions):
+    """Errors of judges, and where a result that takes them into account is written."""
+
+    judge_errors: Annotated[Path | None, typer.Option(metavar="JSON")] = None
+    """Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}."""
+
+
+class GroundingOptions(BenchOptions, JudgeErrorOptions, PanelOptions, ExampleOptions):
+    """Options of FACTS Grounding."""
+
+    panel: Annotated[str | None, typer.Option(metavar="NAME")] = None
+    """Published judges in place of --judge: v1 or v2."""
+    eligibility: Literal["without_context", "with_context", "none"] = "without_context"
+    """Whether phase B sees the documents, or is left out."""
+    fresh: Fresh = False
 
 
 @with_groups
-def facts_grounding(
-    data: ExampleFiles = None,
-    panel: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Published judges in place of --judge: v1 or v2.")
-    ] = None,
-    eligibility: Annotated[
-        Literal["without_context", "with_context", "none"],
-        typer.Option(help="Whether phase B sees the documents, or is left out."),
-    ] = "without_context",
-    judge_errors: JudgeErrors = None,
-    fresh: Fresh = False,
-    *,
-    judges: JudgeOptions,
-    options: BenchOptions,
-) -> None:
-    """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
-    phase_b = None if eligibility == "none" else eligibility
-    grounding_panel = judges.panel(phase_b, _published_judges(panel, judges.judge))
+def facts_grounding(options: GroundingOptions) -> None:
+    """FACTS Grounding: how well answers stay with a given document, by several judges in two phases.
+
+    Example: factscope bench facts-grounding --data examples.csv --model openai/gpt-4.1-mini --model ollama/qwen3
+    --judge openai/gpt-4.1 --judge anthropic/claude-sonnet-4-5 --judge gemini/gemini-2.5-pro -o table.json. The same
+    command resumes after any stop.
+    """
+    phase_b = None if options.eligibility == "none" else options.eligibility
+    grounding_panel = options.panel_from(_published_judges(options) or options.judge, phase_b)
     settings = load(options.settings(model=grounding_panel.roles))
-    refuse_to_overwrite_inputs(options.output, [*(options.answers or []), judges.prompts])
-    errors = _read_errors(judge_errors) if judge_errors else {}
-    plan = _plan(data or [], options, settings)
+    refuse_to_overwrite_inputs(options.output, [*(options.answers or []), options.prompts])
+    errors = _read_errors(options.judge_errors)
+    plan = _plan(options, settings)
     if options.dry_run:
         put_answers_forecast(
             plan, judge_role(1), grounding_panel.method, open_tools((), settings=settings), settings, options
         )
         return
-    outcome = _run(plan, grounding_panel, settings, fresh=fresh, quiet=options.quiet)
+    outcome = _run(plan, grounding_panel, settings, fresh=options.fresh, quiet=options.quiet)
     _put_result(outcome, errors, options)
     raise typer.Exit(exit_code(outcome.many, outcome.n_missing_answers, plan, settings))
 
 
-def _plan(data: list[str], candidates: CandidateOptions, settings: Settings) -> BenchmarkPlan:
+def _plan(options: GroundingOptions, settings: Settings) -> BenchmarkPlan:
     """Read the examples and answers, and report oddities. Raises UsageError, InputError."""
-    if not data:
+    if not options.data:
         raise UsageError("No examples are named.", "Name them: --data examples.csv, or google/FACTS-grounding-public.")
-    return candidates.plan(read_examples(data, cache=settings.cache), read_answers)
+    return options.plan(read_examples(options.data, cache=settings.cache), read_answers)
+
+
+class TableOptions(JudgeErrorOptions):
+    """The recorded verdicts, and where their table is written."""
+
+    results: Annotated[list[Path], typer.Argument(metavar="RESULT…")]
+    """Files that `bench facts-grounding -o FILE.json` wrote."""
+    changed: Annotated[list[Path] | None, typer.Option(metavar="RESULT")] = None
+    """The same with another template of a judge, to see how ranks change. Repeat for more."""
 
 
 @with_groups
-def facts_table(
-    results: Annotated[
-        list[Path], typer.Argument(metavar="RESULT…", help="Files that `bench facts-grounding -o FILE.json` wrote.")
-    ],
-    changed: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="RESULT",
-            help="The same with another template of a judge, to see how ranks change. Repeat for more.",
-        ),
-    ] = None,
-    judge_errors: JudgeErrors = None,
-    *,
-    result: SampledOptions,
-) -> None:
-    """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
-    refuse_to_overwrite_inputs(result.output, [*results, *(changed or [])])
-    errors = _read_errors(judge_errors) if judge_errors else {}
-    merged = read_results(results)
-    templates = changed_templates(merged, [read_results([path]) for path in changed or []])
+def facts_table(options: TableOptions) -> None:
+    """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges.
+
+    Example: factscope bench facts-table published.json mine.json
+    """
+    refuse_to_overwrite_inputs(options.output, [*options.results, *(options.changed or [])])
+    errors = _read_errors(options.judge_errors)
+    merged = read_results(options.results)
+    templates = changed_templates(merged, [read_results([path]) for path in options.changed or []])
     warn(merged.plan.examples.notes)
-    _put_result(merged, errors, result, templates)
+    _put_result(merged, errors, options, templates)
 
 
 def _put_result(
@@ -174,25 +157,28 @@ def _put_result(
     result.put(result_of("FACTS Grounding", summary, shown, figure_lines, values))
 
 
-def _published_judges(panel: str | None, judges: list[str] | None) -> Sequence[str]:
+def _published_judges(options: GroundingOptions) -> Sequence[str]:
     """Return the judges of a published panel, if one is named.
 
     Raises UsageError for an unknown panel, and when --judge is given too.
     """
-    if panel is None:
+    if options.panel is None:
         return ()
-    if panel not in PANELS:
-        raise UsageError(f"Unknown panel {panel!r}.", f"Choose from: {', '.join(PANELS)}; or name judges with --judge.")
-    if judges:
+    if options.panel not in PANELS:
+        choices = f"Choose from: {', '.join(PANELS)}; or name judges with --judge."
+        raise UsageError(f"Unknown panel {options.panel!r}.", choices)
+    if options.judge:
         raise UsageError("--panel names the judges, and so does --judge.", "Give one of the two.")
-    return PANELS[panel]
+    return PANELS[options.panel]
 
 
-def _read_errors(path: Path) -> dict[str, Confusion]:
-    """Read the confusion matrix of each judge on labelled responses, by model.
+def _read_errors(path: Path | None) -> dict[str, Confusion]:
+    """Read the confusion matrix of each judge on labelled responses, by model; none without a file.
 
     Raises UsageError for a file without these.
     """
+    if path is None:
+        return {}
     try:
         values = json_object(user_bytes(path))
         values = values.get("judge_errors", values)  # a file of `bench facts-templates` holds them too

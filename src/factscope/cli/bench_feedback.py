@@ -27,38 +27,36 @@ from factscope.methods.method_catalogue import method_named
 from factscope.report.markdown_text import to_markdown
 from factscope.report.result import Result
 
-EXAMPLE = "Example: factscope bench feedback last --correct openai/gpt-4.1-mini -o feedback.html --pairs pairs.jsonl"
 _FORMATS = ("md", "html", "json")
 
 
+class FeedbackOptions(CallOptions):
+    """The run, and what is written about it."""
+
+    run: StoredRunName = "last"
+    correct: Annotated[str | None, typer.Option(metavar="PROVIDER/MODEL")] = None
+    """Ask this model for the corrections that the run lacks."""
+    pairs: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """Also write pairs for training: JSON lines of prompt, rejected, chosen."""
+    format: Annotated[Literal["md", "html", "json"] | None, typer.Option("--format", "-f")] = None
+    """Output format. Default: by OUT, else md."""
+    output: Output = None
+
+
 @with_groups
-def feedback(
-    run: StoredRunName = "last",
-    correct: Annotated[
-        str | None,
-        typer.Option(metavar="PROVIDER/MODEL", help="Ask this model for the corrections that the run lacks."),
-    ] = None,
-    pairs: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Also write pairs for training: JSON lines of prompt, rejected, chosen."),
-    ] = None,
-    format: Annotated[  # noqa: A002 - the option's name
-        Literal["md", "html", "json"] | None,
-        typer.Option("--format", "-f", help="Output format. Default: by OUT, else md."),
-    ] = None,
-    output: Output = None,
-    *,
-    calls: CallOptions,
-) -> None:
-    """Show the errors in the responses of a run: units, evidence, corrections, kinds, and what matters most."""
-    output_format = by_ending(format, output, _FORMATS)
+def feedback(options: FeedbackOptions) -> None:
+    """Show the errors in the responses of a run: units, evidence, corrections, kinds, and what matters most.
+
+    Example: factscope bench feedback last --correct openai/gpt-4.1-mini -o feedback.html --pairs pairs.jsonl
+    """
+    output_format = by_ending(options.format, options.output, _FORMATS)
     waits = False
-    with open_run(run, calls.store) as stored:
+    with open_run(options.run, options.store) as stored:
         if not stored:
             raise UsageError(f"Run {stored.run.id} has no finished response.", "Run the same command again.")
         more: Mapping[str, tuple[Correction, ...]] = {}
-        if correct:
-            more, waits = _corrected(stored, calls.settings(model=[f"correct={correct}"]))
+        if options.correct:
+            more, waits = _corrected(stored, options.settings(model=[f"correct={options.correct}"]))
         feedback_found = feedback_of(stored.run.id, stored.values(), more)
     result = Result(
         "Feedback",
@@ -70,12 +68,12 @@ def feedback(
         },
         indent=1,
     )
-    put_result(result, output_format, output, quiet=calls.quiet)
-    if pairs:
+    put_result(result, output_format, options.output, quiet=options.quiet)
+    if options.pairs:
         lines = [json.dumps(pair, ensure_ascii=False) for pair in training_pairs(feedback_found)]
-        put_text("".join(f"{line}\n" for line in lines), pairs)
-        log(f"Wrote {pairs}: {many(len(lines), 'pair')}.")
-        if not lines and feedback_found.responses and not correct:
+        put_text("".join(f"{line}\n" for line in lines), options.pairs)
+        log(f"Wrote {options.pairs}: {many(len(lines), 'pair')}.")
+        if not lines and feedback_found.responses and not options.correct:
             log("A pair takes a correction, and the run has none: --correct provider/model asks for them.", "yellow")
     if waits:
         raise typer.Exit(WAITING)

@@ -6,97 +6,106 @@ The first finds which template each judge does best with, the second tries cases
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
 
 import typer
 
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
-from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
-from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy, probe_result, probes, run_probes
-from factscope.benchmarks.facts_grounding.template_choice import CRITERIA
-from factscope.benchmarks.facts_grounding.template_runs import Phase, SelectionRule, select_template, template_result
-from factscope.cli.bench_facts import ExampleFiles, JudgeOptions, Judges, Templates
-from factscope.cli.bench_options import AnswerFiles, ResultOptions, SampledCallOptions
+from factscope.benchmarks.facts_grounding.probes import (
+    Probe,
+    ProbeAccuracy,
+    planted,
+    probe_result,
+    probes,
+    ranks,
+    run_probes,
+)
+from factscope.benchmarks.facts_grounding.template_choice import CRITERIA, Phase, select_template, template_result
+from factscope.cli.bench_facts import ExampleOptions, PanelOptions
+from factscope.cli.bench_options import AnswerFiles, SampledCallOptions
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
+from factscope.cli.result_options import ResultOptions
 from factscope.core.errors import UsageError
 from factscope.engine.open_tools import open_tools
 from factscope.engine.run import Runner, RunProgress
 from factscope.engine.settings import Settings
 from factscope.methods.library.facts_grounding import TEMPLATES
 
-TEMPLATES_EXAMPLE = (
-    "Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1"
-    " -o errors.json. The file then serves as: factscope bench facts-grounding --judge-errors errors.json"
-)
-PROBES_EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1"
+
+class TemplateOptions(SampledCallOptions, ExampleOptions):
+    """The labelled answers, and the templates that judges try on them."""
+
+    answers: AnswerFiles = None
+    template: list[str] | None = None
+    """Only these. Repeat for more. Default: all."""
+    phase: Phase = "grounding"
+    """Templates of phase A, by the column accurate; or of phase B, by eligible."""
+    criterion: str = "macro_f1"
+    """Criterion: macro_f1 (the paper's), accuracy, balanced_accuracy, f1_pos, f1_neg."""
 
 
 @with_groups
-def facts_templates(
-    data: ExampleFiles = None,
-    answers: AnswerFiles = None,
-    judge: Judges = None,
-    template: Annotated[list[str] | None, typer.Option(help="Only these. Repeat for more. Default: all.")] = None,
-    prompts: Templates = None,
-    phase: Annotated[
-        Phase, typer.Option(help="Templates of phase A, by the column accurate; or of phase B, by eligible.")
-    ] = "grounding",
-    criterion: Annotated[
-        str, typer.Option(help="Criterion: macro_f1 (the paper's), accuracy, balanced_accuracy, f1_pos, f1_neg.")
-    ] = "macro_f1",
-    *,
-    options: SampledCallOptions,
-) -> None:
-    """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge."""
-    if not (data and answers and judge):
+def facts_templates(options: TemplateOptions) -> None:
+    """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge.
+
+    Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1 -o
+    errors.json. The file then serves as: factscope bench facts-grounding --judge-errors errors.json
+    """
+    if not (options.data and options.answers and options.judge):
         raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
-    if criterion not in CRITERIA:
-        raise UsageError(f"Unknown criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
+    if options.criterion not in CRITERIA:
+        raise UsageError(f"Unknown criterion {options.criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
     settings = load(options.settings())
-    refuse_to_overwrite_inputs(options.output, answers)
-    examples = read_examples(data, cache=settings.cache)
-    given = read_answers(answers, examples.rows)
+    refuse_to_overwrite_inputs(options.output, options.answers)
+    examples = read_examples(options.data, cache=settings.cache)
+    given = read_answers(options.answers, examples.rows)
     warn((*examples.notes, *given.notes))
-    labels = given.accurate if phase == "grounding" else given.eligible
-    rule, names = SelectionRule(criterion, **options.sampling), tuple(template or TEMPLATES)
+    labels = given.accurate if options.phase == "grounding" else given.eligible
+    choosing = partial(
+        select_template,
+        criterion=options.criterion,
+        sampling=options.sampling,
+        templates=tuple(options.template or TEMPLATES),
+        prompts=options.prompts,
+    )
     selections = []
-    for model in dict.fromkeys(judge):
+    for model in dict.fromkeys(options.judge):
         own_settings = settings.model_copy(update={"model": {"*": model}})
         tools = open_tools((), settings=own_settings)
-        work = partial(select_template, model, phase, examples, given, rule, templates=names, prompts=prompts)
         with RunProgressDisplay(len(labels), settings.batch, quiet=options.quiet) as progress:
-            selected = run_stored(tools, own_settings, progress, work)
+            selected = run_stored(
+                tools, own_settings, progress, partial(choosing, model, options.phase, examples, given)
+            )
         log_usage(f"{model}: run {selected.run.run}", progress.usage(), own_settings, quiet=options.quiet)
         if selected.run.stopped:
             log(f"factscope: {selected.run.stopped}", "red")
         exit_while_waiting(own_settings, tools)
         selections.append(selected)
-    options.put(template_result(selections, phase))
+    options.put(template_result(selections, options.phase))
     n_unusable = examples.n_unusable + given.n_unusable
     raise typer.Exit(1 if n_unusable or any(each.run.incomplete for each in selections) else 0)
 
 
-@dataclass(frozen=True)
-class ProbeOptions(CallOptions, ResultOptions):
-    """Where the result goes, and how judges are called."""
+class ProbeOptions(CallOptions, ResultOptions, PanelOptions):
+    """The judges, how they are called, and where the result goes."""
 
 
 @with_groups
-def facts_probes(*, judges: JudgeOptions, options: ProbeOptions) -> None:
+def facts_probes(options: ProbeOptions) -> None:
     """Judges on cases with known answers: documents against the world, evasive answers, orders in documents.
 
     With --window, also facts planted in documents three times as long, judged in pieces.
+
+    Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1
     """
-    panel = judges.panel("without_context")
+    panel = options.panel_from(options.judge, "without_context")
     sets, widest = [(probes(), panel)], max(panel.windows)
     if widest:
-        sets.append((planted(widest), judges.panel(None)))
+        sets.append((planted(widest), options.panel_from(options.judge, None)))
     accuracies, runs = _run(sets, load(options.settings(model=panel.roles)), quiet=options.quiet)
     ranked = {kind: ranks(widest, kind) for kind in ("planted", "reworded")} if widest else {}
     options.put(probe_result(accuracies, ranked))

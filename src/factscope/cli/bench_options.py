@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers, plan_of
+from factscope.benchmarks.generate import Answers, complete_answers, due_answers, given_responses
 from factscope.cli.call_options import CallOptions, OptionGroup
 from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
-from factscope.cli.options import DryRun, Output
+from factscope.cli.options import DryRun
 from factscope.cli.output import log, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import ResultFormat, put_result
+from factscope.cli.result_options import ResultOptions
 from factscope.core.plurals import many
-from factscope.core.result_format import ENDINGS, TABLE
-
-if TYPE_CHECKING:
-    from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
-    from factscope.benchmarks.generate import Answers
-    from factscope.engine import Tools
-    from factscope.engine.estimate import StepEstimate
-    from factscope.engine.run import RunProgress
-    from factscope.engine.settings import Settings
-    from factscope.methods import Method
-    from factscope.report.result import Result
+from factscope.engine import Tools
+from factscope.engine.estimate import StepEstimate
+from factscope.engine.run import RunProgress
+from factscope.engine.settings import Settings
+from factscope.judging.user_request import whole_request
+from factscope.methods import Method
 
 MAX_NAMES = 10
 """Most messages of one kind that are printed."""
@@ -39,23 +35,20 @@ AnswerFiles = Annotated[
 Fresh = Annotated[bool, typer.Option("--fresh", help="Judge again, even if results are stored.")]
 
 
-@dataclass(frozen=True)
 class CandidateOptions(OptionGroup):
     """The models that are measured, and the number of examples."""
 
-    model: Annotated[
-        list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
-    ] = None
+    model: Annotated[list[str] | None, typer.Option(metavar="PROVIDER/MODEL")] = None
+    """A model that answers. Repeat for more."""
     answers: AnswerFiles = None
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of examples of each split.")] = None
+    limit: Annotated[int | None, typer.Option(min=1)] = None
+    """Maximum number of examples of each split."""
     dry_run: DryRun = False
 
     def plan(
         self, examples: Examples, read: Callable[[Sequence[Path], Sequence[Example]], GivenAnswers]
     ) -> BenchmarkPlan:
         """Plan the benchmark with these examples, and report irregular rows. Raises UsageError, InputError."""
-        from factscope.benchmarks.examples import plan_of
-
         given_answers = read(self.answers or [], examples.rows)
         warn((*examples.notes, *given_answers.notes))
         plan = plan_of(examples, given_answers, self.model or [], self.limit)
@@ -66,34 +59,13 @@ class CandidateOptions(OptionGroup):
         return plan
 
 
-@dataclass(frozen=True)
-class ResultOptions(OptionGroup):
-    """Where a result is written, and in which format."""
-
-    format: ResultFormat = None
-    output: Output = None
-
-    @property
-    def form(self) -> str:
-        """Return the format: that of the option, otherwise of the file extension, otherwise a table."""
-        return self.format or ENDINGS.get(self.output.suffix.lower() if self.output else "", TABLE)
-
-    def put(self, result: Result) -> None:
-        """Write a result. Raises StoreError.
-
-        If it goes to a file in another format than the table, the table is printed too.
-        """
-        put_result(result, self.form, self.output, quiet=True)
-        if self.form != TABLE and self.output is not None:
-            put_result(result, TABLE, None)
-
-
-@dataclass(frozen=True)
 class SampledOptions(ResultOptions):
     """Where a result with intervals is written, and how these are computed."""
 
-    resamples: Annotated[int, typer.Option(min=2, help="Bootstrap resamples.")] = 2_000
-    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0
+    resamples: Annotated[int, typer.Option(min=2)] = 2_000
+    """Bootstrap resamples."""
+    seed: Annotated[int, typer.Option(min=0)] = 0
+    """Random seed."""
 
     @property
     def sampling(self) -> dict[str, int]:
@@ -101,12 +73,10 @@ class SampledOptions(ResultOptions):
         return {"resamples": self.resamples, "seed": self.seed}
 
 
-@dataclass(frozen=True)
 class BenchOptions(CallOptions, SampledOptions, CandidateOptions):
     """Options of a benchmark: who is measured, where the result goes, and how models are called."""
 
 
-@dataclass(frozen=True)
 class SampledCallOptions(CallOptions, SampledOptions):
     """Options of a command that asks models, for a result with intervals."""
 
@@ -122,8 +92,6 @@ def counting(display: ProgressDisplay, phase: str, counted: str) -> Callable[[in
 
 async def answers_of(plan: BenchmarkPlan, tools: Tools, role: str, display: ProgressDisplay) -> Answers:
     """Have the models of a plan answer, with the settings of `role`; report missing answers."""
-    from factscope.benchmarks.generate import complete_answers
-
     answers = await complete_answers(plan, tools.models, role, counting(display, "Answering", "answers"))
     tell_missing(answers.missing, "answer is missing", "answers are missing")
     return answers
@@ -142,9 +110,6 @@ def put_answers_forecast(
 
     `more_steps` are further calls, given the existing answers.
     """
-    from factscope.benchmarks.generate import complete_answers, due_answers, given_responses
-    from factscope.judging.user_request import whole_request
-
     answers = at_hand(tools, lambda: complete_answers(plan, tools.models, role))
     due = [DueAnswer(model, whole_request(row.request), row.request) for model, row in due_answers(plan, answers.texts)]
     values = forecast(list(given_responses(plan, answers)), method, tools, settings, due, more_steps(answers))

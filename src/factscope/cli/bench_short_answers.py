@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.benchmarks.examples import BenchmarkPlan, Example
+from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
 from factscope.benchmarks.figure_lines import result_of
 from factscope.benchmarks.generate import Answers, due_answers
 from factscope.benchmarks.short_answers.grading import ROLE, STEP, Grades, grade_answers
-from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
-from factscope.benchmarks.short_answers.question_files import Questions, read_questions
+from factscope.benchmarks.short_answers.question_sets import SHORT_ANSWERS, ShortAnswerBenchmark, read_questions
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerSettings, summarise
 from factscope.benchmarks.short_answers.short_answer_result import as_json, document, figure_lines
 from factscope.cli.bench_options import BenchOptions, answers_of, counting, tell_missing
@@ -33,53 +32,53 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-EXAMPLE = (
-    "Example: factscope bench short-answers simpleqa-verified --model openai/gpt-4.1-mini --model ollama/qwen3"
-    " --judge openai/gpt-4.1 -o simpleqa.json. The same command resumes after any stop."
-)
 _ANSWER_TOKENS, _GRADE_TOKENS = 60, 120
 """Usual length of an answer and of a grade with its reason, for the forecast."""
 
 
+class ShortAnswerOptions(BenchOptions):
+    """The questions, and who answers and grades them."""
+
+    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK")]
+    """simpleqa-verified, simpleqa, facts-parametric or facts-search."""
+    data: Annotated[list[str] | None, typer.Option(metavar="FILE|DATASET")] = None
+    """The questions. Default: the owners' data set."""
+    judge: Annotated[str | None, typer.Option(metavar="PROVIDER/MODEL")] = None
+    """The grader."""
+    penalty: Annotated[float, typer.Option(min=0, max=100)] = 1
+    """Penalty of an error; a correct answer counts 1."""
+
+
 @with_groups
-def short_answers(
-    benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="simpleqa-verified, simpleqa, facts-parametric or facts-search.")
-    ],
-    data: Annotated[
-        list[str] | None, typer.Option(metavar="FILE|DATASET", help="The questions. Default: the owners' data set.")
-    ] = None,
-    judge: Annotated[str | None, typer.Option(metavar="PROVIDER/MODEL", help="The grader.")] = None,
-    penalty: Annotated[float, typer.Option(min=0, max=100, help="Penalty of an error; a correct answer counts 1.")] = 1,
-    *,
-    options: BenchOptions,
-) -> None:
-    """Short questions with one correct answer: accuracy, F1 and a score with a penalty for errors, by one grader."""
-    if judge is None and not options.dry_run:
+def short_answers(options: ShortAnswerOptions) -> None:
+    """Short questions with one correct answer: accuracy, F1 and a score with a penalty for errors, by one grader.
+
+    Example: factscope bench short-answers simpleqa-verified --model openai/gpt-4.1-mini --model ollama/qwen3 --judge
+    openai/gpt-4.1 -o simpleqa.json. The same command resumes after any stop.
+    """
+    if options.judge is None and not options.dry_run:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
-    settings = load(options.settings(model=[f"{ROLE}={judge}"] if judge else []))
+    settings = load(options.settings(model=[f"{ROLE}={options.judge}"] if options.judge else []))
     refuse_to_overwrite_inputs(options.output, options.answers or [])
-    known = SHORT_ANSWERS.get(benchmark)
+    known = SHORT_ANSWERS.get(options.benchmark)
     if known is None:
         names = ", ".join(SHORT_ANSWERS)
-        raise UsageError(f"Unknown benchmark of short answers {benchmark!r}.", f"Choose from: {names}.")
-    questions = _questions(known, data or [], options.limit, settings)
-    plan = options.plan(questions.examples(), read_answers)
+        raise UsageError(f"Unknown benchmark of short answers {options.benchmark!r}.", f"Choose from: {names}.")
+    questions = _questions(known, options.data or [], options.limit, settings)
+    plan = options.plan(questions, read_answers)
     if options.dry_run:
         put_console(lambda console: _forecast(plan, console), options.output)
         return
-    answers, grades = _run(plan, questions, settings, quiet=options.quiet)
-    figures = ShortAnswerSettings(penalty=penalty, **options.sampling)
+    answers, grades = _run(plan, settings, quiet=options.quiet)
+    figures = ShortAnswerSettings(penalty=options.penalty, **options.sampling)
     summary = summarise(
-        {key: graded.grade for key, graded in grades.grades.items()},
+        {key: graded.grade for key, graded in grades.values.items()},
         plan.models,
         [row.id for row in plan.rows],
         figures,
         {row.id: row.tags for row in plan.rows},
     )
-    values = partial(
-        as_json, known, questions=questions, grades=grades, models=plan.models, answers=answers.texts, settings=figures
-    )
+    values = partial(as_json, known, plan=plan, grades=grades, answers=answers.texts, settings=figures)
     shown = partial(document, known, grader=grades.by)
     options.put(result_of(known.title, summary, shown, partial(figure_lines, known), values))
     n_missing = sum(row.n_missing for row in summary.rows)
@@ -88,7 +87,7 @@ def short_answers(
     raise typer.Exit(1 if n_missing or plan.n_unusable else 0)
 
 
-def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, settings: Settings) -> Questions:
+def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, settings: Settings) -> Examples:
     """Read the questions. Raises UsageError, InputError."""
     sources = data or ([known.data] if known.data else [])
     if not sources:
@@ -100,7 +99,7 @@ def _questions(known: ShortAnswerBenchmark, data: list[str], limit: int | None, 
     return questions._replace(rows=questions.rows[:limit])
 
 
-def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades]:
+def _run(plan: BenchmarkPlan, settings: Settings, *, quiet: bool) -> tuple[Answers, Grades]:
     """Have the models answer and the grader grade."""
     tools = open_tools((), settings=settings)
     models = tools.models
@@ -111,11 +110,11 @@ def _run(plan: BenchmarkPlan, questions: Questions, settings: Settings, *, quiet
         with ProgressDisplay(quiet=quiet) as display:
             answers = await answers_of(plan, tools, ROLE, display)
             show = counting(display, "Grading", "answers graded")
-            return answers, await grade_answers(questions.rows, answers, ModelSession(models), show)
+            return answers, await grade_answers(plan.rows, answers, ModelSession(models), show)
 
     answers, grades = finish(tools, answer_and_grade, resumable=True)
     tell_missing(grades.missing, "answer could not be graded", "answers could not be graded")
-    log_usage(f"{many(len(grades.grades), 'answer')} graded", (*answers.usage, *grades.usage), settings, quiet=quiet)
+    log_usage(f"{many(len(grades.values), 'answer')} graded", (*answers.usage, *grades.usage), settings, quiet=quiet)
     exit_while_waiting(settings, tools)
     return answers, grades
 

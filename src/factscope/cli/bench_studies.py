@@ -6,7 +6,6 @@ stored run contains; the gain of each further round of search.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -31,51 +30,51 @@ from factscope.engine.find_method import find_method
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 
-DISJOINT_EXAMPLE = "Example: factscope bench factbench-disjoint by-verify.json by-safe.json --keep 0.5"
-RECALL_EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
-ROUNDS_EXAMPLE = (
-    "Example: factscope bench rounds answers.jsonl --search serper --model openai/gpt-4.1-mini --rounds 1,2,3,4,5."
-    " The same command resumes after any stop."
-)
 _IDS = ("id", "prompt_id", "uid")
 
 
-@with_groups
-def disjoint_prompts(
-    selecting: Annotated[
-        Path, typer.Argument(metavar="SELECTING", help="Result of bench factbench whose evaluator selects prompts.")
-    ],
-    reporting: Annotated[
-        Path, typer.Argument(metavar="REPORTING", help="Result of another evaluator on the same prompts.")
-    ],
-    keep: Annotated[
-        float, typer.Option(min=0.01, max=1, metavar="SHARE", help="Share of each tier's prompts to select.")
-    ] = 0.5,
-    *,
-    result: SampledOptions,
-) -> None:
-    """Select the hardest prompts by one evaluator, rank the models on them by another, and print what changes."""
-    refuse_to_overwrite_inputs(result.output, [selecting, reporting])
-    comparison = disjoint(read_results([selecting]), read_results([reporting]), keep, **result.sampling)
-    result.put(disjoint_result(comparison))
+class DisjointOptions(SampledOptions):
+    """The two results that are compared."""
+
+    selecting: Annotated[Path, typer.Argument(metavar="SELECTING")]
+    """Result of bench factbench whose evaluator selects prompts."""
+    reporting: Annotated[Path, typer.Argument(metavar="REPORTING")]
+    """Result of another evaluator on the same prompts."""
+    keep: Annotated[float, typer.Option(min=0.01, max=1, metavar="SHARE")] = 0.5
+    """Share of each tier's prompts to select."""
 
 
 @with_groups
-def recall(
-    run: StoredRunName = "last",
-    units: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="All units of some responses, as people list them: rows of id, model, unit."),
-    ] = None,
-    facts: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Facts that an answer should state: rows of id, fact.")
-    ] = None,
-    store: StoreLocation = None,
-    *,
-    result: SampledOptions,
-) -> None:
-    """Recall: of extraction against people's units, and of responses against reference facts."""
-    paths: dict[TargetKind, Path | None] = {"units": units, "facts": facts}
+def disjoint_prompts(options: DisjointOptions) -> None:
+    """Select the hardest prompts by one evaluator, rank the models on them by another, and print what changes.
+
+    Example: factscope bench factbench-disjoint by-verify.json by-safe.json --keep 0.5
+    """
+    refuse_to_overwrite_inputs(options.output, [options.selecting, options.reporting])
+    comparison = disjoint(
+        read_results([options.selecting]), read_results([options.reporting]), options.keep, **options.sampling
+    )
+    options.put(disjoint_result(comparison))
+
+
+class RecallOptions(SampledOptions):
+    """The run, and what it should contain."""
+
+    run: StoredRunName = "last"
+    units: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """All units of some responses, as people list them: rows of id, model, unit."""
+    facts: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """Facts that an answer should state: rows of id, fact."""
+    store: StoreLocation = None
+
+
+@with_groups
+def recall(options: RecallOptions) -> None:
+    """Recall: of extraction against people's units, and of responses against reference facts.
+
+    Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json
+    """
+    paths: dict[TargetKind, Path | None] = {"units": options.units, "facts": options.facts}
     targets: dict[TargetKind, TargetsByKey] = {}
     unusable: list[str] = []
     for kind, path in paths.items():
@@ -85,42 +84,44 @@ def recall(
     warn(unusable)
     if not targets:
         raise UsageError("There is nothing to look for.", "Name --units FILE, --facts FILE, or both.")
-    with open_run(run, store) as stored:
+    with open_run(options.run, options.store) as stored:
         recalls = [
             each
             for kind, targets_by_id in targets.items()
-            for each in recalled(targets_by_id, stored.values(), kind, **result.sampling)
+            for each in recalled(targets_by_id, stored.values(), kind, **options.sampling)
         ]
     if all(not each.by_model for each in recalls):
         raise UsageError("No row belongs to a response of this run.", "Their ids are those of the responses.")
-    result.put(recall_result(recalls, run))
+    options.put(recall_result(recalls, options.run))
     if unusable:
         raise typer.Exit(1)
 
 
-@dataclass(frozen=True)
 class RoundOptions(SampledCallOptions, SourceOptions):
-    """Options of the checks with each number of rounds."""
+    """The responses, and the checks with each number of rounds."""
+
+    data: Annotated[str, typer.Argument(metavar="FILE|DATASET")]
+    """The responses, as `run` reads them."""
+    rounds: Annotated[str, typer.Option(metavar="1,2,…")] = "1,2,3,4,5"
+    """Numbers of rounds to compare."""
+    least_gain: Annotated[float, typer.Option(min=0, max=1)] = 0.01
+    """Smallest gain in the share of decided units that makes a round worth it."""
+    method: MethodName = "verify"
+    limit: Annotated[int | None, typer.Option(min=1)] = None
+    """Maximum number of responses."""
 
 
 @with_groups
-def rounds(
-    data: Annotated[str, typer.Argument(metavar="FILE|DATASET", help="The responses, as `run` reads them.")],
-    rounds: Annotated[str, typer.Option(metavar="1,2,…", help="Numbers of rounds to compare.")] = "1,2,3,4,5",
-    least_gain: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Smallest gain in the share of decided units that makes a round worth it."),
-    ] = 0.01,
-    method: MethodName = "verify",
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of responses.")] = None,
-    *,
-    options: RoundOptions,
-) -> None:
-    """Measure rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
-    numbers = _numbers(rounds)
-    settings = load(options.settings())
-    responses, n_left_out = _responses(data, limit, settings)
-    checked_method, tools = find_method(method or "verify"), open_tools(settings=settings)
+def rounds(options: RoundOptions) -> None:
+    """Measure rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough.
+
+    Example: factscope bench rounds answers.jsonl --search serper --model openai/gpt-4.1-mini --rounds 1,2,3,4,5. The
+    same command resumes after any stop.
+    """
+    numbers, data = _numbers(options.rounds), options.data
+    settings = load(options.settings(method=None))
+    responses, n_left_out = _responses(data, options.limit, settings)
+    checked_method, tools = find_method(options.method or "verify"), open_tools(settings=settings)
     with RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=options.quiet) as progress:
         results, went = run_stored(
             tools, settings, progress, lambda runner: run_rounds(responses, numbers, checked_method, runner, data)
@@ -131,7 +132,7 @@ def rounds(
     if stopped:
         log(f"factscope: {stopped}", "red")
         raise typer.Exit(1)
-    gains = ablation(results, least_gain=least_gain, **options.sampling)
+    gains = ablation(results, least_gain=options.least_gain, **options.sampling)
     options.put(rounds_result(gains))
     raise typer.Exit(1 if n_left_out or any(many.incomplete for many in went) else 0)
 

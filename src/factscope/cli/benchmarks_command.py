@@ -18,9 +18,7 @@ from factscope.cli.output import put_console, put_json, warn
 from factscope.report.console import print_table
 from factscope.report.document import table_of
 
-EXAMPLE = "Example: factscope benchmarks list --format json"
 _FIELDS = ("id", "title", "form", "hub", "revision", "sha256", "licence", "citation", "page", "files")
-DESCRIBE_EXAMPLE = "Example: factscope benchmarks describe felm --data all.jsonl"
 
 
 def list_benchmarks(format: AsList = "text") -> None:  # noqa: A002 - the option's name
@@ -29,6 +27,8 @@ def list_benchmarks(format: AsList = "text") -> None:  # noqa: A002 - the option
     None of them is part of Factscope. Those with an id on the Hugging Face hub are fetched when they are used; of the
     others, and of these too, a local copy is read: --data PATH. A file in one of their forms, or in the plain form
     (JSON lines with `response`, and `label`, `segments` or `claims`), can be named by itself.
+
+    Example: factscope benchmarks list --format json
     """
     if format == "json":
         put_json([{name: getattr(entry, name) for name in _FIELDS} | {"form": entry.form.name} for entry in DATASETS])
@@ -53,7 +53,10 @@ def describe(
     by: Annotated[str, typer.Option(metavar="TAG", help="Tag to group by, such as topic.")] = "domain",
     format: AsList = "text",  # noqa: A002 - the option's name
 ) -> None:
-    """Count what a labelled data set holds: texts, units, errors and their types, by domain."""
+    """Count what a labelled data set holds: texts, units, errors and their types, by domain.
+
+    Example: factscope benchmarks describe felm --data all.jsonl
+    """
     loaded = load_samples(dataset, data, cache=load({}).cache)
     warn(filter(None, (loaded.notice, *(f"{loaded.name}: {note}" for note in loaded.notes))))
     groups = described(loaded.samples, by)

@@ -12,65 +12,58 @@ from factscope.benchmarks.figure_lines import result_of
 from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
 from factscope.benchmarks.meta_eval.calibration_fit import labelled
 from factscope.benchmarks.meta_eval.calibration_report import document, figure_lines, no_better, to_html
-from factscope.cli.options import LocalCopy, MostSamples, Output, Quiet
+from factscope.cli.call_options import SampleOptions, with_groups
+from factscope.cli.calling import load
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import ResultFormat, put_result
+from factscope.cli.result_options import ResultFileOptions
 from factscope.core.plurals import many
-from factscope.core.result_format import by_ending
-from factscope.engine.settings import load_settings
 from factscope.judging.verifiers.calibration import place_of, store_calibration
 from factscope.judging.verifiers.protocol import Prediction
 from factscope.judging.verifiers.verifier_list import open_verifier
 
-EXAMPLE = "Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html"
 _AT_ONCE = 256
 """Pairs handed to a verifier at once."""
 
 
-def calibrate(
-    labels: Annotated[str, typer.Argument(metavar="LABELS", help="A labelled file, or a data set of the catalogue.")],
-    verifier: Annotated[
-        str, typer.Option(metavar="NAME|ID|FOLDER", help="The verifier: see factscope verifiers list.")
-    ] = "builtin",
-    fit: Annotated[
-        Literal["best", "temperature", "isotonic"],
-        typer.Option(help="One number, steps that never fall, or whichever does better on held-out pairs."),
-    ] = "best",
-    data: LocalCopy = None,
-    limit: MostSamples = None,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    keep: Annotated[
-        bool,
-        typer.Option(
-            "--keep", help="Store the calibration even if it does not improve the Brier score on held-out pairs."
-        ),
-    ] = False,
-    output: Output = None,
-    quiet: Quiet = False,
-) -> None:
+class CalibrationOptions(ResultFileOptions, SampleOptions):
+    """The labels, the verifier, and where the result is written."""
+
+    labels: Annotated[str, typer.Argument(metavar="LABELS")]
+    """A labelled file, or a data set of the catalogue."""
+    verifier: Annotated[str, typer.Option(metavar="NAME|ID|FOLDER")] = "builtin"
+    """The verifier: see factscope verifiers list."""
+    fit: Literal["best", "temperature", "isotonic"] = "best"
+    """One number, steps that never fall, or whichever does better on held-out pairs."""
+    keep: bool = False
+    """Store the calibration even if it does not improve the Brier score on held-out pairs."""
+
+
+@with_groups
+def calibrate(options: CalibrationOptions) -> None:
     """Fit a verifier's confidence to your own labels; every later check uses it if it improves the Brier score.
 
     The labelled claims need evidence beside them. The verdicts of a calibrated verifier show numbers, not bands only.
+
+    Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html
     """
-    output_format = by_ending(format, output)
-    refuse_to_overwrite_inputs(output, [Path(labels), data])
-    settings = load_settings({}, dot_env=True)[0]
-    judge = open_verifier(verifier, settings.cache)
-    loaded = load_samples(labels, data, cache=settings.cache, limit=limit)
+    refuse_to_overwrite_inputs(options.output, [Path(options.labels), options.data])
+    settings = load({})
+    judge = open_verifier(options.verifier, settings.cache)
+    loaded = load_samples(options.labels, options.data, cache=settings.cache, limit=options.limit)
     rows, left_out = labelled(loaded.samples)
     notes = (*loaded.notes, *left_out.lines())
     warn(filter(None, (loaded.notice, *notes)))
     predictions: list[Prediction] = []
-    with ProgressDisplay(quiet=quiet) as progress:
+    with ProgressDisplay(quiet=options.quiet) as progress:
         for start in range(0, len(rows), _AT_ONCE):
             predictions += judge.verify([row.pair for row in rows[start : start + _AT_ONCE]])
             line = f"{len(predictions):,} of {many(len(rows), 'pair')} judged"
             progress.show("Judging", len(predictions), len(rows), line)
-    fitted = fitted_to(judge.name, rows, predictions, fit, loaded.name, loaded.sha256, notes)
+    fitted = fitted_to(judge.name, rows, predictions, options.fit, loaded.name, loaded.sha256, notes)
     result = result_of("Calibration", fitted, document, figure_lines, html=to_html, indent=2)
-    put_result(result, output_format, output, quiet=quiet)
-    if no_better(fitted) and not keep:
+    options.put(result)
+    if no_better(fitted) and not options.keep:
         earlier = place_of(fitted.calibration.verifier, settings.cache)
         stays = f" The one in {earlier} stays in use; delete it to go back." if earlier.exists() else ""
         log(

@@ -31,8 +31,6 @@ SHOWN_PROBLEMS = 10
 """Problems that are listed: as many as fit a screen."""
 _TELL_EVERY = 0.5
 """Seconds between two updates of the pending calls."""
-_NAMED = ("method", "search", "verifier", "max_cost", "max_calls", "max_tokens")
-"""Settings that a checker takes as arguments of their own."""
 
 
 def load(flags: dict[str, Any]) -> Settings:
@@ -57,12 +55,7 @@ def checker_of(flags: dict[str, Any]) -> tuple[Checker, Settings]:
     from factscope.integrations.python.checker import Checker
 
     settings = load(flags)
-    others = settings.model_fields_set - {*_NAMED, "evidence"}
-    checker = Checker(
-        **{name: getattr(settings, name) for name in _NAMED},
-        evidence=list(settings.evidence) or None,
-        settings={name: getattr(settings, name) for name in others},
-    )
+    checker = Checker(settings={name: getattr(settings, name) for name in settings.model_fields_set})
     must_ask_a_model([checker.method], flags.get("model") or [], search=settings.search)
     return checker, settings
 

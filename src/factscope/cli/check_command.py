@@ -3,64 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext, suppress
-from dataclasses import dataclass
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from factscope.cli.call_options import CheckOptions, with_groups
-from factscope.cli.calling import SHOWN_PROBLEMS, exit_while_waiting, finish, load, log_problems, traced, usage_line
+from factscope.cli.calling import exit_while_waiting
 from factscope.cli.inputs import names_file, read_contexts, read_text
-from factscope.cli.options import ContextFiles, Format, Previous, PublishedAt, Question, SaveSources
 from factscope.cli.output import (
     Detail,
     choose_format,
     log,
     put_report,
     refuse_to_overwrite_inputs,
-    tell_error,
     tell_written,
     warn,
 )
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.stored import load_report
-from factscope.core.errors import BusyError, StoreError, UsageError
+from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.plurals import many
-from factscope.core.records import Document, Report, Response
+from factscope.core.records import Report, Response
 
 if TYPE_CHECKING:
-    from factscope.engine import Tools
-    from factscope.engine.recheck import ReusePlan
-    from factscope.engine.run_store import Store
     from factscope.engine.settings import Settings
-    from factscope.methods import Method
-
-EXAMPLE = (
-    "Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. "
-    "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score or by --fail-on, 4 below --min-coverage, "
-    "5 calls are waiting in a batch folder, 130 interrupted (the same command resumes)."
-)
-
-
-@dataclass(frozen=True)
-class GatedOptions(CheckOptions):
-    """Options of a check whose exit code may depend on its report."""
-
-    min_score: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Exit with 3 if factual precision is below this, or has no value."),
-    ] = None
-    min_coverage: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Exit with 4 if coverage is below this, or has no value.")
-    ] = None
-    fail_on: Annotated[
-        Literal["contradicted", "unsupported"] | None,
-        typer.Option(help="Exit with 3 if a claim is contradicted; or if one is not supported."),
-    ] = None
 
 
 BELOW_SCORE = 3  # exit code of --min-score
@@ -73,45 +42,68 @@ _GATING: dict[str, tuple[Outcome, ...]] = {
 """The outcomes that `--fail-on` ends with an exit code of its own."""
 
 
+class GatedOptions(CheckOptions):
+    """Options of a check whose exit code may depend on its report."""
+
+    text: Annotated[str, typer.Argument(metavar="FILE|-|TEXT")]
+    """A text file, - for standard input, or the words."""
+    question: str | None = None
+    """The question or request that the text answers."""
+    context: Annotated[list[Path] | None, typer.Option("--context", "-c", metavar="FILE")] = None
+    """A text that the answer was written from. Repeat for more."""
+    url: str | None = None
+    """Where the text was published: that site is not evidence for it."""
+    previous: Annotated[str | None, typer.Option(metavar="REPORT")] = None
+    """An earlier check of this text, before you changed it: a report file, the id of a stored check, or last. Only
+    changed sentences, and those that depend on them, are checked."""
+    save_sources: Annotated[Path | None, typer.Option(metavar="FILE.jsonl")] = None
+    """With --cited: record the fetched sources, for use as --evidence later."""
+    full: bool = False
+    """Print every sentence with its evidence."""
+    brief: bool = False
+    """Print one line."""
+    no_store: bool = False
+    """Store nothing on disk."""
+    fresh: bool = False
+    """Check again, even if this check is stored."""
+    min_score: Annotated[float | None, typer.Option(min=0, max=1)] = None
+    """Exit with 3 if factual precision is below this, or has no value."""
+    min_coverage: Annotated[float | None, typer.Option(min=0, max=1)] = None
+    """Exit with 4 if coverage is below this, or has no value."""
+    fail_on: Literal["contradicted", "unsupported"] | None = None
+    """Exit with 3 if a claim is contradicted; or if one is not supported."""
+
+
 @with_groups
-def check(
-    text: Annotated[
-        str, typer.Argument(metavar="FILE|-|TEXT", help="A text file, - for standard input, or the words.")
-    ],
-    *,
-    question: Question = None,
-    context: ContextFiles = None,
-    url: PublishedAt = None,
-    previous: Previous = None,
-    options: GatedOptions,
-    save_sources: SaveSources = None,
-    full: Annotated[bool, typer.Option("--full", help="Print every sentence with its evidence.")] = False,
-    brief: Annotated[bool, typer.Option("--brief", help="Print one line.")] = False,
-    no_store: Annotated[bool, typer.Option("--no-store", help="Store nothing on disk.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if this check is stored.")] = False,
-) -> None:
-    """Check a text against evidence and report what it found."""
+def check(options: GatedOptions) -> None:
+    """Check a text against evidence and report what it found.
+
+    Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. Exit codes: 0 fine, 1
+    failed, 2 wrong usage, 3 below --min-score or by --fail-on, 4 below --min-coverage, 5 calls are waiting in a batch
+    folder, 130 interrupted (the same command resumes).
+    """
     output = options.output
-    output_format, detail = choose_format(options.format, output), _detail(full=full, brief=brief, output=output)
-    earlier = load_report(previous, options.store) if previous else None
-    response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
-    if options.cited and names_file(text):  # SARIF and JUnit refer to the file
-        response = response.model_copy(update={"id": Path(text).as_posix()})
-    options.must_be_cited(save_sources, previous)
+    output_format, detail = choose_format(options.format, output), _detail(options)
+    earlier = load_report(options.previous, options.store) if options.previous else None
+    response = _response(options, earlier)
+    options.must_be_cited(options.save_sources, options.previous)
     if options.dry_run:
-        _forecast(response, _settings(options, earlier), output_format, earlier)
+        from factscope.cli.check_run import check_settings, forecast_check
+
+        forecast_check(response, check_settings(options, earlier), output_format, earlier)
         return
     with ProgressDisplay(quiet=options.quiet, form=options.progress) as display:
-        settings = _settings(options, earlier)
-        refuse_to_overwrite_inputs(output, [Path(text), *settings.evidence, settings.replay, settings.prices])
-        warn(_supports_itself(text, settings.evidence))
-        done = run_check(
-            response, settings, display, keep=not no_store, fresh=fresh, earlier=earlier, otel=options.otel
-        )
+        from factscope.cli.check_run import check_settings, run_check, save_fetched
+
+        settings = check_settings(options, earlier)
+        refuse_to_overwrite_inputs(output, [Path(options.text), *settings.evidence, settings.replay, settings.prices])
+        warn(_supports_itself(options.text, settings.evidence))
+        keep, fresh = not options.no_store, options.fresh
+        done = run_check(response, settings, display, keep=keep, fresh=fresh, earlier=earlier, otel=options.otel)
     exit_while_waiting(settings, done.tools)
     put_report(done.report, output_format, output, detail)
-    if save_sources:
-        _save_fetched(done.tools, save_sources)
+    if options.save_sources:
+        save_fetched(done.tools, options.save_sources)
     if not options.quiet:
         tell_written(output)
     raise typer.Exit(_gate(done.report, settings, options.fail_on) if done.stored else UNKEPT)
@@ -125,188 +117,49 @@ def _supports_itself(text: str, evidence: Sequence[Path | str]) -> Iterator[str]
             yield f"{text} is checked against itself: it is among the evidence. Name documents without it."
 
 
-def _settings(options: GatedOptions, earlier: Report | None) -> Settings:
-    """Return the settings of the check. Raises UsageError, also for a model that would not be asked."""
-    from factscope.engine.find_method import must_ask_a_model
-
-    settings = load(options.settings())
-    if options.model:
-        must_ask_a_model([_method(settings, earlier)], options.model, search=settings.search)
-    return settings
-
-
-def _detail(*, full: bool, brief: bool, output: Path | None) -> Detail:
+def _detail(options: GatedOptions) -> Detail:
     """Return the level of detail: a screenful on a terminal by default, everything in a file."""
-    if full and brief:
+    if options.full and options.brief:
         raise UsageError("--full and --brief ask for opposite things.", "Leave one out.")
-    return "full" if full or (output is not None and not brief) else "brief" if brief else "short"
+    if options.brief:
+        return "brief"
+    return "full" if options.full or options.output else "short"
 
 
-class CheckOutcome(NamedTuple):
-    """Outcome of a check."""
+def _response(options: GatedOptions, earlier: Report | None) -> Response:
+    """Return the text to check with its question, address and contexts, which an earlier check must have had too.
 
-    report: Report
-    stored: bool
-    """Whether everything was stored that should be."""
-    tools: Tools
-
-
-def _response(
-    content: str, question: str | None, url: str | None, earlier: Report | None, contexts: tuple[Document, ...] = ()
-) -> Response:
+    Raises UsageError, InputError.
+    """
     from factscope.evidence.addresses import web_address
 
-    if url is not None and web_address(url) is None:
+    content, contexts = read_text(options.text), read_contexts(options.context or [])
+    if options.url is not None and web_address(options.url) is None:
         raise UsageError(
-            f"--url {url!r} is not an address on the web.", "Give one that begins with https:// or http://."
+            f"--url {options.url!r} is not an address on the web.", "Give one that begins with https:// or http://."
         )
-    if earlier is None:
-        return Response(text=content, prompt=question, url=url, context=contexts)
-    if contexts and contexts != earlier.response.context:
-        raise UsageError(
-            "The earlier check used other contexts: none of its results can be reused.",
-            "Leave --context or --previous out.",
-        )
-    for option, now, then in (("question", question, earlier.response.prompt), ("url", url, earlier.response.url)):
-        if now is not None and now != then:
+    response = Response(text=content, prompt=options.question, url=options.url, context=contexts)
+    if earlier:
+        _must_be_as_before(response, earlier.response)
+        response = earlier.response.model_copy(update={"text": content})
+    if options.cited and names_file(options.text):  # SARIF and JUnit refer to the file
+        response = response.model_copy(update={"id": Path(options.text).as_posix()})
+    return response
+
+
+def _must_be_as_before(now: Response, then: Response) -> None:
+    """Raise UsageError for a response with another context, question or address than that of the earlier check."""
+    for option, new, old in (
+        ("context", now.context, then.context),
+        ("question", now.prompt, then.prompt),
+        ("url", now.url, then.url),
+    ):
+        if new not in (None, ()) and new != old:
+            other = "other contexts" if option == "context" else f"another --{option} ({old or 'none'})"
             raise UsageError(
-                f"The earlier check used another --{option} ({then or 'none'}): none of its results can be reused.",
+                f"The earlier check used {other}: none of its results can be reused.",
                 f"Leave --{option} or --previous out.",
             )
-    return earlier.response.model_copy(update={"text": content})
-
-
-def _method(settings: Settings, earlier: Report | None) -> Method:
-    """Return the requested method; without one, that of the earlier check, with the strictness of the settings."""
-    from factscope.engine.find_method import chosen_method, with_verifier
-
-    if settings.method or settings.verifier or not earlier:
-        return chosen_method(settings)
-    from factscope.engine.recheck import method_of
-
-    return with_verifier(method_of(earlier), settings)
-
-
-def _forecast(response: Response, settings: Settings, output_format: Format, earlier: Report | None) -> None:
-    from factscope.cli.forecast import forecast, put_forecast
-    from factscope.engine import as_response
-    from factscope.engine.open_tools import open_tools
-    from factscope.engine.recheck import plan
-
-    tools = open_tools(settings=settings, contexts=bool(response.context))
-    responses = [as_response(response)]
-    if earlier:
-        _tell_plan(planned := plan(earlier, response.text))
-        # Only the segments to check count; the rest of the text costs nothing.
-        words = "\n\n".join(item.text for item in planned.segments_to_check)
-        responses = [response.model_copy(update={"text": words})] if words else []
-    put_forecast(forecast(responses, _method(settings, earlier), tools, settings), output_format)
-
-
-def run_check(
-    response: Response | str,
-    settings: Settings,
-    progress: ProgressDisplay,
-    *,
-    keep: bool = True,
-    fresh: bool = False,
-    earlier: Report | None = None,
-    otel: bool = False,
-) -> CheckOutcome:
-    """Check a text with these settings and show progress, reusing the results of an `earlier` report.
-
-    If the store can't be used, the check is made without it. Raises FactscopeError when the text can't be checked.
-    """
-    from factscope.engine import as_response, provenance
-    from factscope.engine.find_method import note_on_size
-    from factscope.engine.open_tools import examine, load_readers, open_tools
-    from factscope.engine.recheck import must_match, plan
-    from factscope.engine.run_store import Store
-
-    # A recording has the calls of one command, including those from the cache.
-    fresh = fresh or settings.record is not None
-    selected = _method(settings, earlier)
-    response = as_response(response)
-    load_readers(selected, settings)
-    examine(selected, settings)
-    _tell_language(response.text, selected, settings)
-    if not earlier and (note := note_on_size(settings)):
-        log(note, "yellow")
-    tools = open_tools(settings=settings, contexts=bool(response.context), on_progress=progress.reading)
-    tools = traced(tools, settings) if otel else tools
-    log_problems(tools)
-    if earlier:
-        must_match(earlier, provenance(selected, tools))
-        if not progress.quiet:
-            _tell_plan(plan(earlier, response.text))
-    job = partial(_run, response, selected, tools, progress, earlier, fresh=fresh)
-    try:
-        with Store(settings.store) if keep else nullcontext() as store:
-            report = job(store)
-        if not progress.quiet and (spent := usage_line(report.usage, settings)):
-            called = tools.models and tools.models.n_calls
-            log(spent if called else "Read back from an earlier check: no model was called.")
-        return CheckOutcome(report, True, tools)
-    except BusyError:
-        raise
-    except StoreError as error:
-        tell_error(error)
-        log("This check is not stored.", "yellow")
-        return CheckOutcome(job(None), False, tools)
-
-
-def _run(
-    response: Response,
-    method: Method,
-    tools: Tools,
-    progress: ProgressDisplay,
-    earlier: Report | None,
-    store: Store | None,
-    *,
-    fresh: bool,
-) -> Report:
-    """Run a prepared check; with a store, it is resumed from there and stored. Raises StoreError."""
-    from factscope.engine import check
-    from factscope.engine.recheck import recheck, seed
-    from factscope.engine.run import check_stored
-
-    progress.begin()
-    if store:
-        if earlier:
-            seed(store, earlier, response.text, method, tools, fresh=fresh)
-        again = fresh and not earlier
-        work = partial(check_stored, response, method, tools, store, progress.events, fresh=again)
-    elif earlier:
-        work = partial(recheck, earlier, response.text, method, tools, progress.events)
-    else:
-        work = partial(check, response, method, tools, progress.events)
-    return finish(tools, work, progress.waiting, resumable=store is not None)
-
-
-def _tell_plan(planned: ReusePlan) -> None:
-    """Report the reused part of an earlier check, and why the rest is checked again."""
-    n_reused, of = len(planned.reused), len(planned.segments)
-    changed, removed = len(planned.changed), len(planned.removed)
-    log(f"Kept: {n_reused:,} of {many(of, 'segment')}; {changed:,} changed or new, {removed:,} gone.")
-    texts = {segment.id: segment.text for segment in planned.segments}
-    for name, reason in list(planned.depending.items())[:SHOWN_PROBLEMS]:
-        log(f"  {name} is checked again, {reason}: {' '.join(texts[name].split())[:60]}")
-    if len(planned.depending) > SHOWN_PROBLEMS:
-        log(f"  and {len(planned.depending) - SHOWN_PROBLEMS:,} more")
-
-
-def _tell_language(text: str, method: Method, settings: Settings) -> None:
-    """Warn in advance when the verifier does not read the language of the text."""
-    from factscope.engine import find_verifiers
-    from factscope.engine.open_tools import open_tools
-    from factscope.judging.verifiers.unsupported_input import not_read
-    from factscope.methods import VerifierJudge
-
-    if isinstance(method.judge, VerifierJudge):
-        minimal = open_tools(settings=settings.model_copy(update={"evidence": (), "search": None, "model": {}}))
-        not_readable = not_read(text, find_verifiers(method, minimal)[method.judge.name])
-        if not_readable:
-            log(not_readable, "yellow")
 
 
 def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
@@ -359,13 +212,3 @@ def _n_gating(report: Report, fail_on: str) -> int:
     unjudged = unjudged_citations(report, cited_pairs(report)).values() if fail_on == "unsupported" else ()
     n = sum(citation_problem.kind in kinds for citation_problem in citation_problems(report))
     return n + sum(reason.startswith(NOT_READ) for reason in unjudged)
-
-
-def _save_fetched(tools: Tools, path: Path) -> None:
-    """Write the fetched sources of a check as a recording. Raises StoreError."""
-    from factscope.evidence.citations import Library, write_recording
-
-    for source in tools.sources.values():
-        if isinstance(source, Library):
-            write_recording(path, [*source.held.recorded, *source.fetched.values()])
-            log(f"Recorded {many(len(source.fetched), 'source')} in {path}")

@@ -13,10 +13,6 @@ class Entry(NamedTuple):
     """Its purpose, in a few words."""
     place: str
     """Its module below `factscope.cli` and its function, as in `check_command:check`."""
-    example: str = "EXAMPLE"
-    """The constant of that module that holds the example at the end of the help."""
-    kind: str | None = None
-    """Module and class of the command, if it is not a plain one, as in `options:ManyPaths`."""
 
 
 class Section(NamedTuple):
@@ -28,22 +24,20 @@ class Section(NamedTuple):
     """By name; the one called `list`, if there is one, runs when none is named."""
 
 
-_PATHS, _LOGS = "options:ManyPaths", "curate_command:ManyLogs"
-
 COMMANDS: dict[str, Entry | Section] = {
-    "check": Entry("Check a text against evidence.", "check_command:check", kind=_PATHS),
-    "run": Entry("Check many responses and score them all.", "run_command:run", kind=_PATHS),
+    "check": Entry("Check a text against evidence.", "check_command:check"),
+    "run": Entry("Check many responses and score them all.", "run_command:run"),
     "compare": Entry("List what changed between two runs.", "compare_command:compare"),
     "demo": Entry("Check a bundled text with errors in it.", "demo_command:demo"),
-    "evidence": Entry("Show the passages found for a claim.", "evidence_command:evidence", kind=_PATHS),
-    "meta": Entry("Measure checkers against people's labels.", "meta_command:meta", kind=_PATHS),
+    "evidence": Entry("Show the passages found for a claim.", "evidence_command:evidence"),
+    "meta": Entry("Measure checkers against people's labels.", "meta_command:meta"),
     "calibrate": Entry("Fit a verifier's confidence to your labels.", "calibrate_command:calibrate"),
     "score": Entry("Score reports again; no model is called.", "score_command:score"),
     "export": Entry("Write a report or a run in another form.", "export_command:export"),
     "selftest": Entry("Run the reliability tests on this machine.", "selftest_command:selftest"),
     "doctor": Entry("Test everything that a check needs.", "doctor_command:doctor"),
-    "serve": Entry("Serve the page and the HTTP API.", "serve_command:serve", kind=_PATHS),
-    "mcp": Entry("Serve assistants, by the Model Context Protocol.", "mcp_command:mcp", kind=_PATHS),
+    "serve": Entry("Serve the page and the HTTP API.", "serve_command:serve"),
+    "mcp": Entry("Serve assistants, by the Model Context Protocol.", "mcp_command:mcp"),
     "review": Entry("Check the texts of a pull request.", "review_command:review"),
     "annotate": Entry("Label the segments of texts, as for FELM.", "annotate_command:annotate"),
     "papers": Entry("Compare the papers' tables with recomputed ones.", "papers_command:papers"),
@@ -64,63 +58,59 @@ COMMANDS: dict[str, Entry | Section] = {
         "Labelled data sets to measure checkers against.",
         {
             "list": Entry("List the data sets, with licence and source.", "benchmarks_command:list_benchmarks"),
-            "describe": Entry(
-                "Count what a data set holds, by domain.", "benchmarks_command:describe", "DESCRIBE_EXAMPLE"
-            ),
+            "describe": Entry("Count what a data set holds, by domain.", "benchmarks_command:describe"),
         },
     ),
     "bench": Section(
         "Language models measured by a benchmark.",
         {
-            "factbench": Entry("FactBench, in tiers of prompts.", "bench_factbench:factbench", kind=_PATHS),
+            "factbench": Entry("FactBench, in tiers of prompts.", "bench_factbench:factbench"),
             "factbench-disjoint": Entry(
-                "Select by one evaluator, report by another.", "bench_studies:disjoint_prompts", "DISJOINT_EXAMPLE"
+                "Select by one evaluator, report by another.", "bench_studies:disjoint_prompts"
             ),
             "facts-grounding": Entry("FACTS Grounding, by several judges.", "bench_facts:facts_grounding"),
-            "facts-probes": Entry("Judges on cases with known answers.", "bench_judges:facts_probes", "PROBES_EXAMPLE"),
-            "facts-table": Entry("The table from recorded verdicts.", "bench_facts:facts_table", "TABLE_EXAMPLE"),
-            "facts-templates": Entry(
-                "Choose a template for each judge.", "bench_judges:facts_templates", "TEMPLATES_EXAMPLE"
-            ),
+            "facts-probes": Entry("Judges on cases with known answers.", "bench_judges:facts_probes"),
+            "facts-table": Entry("The table from recorded verdicts.", "bench_facts:facts_table"),
+            "facts-templates": Entry("Choose a template for each judge.", "bench_judges:facts_templates"),
             "short-answers": Entry(
                 "SimpleQA Verified and similar sets, by one grader.", "bench_short_answers:short_answers"
             ),
-            "recall": Entry("Recall of extraction and of responses.", "bench_studies:recall", "RECALL_EXAMPLE"),
-            "rounds": Entry("How many rounds of search are enough.", "bench_studies:rounds", "ROUNDS_EXAMPLE", _PATHS),
+            "recall": Entry("Recall of extraction and of responses.", "bench_studies:recall"),
+            "rounds": Entry("How many rounds of search are enough.", "bench_studies:rounds"),
             "feedback": Entry("Errors in the responses of a run.", "bench_feedback:feedback"),
         },
     ),
     "curate": Section(
         "Benchmarks made from conversations.",
         {
-            "build": Entry("Logs to a benchmark.", "curate_command:build", "BUILD_EXAMPLE", _LOGS),
-            "update": Entry("The next release, from new logs.", "curate_update:update", "UPDATE_EXAMPLE", _LOGS),
-            "difficulty": Entry("How hard the prompts are.", "curate_update:difficulty", "DIFFICULTY_EXAMPLE"),
-            "explore": Entry("A release as one page.", "curate_update:explore", "EXPLORE_EXAMPLE"),
+            "build": Entry("Logs to a benchmark.", "curate_command:build"),
+            "update": Entry("The next release, from new logs.", "curate_update:update"),
+            "difficulty": Entry("How hard the prompts are.", "curate_update:difficulty"),
+            "explore": Entry("A release as one page.", "curate_update:explore"),
         },
     ),
     "leaderboard": Section(
         "Measured models and checkers as a static site.",
         {
-            "build": Entry("Make the site.", "leaderboard_command:build", "BUILD_EXAMPLE"),
-            "check": Entry("Check files that add a model.", "leaderboard_command:check", "CHECK_EXAMPLE"),
+            "build": Entry("Make the site.", "leaderboard_command:build"),
+            "check": Entry("Check files that add a model.", "leaderboard_command:check"),
         },
     ),
     "verifiers": Section(
         "Verifiers that judge without a language model.",
         {
-            "list": Entry("List the verifiers, and where each is.", "verifiers_command:list_verifiers", "LIST_EXAMPLE"),
-            "pull": Entry("Fetch a verifier once.", "verifiers_command:pull", "PULL_EXAMPLE"),
+            "list": Entry("List the verifiers, and where each is.", "verifiers_command:list_verifiers"),
+            "pull": Entry("Fetch a verifier once.", "verifiers_command:pull"),
             "bench": Entry("Measure verifiers on labelled sets.", "verifiers_bench:bench"),
             "behaviour": Entry("Measure checkers on clear cases.", "verifiers_behaviour:behaviour"),
-            "show": Entry("Show the details of one verifier.", "verifiers_command:show", "SHOW_EXAMPLE"),
+            "show": Entry("Show the details of one verifier.", "verifiers_command:show"),
         },
     ),
     "store": Section(
         "The file that stores checks.",
         {
-            "check": Entry("List what is damaged in it.", "store_command:check_store", "CHECK_EXAMPLE"),
-            "repair": Entry("Save the readable part of it.", "store_command:repair_store", "REPAIR_EXAMPLE"),
+            "check": Entry("List what is damaged in it.", "store_command:check_store"),
+            "repair": Entry("Save the readable part of it.", "store_command:repair_store"),
         },
     ),
     "config": Section(

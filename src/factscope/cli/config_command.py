@@ -6,11 +6,12 @@ from factscope.cli.options import AsList
 from factscope.cli.output import put_json, table
 from factscope.engine.settings import load_settings
 
-EXAMPLE = "Example: FACTSCOPE_WORKERS=8 factscope config show"
-
 
 def show(format: AsList = "text") -> None:  # noqa: A002 - the option's name
-    """Show every setting, its value and where that came from."""
+    """Show every setting, its value and where that came from.
+
+    Example: FACTSCOPE_WORKERS=8 factscope config show
+    """
     _, settings = load_settings(dot_env=True)
     if format == "json":
         put_json([{"name": s.name, "value": s.value, "source": s.source} for s in settings])

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.call_options import CallOptions, MachineOptions, OptionGroup, SourceOptions, with_groups
+from factscope.cli.call_options import CallOptions, MachineOptions, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
-from factscope.cli.options import AsList, ListFormat, ManyPaths
+from factscope.cli.options import AsList, ListFormat
 from factscope.cli.output import log, put_json, table, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
@@ -25,50 +24,23 @@ if TYPE_CHECKING:
     from factscope.benchmarks.curate.stage import Stage
     from factscope.engine.settings import Settings
 
-BUILD_EXAMPLE = (
-    "Example: factscope curate build --logs chats-1.jsonl chats-2.parquet --out release --model openai/gpt-4.1-mini"
-    " --search serper --max-cost 50. The same command resumes after any stop; without a model: --no-models."
-)
 _REASONS = 3  # reasons for drops that fit a line of the table
 
 
-class ManyLogs(ManyPaths):
-    """A command whose `--logs` and `--evidence` take several paths, as a shell writes them for `logs/*.jsonl`."""
+class ReleaseOptions(MachineOptions, CallOptions, SourceOptions):
+    """Options of a command that makes a release: its logs, parameters and folder, and the form of the outcome."""
 
-    several = ("--logs", "--evidence", "-e")
-    has_text = False
-
-
-@dataclass(frozen=True)
-class LogOptions(OptionGroup):
-    """Logs and parameters of a release, its folder, and the form of the outcome."""
-
-    logs: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE…",
-            help="Conversations: LMSYS-Chat-1M, WildChat, ShareGPT or rows with prompt, response, model; as JSONL,"
-            " JSON, CSV (also .gz), Parquet, or a data set of the hub as org/name.",
-        ),
-    ] = None
-    out: Annotated[Path | None, typer.Option(metavar="RELEASE", help="The folder of the release.")] = None
-    parameters: Annotated[
-        Path | None, typer.Option(metavar="TOML", help="Thresholds, seeds and limits that differ from the defaults.")
-    ] = None
-    no_models: Annotated[
-        bool,
-        typer.Option(
-            "--no-models",
-            help="Use small rules instead of models, marked as baseline. With --evidence answers are still checked, by"
-            " the built-in method.",
-        ),
-    ] = False
+    logs: Annotated[list[str] | None, typer.Option(metavar="FILE…")] = None
+    """Conversations: LMSYS-Chat-1M, WildChat, ShareGPT or rows with prompt, response, model; as JSONL, JSON, CSV (also
+    .gz), Parquet, or a data set of the hub as org/name."""
+    out: Annotated[Path | None, typer.Option(metavar="RELEASE")] = None
+    """The folder of the release."""
+    parameters: Annotated[Path | None, typer.Option(metavar="TOML")] = None
+    """Thresholds, seeds and limits that differ from the defaults."""
+    no_models: bool = False
+    """Use small rules instead of models, marked as baseline. With --evidence answers are still checked, by the built-in
+    method."""
     format: AsList = "text"
-
-
-@dataclass(frozen=True)
-class ReleaseOptions(MachineOptions, CallOptions, SourceOptions, LogOptions):
-    """Options of a command that makes a release."""
 
     def load(self) -> Settings:
         """Load the settings. With --no-models, only the command's own options are looked up.
@@ -85,13 +57,20 @@ class ReleaseOptions(MachineOptions, CallOptions, SourceOptions, LogOptions):
         return load(self.settings()).model_copy(update=unnamed)
 
 
+class BuildOptions(ReleaseOptions):
+    """The logs, and the last stage."""
+
+    until: Annotated[str | None, typer.Option(metavar="STAGE")] = None
+    """Stop after this stage, such as near."""
+
+
 @with_groups
-def build(
-    until: Annotated[str | None, typer.Option(metavar="STAGE", help="Stop after this stage, such as near.")] = None,
-    *,
-    options: ReleaseOptions,
-) -> None:
-    """Make a benchmark of prompts from logs of conversations, stage by stage, every stage a table on disk."""
+def build(options: BuildOptions) -> None:
+    """Make a benchmark of prompts from logs of conversations, stage by stage, every stage a table on disk.
+
+    Example: factscope curate build --logs chats-1.jsonl chats-2.parquet --out release --model openai/gpt-4.1-mini
+    --search serper --max-cost 50. The same command resumes after any stop; without a model: --no-models.
+    """
     from factscope.benchmarks.curate import need_extra
 
     need_extra()
@@ -103,7 +82,7 @@ def build(
     from factscope.benchmarks.curate.release import write_if_selected
     from factscope.benchmarks.curate.stage_list import CHAIN
 
-    stages = up_to(CHAIN, until)
+    stages = up_to(CHAIN, options.until)
 
     async def run_stages(files: list[Path], config: BuildConfig) -> BuildOutcome:
         return await built(files, out, stages, config, after=write_if_selected)

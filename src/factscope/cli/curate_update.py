@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.call_options import with_groups
+from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.curate_command import ReleaseOptions, carry_out
 from factscope.cli.options import Output
 from factscope.cli.output import log, put_console, put_text, warn
@@ -17,37 +17,28 @@ if TYPE_CHECKING:
     from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome
     from factscope.benchmarks.curate.changes import ChangeLog
 
-UPDATE_EXAMPLE = (
-    "Example: factscope curate update --previous release-2025 --logs chats-2026.jsonl --out release-2026"
-    " --model openai/gpt-4.1-mini --search serper. Without a model old answers are kept: --no-models."
-)
-DIFFICULTY_EXAMPLE = "Example: factscope curate difficulty release-2026 --panel factbench-result.json -o difficulty.csv"
 _WRITERS = {".csv": "write_csv", ".jsonl": "write_ndjson", ".parquet": "write_parquet"}
 """Methods of a table that write files of these kinds."""
-EXPLORE_EXAMPLE = "Example: factscope curate explore release-2026 -o explore.html"
 
 
-Release = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a build.")]
-Panel = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help="A result of bench factbench: answers of further models. Repeat for more."),
-]
+class UpdateOptions(ReleaseOptions):
+    """The new logs, and the release that they follow."""
+
+    previous: Annotated[Path | None, typer.Option(metavar="RELEASE")] = None
+    """The last release: the folder of its build, or the shared folder."""
 
 
 @with_groups
-def update(
-    previous: Annotated[
-        Path | None,
-        typer.Option(metavar="RELEASE", help="The last release: the folder of its build, or the shared folder."),
-    ] = None,
-    *,
-    options: ReleaseOptions,
-) -> None:
-    """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why."""
+def update(options: UpdateOptions) -> None:
+    """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why.
+
+    Example: factscope curate update --previous release-2025 --logs chats-2026.jsonl --out release-2026 --model
+    openai/gpt-4.1-mini --search serper. Without a model old answers are kept: --no-models.
+    """
     from factscope.benchmarks.curate import need_extra
 
     need_extra()
-    out = options.out
+    previous, out = options.previous, options.out
     if previous is None or not options.logs or out is None:
         raise UsageError(
             "It takes the last release, new logs and a folder for the new release.",
@@ -66,14 +57,29 @@ def update(
     raise typer.Exit(carry_out(run_stages, CHAIN, options, lambda: _tell_changes(changes, out) if changes else None))
 
 
-def difficulty(
-    release: Release,
-    panel: Panel = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="OUT", help="Prompt by prompt: .csv, .jsonl or .parquet.")
-    ] = None,
-) -> None:
-    """Rate how hard the prompts of a release are, by five factors beside the tier, and whether to believe it."""
+class ReleaseStudyOptions(OptionGroup):
+    """A release, answers to its prompts, and where the outcome is written."""
+
+    release: Annotated[Path, typer.Argument(metavar="RELEASE")]
+    """The folder of a build."""
+    panel: Annotated[list[Path] | None, typer.Option(metavar="FILE")] = None
+    """A result of bench factbench: answers of further models. Repeat for more."""
+    output: Output = None
+
+
+class DifficultyOptions(ReleaseStudyOptions):
+    """A release whose prompts are rated."""
+
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT")] = None
+    """Prompt by prompt: .csv, .jsonl or .parquet."""
+
+
+@with_groups
+def difficulty(options: DifficultyOptions) -> None:
+    """Rate how hard the prompts of a release are, by five factors beside the tier, and whether to believe it.
+
+    Example: factscope curate difficulty release-2026 --panel factbench-result.json -o difficulty.csv
+    """
     from factscope.benchmarks.curate import need_extra
 
     need_extra()
@@ -82,9 +88,10 @@ def difficulty(
     from factscope.benchmarks.curate.folder import open_folder, whole_file
     from factscope.report.console import print_document
 
+    output = options.output
     if output is not None and output.suffix not in _WRITERS:
         raise UsageError(f"{output} should end in .csv, .jsonl or .parquet.")
-    rated = difficulty_of(open_folder(release), read_panel(panel) if panel else None)
+    rated = difficulty_of(open_folder(options.release), read_panel(options.panel) if options.panel else None)
     put_console(lambda console: print_document(difficulty_blocks(rated.checks), console), None)
     if output is not None:
         with whole_file(output) as target:
@@ -92,17 +99,21 @@ def difficulty(
         log(f"Wrote {output}.")
 
 
-def explore(release: Release, panel: Panel = None, output: Output = None) -> None:
-    """Write a release as one page: its topics, composition, funnel, thresholds, and prompts with their errors."""
+@with_groups
+def explore(options: ReleaseStudyOptions) -> None:
+    """Write a release as one page: its topics, composition, funnel, thresholds, and prompts with their errors.
+
+    Example: factscope curate explore release-2026 -o explore.html
+    """
     from factscope.benchmarks.curate import need_extra
 
     need_extra()
     from factscope.benchmarks.curate.difficulty import read_panel
     from factscope.benchmarks.curate.explore import explore as explored
 
-    put_text(explored(release, read_panel(panel) if panel else None), output)
-    if output is not None:
-        log(f"Wrote {output}.")
+    put_text(explored(options.release, read_panel(options.panel) if options.panel else None), options.output)
+    if options.output is not None:
+        log(f"Wrote {options.output}.")
 
 
 def _tell_changes(changes: ChangeLog, out: Path) -> None:

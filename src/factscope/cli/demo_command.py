@@ -17,7 +17,7 @@ import typer
 
 import factscope
 from factscope.cli.calling import load
-from factscope.cli.check_command import run_check
+from factscope.cli.check_run import run_check
 from factscope.cli.inputs import read_text
 from factscope.cli.options import Quiet
 from factscope.cli.output import put_report
@@ -25,7 +25,6 @@ from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.version import __version__
 
-EXAMPLE = "Example: factscope demo -o demo.html"
 DOCUMENTS = "harbour"
 IDLE_MINUTES = 30  # minutes after which a forgotten demonstration ends
 _PORT = 8642
@@ -45,7 +44,10 @@ def demo(
     ] = True,
     quiet: Quiet = False,
 ) -> None:
-    """Check a bundled text, with errors in it, against bundled documents about an invented harbour town."""
+    """Check a bundled text, with errors in it, against bundled documents about an invented harbour town.
+
+    Example: factscope demo -o demo.html
+    """
     folder = examples_folder()
     texts = sorted(path for path in folder.glob("*.*") if path.suffix in (".md", ".txt") and path.name not in _OTHERS)
     selected = next((path for path in texts if text in (path.name, path.stem)), None)

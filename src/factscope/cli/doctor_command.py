@@ -31,9 +31,6 @@ from factscope.llm.cost import Ledger
 from factscope.llm.session import CheckContext
 from factscope.methods import Evidence
 
-EXAMPLE = "Example: factscope doctor --format json"
-
-
 _NONE = "none configured"
 
 
@@ -46,7 +43,10 @@ class Diagnosis(NamedTuple):
 
 
 def doctor(store: StoreLocation = None, format: AsList = "text") -> None:  # noqa: A002 - the option's name
-    """Test everything that a check needs, and say how to fix what fails. Exit code 1 if any part fails."""
+    """Test everything that a check needs, and say how to fix what fails. Exit code 1 if any part fails.
+
+    Example: factscope doctor --format json
+    """
     settings, _ = load_settings({"store": store}, dot_env=True)
     findings = [_try(name, test, settings) for name, test in _CHECKS.items()]
     if format == "json":

@@ -8,8 +8,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from factscope.cli.call_options import LookupOptions, with_groups
 from factscope.cli.calling import finish, load, log_problems
-from factscope.cli.options import AsList, Evidence, MethodName, SearchName
+from factscope.cli.options import AsList, MethodName
 from factscope.cli.output import put_console, put_json
 from factscope.core.errors import UsageError
 from factscope.core.records import Failure, Query, Response, SearchHit
@@ -24,29 +25,33 @@ from factscope.report.evidence_cards import Card
 from factscope.report.searches import searches
 from factscope.report.wording import one_line
 
-EXAMPLE = 'Example: factscope evidence "The lighthouse has 162 steps." -e documents/ --search wikipedia'
+
+class RetrievalOptions(LookupOptions):
+    """The claim, where to search for it, and how."""
+
+    claim: Annotated[str, typer.Argument(metavar="CLAIM")]
+    """A claim, or any words to search for."""
+    method: MethodName = None
+    format: AsList = "text"
 
 
-def evidence(
-    claim: Annotated[str, typer.Argument(metavar="CLAIM", help="A claim, or any words to search for.")],
-    evidence: Evidence = None,
-    search: SearchName = None,
-    method: MethodName = None,
-    format: AsList = "text",  # noqa: A002 - the option's name
-) -> None:
+@with_groups
+def evidence(options: RetrievalOptions) -> None:
     """Show the passages that a method would give its judge for a claim, without judging anything.
 
     The passages are cut and ranked as the method says; the claim is searched for as it stands, once.
+
+    Example: factscope evidence "The lighthouse has 162 steps." -e documents/ --search wikipedia
     """
-    if not claim.strip():
+    if not options.claim.strip():
         raise UsageError("The claim is empty.", "Give a claim, or any words to search for.")
-    settings = load({"evidence": evidence or None, "search": search, "method": method})
+    settings = load(options.settings())
     checked_method, tools = find_method(default_method(settings)), open_tools(settings=settings)
     where = source(checked_method, tools)
-    job = CheckContext(Response(text=claim), (), lambda *events: None)
-    results = finish(tools, lambda: where.find(claim, checked_method.evidence, job))
+    job = CheckContext(Response(text=options.claim), (), lambda *events: None)
+    results = finish(tools, lambda: where.find(options.claim, checked_method.evidence, job))
     log_problems(tools)
-    if format == "json":
+    if options.format == "json":
         put_json(_values(results))
     else:
         put_console(lambda console: _print(results, console), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from inspect import getdoc
 from pkgutil import resolve_name
 from typing import Any
 
@@ -51,15 +52,49 @@ class LazyGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-class SingleOutput(TyperCommand):
-    """A command that refuses a second `--output`, of which the parser would silently write the last alone."""
+class FactscopeCommand(TyperCommand):
+    """A command whose `--evidence` and `--logs` take several paths, and which refuses a second `--output`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments. Raises UsageError for a second output."""
-        _, _, options = self.make_parser(ctx).parse_args(args=list(args))
+        """Parse the arguments. Raises UsageError for a second output, of which the parser would take the last alone."""
+        repeated = self._with_repeated_options(args)
+        _, _, options = self.make_parser(ctx).parse_args(args=list(repeated))
         if sum("--output" in option.opts for option in options) > 1:
             raise UsageError("--output is given more than once.", "factscope export last -o FILE writes another form.")
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, repeated)
+
+    def _with_repeated_options(self, args: list[str]) -> list[str]:
+        """Return `--evidence a b`, as a shell writes `--evidence documents/*.md`, as `--evidence a --evidence b`.
+
+        Before the text to check has been named only the first path belongs to the option: the next word may be the
+        text. In a command that takes several texts, it always may.
+        """
+        arguments = [param for param in self.params if param.param_type_name == "argument"]
+        if any(argument.nargs < 0 for argument in arguments):
+            return args
+        valued = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
+        remaining, out, is_named = list(args), [], not arguments
+        while remaining:
+            word = remaining.pop(0)
+            out.append(word)
+            if word == "--":
+                break
+            if word in valued:
+                out += remaining[:1]
+                del remaining[:1]
+                while word in _SEVERAL and is_named and remaining and _is_value(remaining[0]):
+                    out += [word, remaining.pop(0)]
+            elif _is_value(word):
+                is_named = True
+        return out + remaining
+
+
+_SEVERAL = ("--evidence", "-e", "--logs")
+"""The options that take several paths."""
+
+
+def _is_value(word: str) -> bool:
+    return word == "-" or not word.startswith("-")
 
 
 def _section(name: str, section: Section) -> LazyGroup:
@@ -69,9 +104,10 @@ def _section(name: str, section: Section) -> LazyGroup:
 
 
 def _command(name: str, entry: Entry) -> Any:
-    module = entry.place.partition(":")[0]
-    kind = resolve_name(f"factscope.cli.{entry.kind}") if entry.kind else SingleOutput
-    epilog = resolve_name(f"factscope.cli.{module}:{entry.example}")
+    """Return a command: its help is the docstring of its function, whose last paragraph is the example at the end."""
+    function = resolve_name(f"factscope.cli.{entry.place}")
+    text, _, example = (getdoc(function) or "").rpartition("\n\nExample")
+    epilog = "Example" + example.replace("\n", " ")
     single = Typer(add_completion=False, rich_markup_mode=None)
-    single.command(name, cls=kind, epilog=epilog, short_help=entry.help)(resolve_name(f"factscope.cli.{entry.place}"))
+    single.command(name, cls=FactscopeCommand, help=text, epilog=epilog, short_help=entry.help)(function)
     return get_command(single)

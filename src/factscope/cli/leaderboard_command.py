@@ -11,13 +11,12 @@ from typing import Annotated
 
 import typer
 
-from factscope.benchmarks.leaderboard.board import Leaderboard, MissingRow
+from factscope.benchmarks.leaderboard.board import Find, Leaderboard, MissingRow, RunRecord
 from factscope.benchmarks.leaderboard.entries import read_entry
-from factscope.benchmarks.leaderboard.hub_results import HubTask
 from factscope.benchmarks.leaderboard.published_rows import with_published
 from factscope.benchmarks.leaderboard.result_files import gather
-from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
-from factscope.benchmarks.leaderboard.site import LinkedPage, write_site
+from factscope.benchmarks.leaderboard.site import HubTask, LinkedPage, write_site
+from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.options import StoreLocation
 from factscope.cli.output import log, tell_error, warn
 from factscope.cli.stored import open_run
@@ -26,66 +25,55 @@ from factscope.core.plurals import many
 from factscope.engine.data_rows import left_out_by_model
 from factscope.engine.run_store import StoredRun
 
-BUILD_EXAMPLE = "Example: factscope leaderboard build table.json entries/*.toml last -o site/"
-CHECK_EXAMPLE = "Example: factscope leaderboard check entries/*.toml"
+
+class SiteOptions(OptionGroup):
+    """The runs, the site, and what it shows of them."""
+
+    runs: Annotated[list[str], typer.Argument(metavar="RUN…")]
+    """Result files of `bench` and `meta`, entries, and ids of stored runs of `run`, or last."""
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER")]
+    """Folder of the site."""
+    public: Annotated[list[str] | None, typer.Option(metavar="SPLIT")] = None
+    """A split whose examples may be shown. Repeat for more. Default: open."""
+    totals_only: Annotated[list[str] | None, typer.Option(metavar="RUN")] = None
+    """A file or run whose examples are not shown. Repeat for more."""
+    hub: Annotated[str | None, typer.Option(metavar="DATASET:TASK[@REVISION]")] = None
+    """Write .eval_results files for this benchmark of the Hub."""
+    release: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None
+    """A release of `curate` to add as a page to explore. Repeat for more."""
+    published: bool = False
+    """Show the papers' published rows below your own, marked."""
+    store: StoreLocation = None
 
 
-def build(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN…",
-            help="Result files of `bench` and `meta`, entries, and ids of stored runs of `run`, or last.",
-        ),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder of the site.")],
-    public: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SPLIT", help="A split whose examples may be shown. Repeat for more. Default: open."),
-    ] = None,
-    totals_only: Annotated[
-        list[str] | None,
-        typer.Option(metavar="RUN", help="A file or run whose examples are not shown. Repeat for more."),
-    ] = None,
-    hub: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATASET:TASK[@REVISION]", help="Write .eval_results files for this benchmark of the Hub."
-        ),
-    ] = None,
-    release: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FOLDER", help="A release of `curate` to add as a page to explore. Repeat for more."),
-    ] = None,
-    published: Annotated[
-        bool, typer.Option("--published", help="Show the papers' published rows below your own, marked.")
-    ] = False,
-    store: StoreLocation = None,
-) -> None:
+@with_groups
+def build(options: SiteOptions) -> None:
     """Make a static site of leaderboards that opens from a file system.
 
     Examples are shown of public splits alone; of all others only totals go into the site. Exit code 1 when a model or
     checker is left out because it has no score.
+
+    Example: factscope leaderboard build table.json entries/*.toml last -o site/
     """
-    task = _task(hub) if hub else None
-    files = [Path(run) for run in runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
+    task = _task(options.hub) if options.hub else None
+    files = [Path(run) for run in options.runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
     with ExitStack() as stack:
-        opened = cache(lambda name: _stored(stack.enter_context(open_run(name, store))))
-        records = {run: opened(run) for run in runs if Path(run) not in files}
-        hidden = {_totals_only_name(name, files, records) for name in totals_only or []}
+        opened = cache(lambda name: _stored(stack.enter_context(open_run(name, options.store))))
+        records = {run: opened(run) for run in options.runs if Path(run) not in files}
+        hidden = {_totals_only_name(name, files, records) for name in options.totals_only or []}
         boards, notes = gather(
             files,
             list({run.id: run for run in records.values()}.values()),
-            public=public or ["open"],
+            public=options.public or ["open"],
             totals_only=hidden,
             find=_finder(opened),
         )
         _must_be_one_table(task, boards)
-        boards = tuple(map(with_published, boards)) if published else boards
-        n = write_site(boards, output, task, [_release(folder) for folder in release or []])
+        boards = tuple(map(with_published, boards)) if options.published else boards
+        n = write_site(boards, options.output, task, [_release(folder) for folder in options.release or []])
     warn(notes)
     n_rows = sum(len(board.rows) for board in boards)
-    log(f"Wrote {output / 'index.html'}: {many(n_rows, 'row')}, {many(n, 'page')}.")
+    log(f"Wrote {options.output / 'index.html'}: {many(n_rows, 'row')}, {many(n, 'page')}.")
     if any(isinstance(note, MissingRow) for note in notes):
         raise typer.Exit(1)
 
@@ -97,7 +85,10 @@ def _must_be_one_table(task: HubTask | None, boards: Sequence[Leaderboard]) -> N
 
 
 def check(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Entries: TOML or JSON.")]) -> None:
-    """Check files that add a model, each number against the result beside it. Exit code 1 when one is wrong."""
+    """Check files that add a model, each number against the result beside it. Exit code 1 when one is wrong.
+
+    Example: factscope leaderboard check entries/*.toml
+    """
     wrong = False
     for path in files:
         try:

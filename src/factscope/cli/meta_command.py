@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -30,9 +29,9 @@ from factscope.benchmarks.meta_eval.prediction_files import write_predictions
 from factscope.benchmarks.meta_eval.sweep import ALPHA, Variant, read_alphas, read_sweep, variants
 from factscope.benchmarks.meta_eval.tasks import adapted
 from factscope.cli.bench_options import SampledOptions
-from factscope.cli.call_options import CallOptions, OptionGroup, SampleOptions, SourceOptions, with_groups
+from factscope.cli.call_options import CallOptions, SampleOptions, VerifierOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
-from factscope.cli.options import LabelledSet, VerifierName
+from factscope.cli.options import LabelledSet
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.result_options import put_result
@@ -42,14 +41,8 @@ from factscope.core.result_format import by_ending
 from factscope.engine.find_method import chosen_method, default_method, must_ask_a_model
 from factscope.engine.open_tools import open_encoders, open_tools
 from factscope.engine.settings import Settings
-from factscope.integrations.python.evaluation import labelled_data
 from factscope.methods import Method
 from factscope.methods.library.felm_published import published
-
-EXAMPLE = (
-    "Example: factscope meta labelled.jsonl --method builtin --predictions other.jsonl -o report.html. "
-    "The same command resumes after any stop."
-)
 
 
 class MetaLevel(StrEnum):
@@ -60,105 +53,70 @@ class MetaLevel(StrEnum):
     RESPONSE = "response"
 
 
-@dataclass(frozen=True)
-class MeasuredOptions(OptionGroup):
-    """The checkers that are measured: methods to run, and recorded predictions."""
+class MetaOptions(CallOptions, VerifierOptions, SampledOptions, SampleOptions):
+    """The checkers that are measured, how verdicts and labels are compared, and where the figures are written."""
 
-    method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="Method by name, or a TOML file. Repeat for more.")
-    ] = None
-    predictions: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Recorded predictions, as JSON lines. Repeat for more.")
-    ] = None
-    sweep: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SETTING=A,B", help="Sweep a setting over several values, as passages=1,3,5. Repeat for more."
-        ),
-    ] = None
-    prompts: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Prompts of FELM's authors (their eval/prompt), for the methods felm/…"),
-    ] = None
-
-
-@dataclass(frozen=True)
-class AgreementOptions(OptionGroup):
-    """How verdicts and labels are compared."""
-
-    level: Annotated[list[MetaLevel] | None, typer.Option(help="Only this level. Repeat for more.")] = None
-    units: Annotated[
-        Literal["given", "own"] | None,
-        typer.Option(help="Judge the labelled units as given, the same for all, or let each method split the text."),
-    ] = None
-    errors: Annotated[Literal["unsupported", "contradicted"], typer.Option(help="Verdicts that count as flagged.")] = (
-        "unsupported"
-    )
-    by: Annotated[str | None, typer.Option(metavar="TAG", help="Tag to group results by, such as topic.")] = None
-    ensembles: Annotated[
-        bool, typer.Option("--ensembles", help="Also measure the checkers combined: majority, weighted and stacked.")
-    ] = False
-    write_predictions: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Write each checker's prediction for each unit, in the form of --predictions."
-        ),
-    ] = None
-
-
-@dataclass(frozen=True)
-class FiguresOptions(SampledOptions):
-    """Where the figures are written, with intervals or without."""
-
-    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0 for no intervals.")] = 2_000
-
-
-@dataclass(frozen=True)
-class MeasuringOptions(CallOptions, SourceOptions):
-    """Options of the checks that are measured."""
-
-    verifier: VerifierName = None
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False
+    dataset: LabelledSet
+    method: Annotated[list[str] | None, typer.Option("--method", "-m")] = None
+    """Method by name, or a TOML file. Repeat for more."""
+    predictions: Annotated[list[Path] | None, typer.Option(metavar="FILE")] = None
+    """Recorded predictions, as JSON lines. Repeat for more."""
+    sweep: Annotated[list[str] | None, typer.Option(metavar="SETTING=A,B")] = None
+    """Sweep a setting over several values, as passages=1,3,5. Repeat for more."""
+    prompts: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None
+    """Prompts of FELM's authors (their eval/prompt), for the methods felm/…"""
+    level: list[MetaLevel] | None = None
+    """Only this level. Repeat for more."""
+    units: Literal["given", "own"] | None = None
+    """Judge the labelled units as given, the same for all, or let each method split the text."""
+    errors: Literal["unsupported", "contradicted"] = "unsupported"
+    """Verdicts that count as flagged."""
+    by: Annotated[str | None, typer.Option(metavar="TAG")] = None
+    """Tag to group results by, such as topic."""
+    ensembles: bool = False
+    """Also measure the checkers combined: majority, weighted and stacked."""
+    write_predictions: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None
+    """Write each checker's prediction for each unit, in the form of --predictions."""
+    resamples: Annotated[int, typer.Option(min=0)] = 2_000
+    """Bootstrap resamples; 0 for no intervals."""
+    fresh: bool = False
+    """Check again, even if results are stored."""
 
 
 @with_groups
-def meta(
-    dataset: LabelledSet,
-    measured: MeasuredOptions,
-    agreement: AgreementOptions,
-    samples: SampleOptions,
-    result: FiguresOptions,
-    options: MeasuringOptions,
-) -> None:
+def meta(options: MetaOptions) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals.
 
     For another strictness set FACTSCOPE_STRICTNESS, or roll_up.contradiction_floor in a method's file.
+
+    Example: factscope meta labelled.jsonl --method builtin --predictions other.jsonl -o report.html. The same command
+    resumes after any stop.
     """
-    wanted_format = by_ending(result.format, result.output)
-    settings = load(options.settings())
-    files = measured.predictions or []
-    refuse_to_overwrite_inputs(result.output, [Path(dataset), *files, samples.data])
-    checkers, sweeps, alphas = _checkers(measured, settings, options)
-    loaded = _load(dataset, samples, settings)
+    wanted_format = by_ending(options.format, options.output)
+    settings = load(options.settings(method=None))  # each of them by itself, below
+    files = options.predictions or []
+    refuse_to_overwrite_inputs(options.output, [Path(options.dataset), *files, options.data])
+    checkers, sweeps, alphas = _checkers(options, settings)
+    loaded = _load(options, settings)
     compared = EvaluationOptions(
-        units=agreement.units or default_units(loaded.samples),
-        rule=agreement.errors,
-        levels=tuple(level.value for level in agreement.level or ()),
-        domain=agreement.by,
+        units=options.units or default_units(loaded.samples),
+        rule=options.errors,
+        levels=tuple(level.value for level in options.level or ()),
+        domain=options.by,
         alphas=alphas,
-        **result.sampling,
+        **options.sampling,
     )
-    must_have(loaded, compared.levels, agreement.by)
+    must_have(loaded, compared.levels, options.by)
     sides = [_run(loaded, checker, compared, settings, options) for checker in checkers]
     if None in sides:
         raise typer.Exit(WAITING)
     every = [*filter(None, sides), *(_recorded(path, loaded, compared) for path in files)]
-    if agreement.ensembles:
+    if options.ensembles:
         every += together(loaded, every, compared)
-    if agreement.write_predictions is not None:
-        _write_predictions(agreement.write_predictions, loaded, every, compared)
+    if options.write_predictions is not None:
+        _write_predictions(options.write_predictions, loaded, every, compared)
     comparison = in_every_format(compare(loaded, every, compared, sweeps))
-    put_result(comparison, wanted_format, result.output, quiet=options.quiet)
+    put_result(comparison, wanted_format, options.output, quiet=options.quiet)
     if any(side.to_try_again for side in every):
         log("Run the same command again to try what failed once more.", "yellow")
     raise typer.Exit(1 if loaded.n_unusable or any(side.incomplete for side in every) else 0)
@@ -171,16 +129,14 @@ def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide
         log(f"Wrote {path}: predictions for {many(count, 'unit')}")
 
 
-def _checkers(
-    measured: MeasuredOptions, settings: Settings, options: MeasuringOptions
-) -> tuple[list[Variant], list[Sweep], tuple[float, ...]]:
+def _checkers(options: MetaOptions, settings: Settings) -> tuple[list[Variant], list[Sweep], tuple[float, ...]]:
     """Return the methods to run (once, or for each value of each sweep), the sweeps, and the values of alpha.
 
     Without a name, the default method is run, unless there are predictions.
     """
-    checked_methods = _methods(measured, settings)
+    checked_methods = _methods(options, settings)
     must_ask_a_model(checked_methods, options.model or [], search=settings.search)
-    read = [read_sweep(text) for text in measured.sweep or ()]
+    read = [read_sweep(text) for text in options.sweep or ()]
     alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
     swept = [(setting, values) for setting, values in read if setting != ALPHA]
     checkers = [] if swept else [Variant(method.name, method) for method in checked_methods]
@@ -198,20 +154,20 @@ def _checkers(
     return checkers, sweeps, alphas
 
 
-def _methods(measured: MeasuredOptions, settings: Settings) -> list[Method]:
-    if measured.prompts is not None:
-        return [published(name, measured.prompts) for name in measured.method or ["felm/segment-vanilla"]]
-    default = [] if measured.predictions else [default_method(settings)]
-    return [chosen_method(settings, name) for name in measured.method or default]
+def _methods(options: MetaOptions, settings: Settings) -> list[Method]:
+    if options.prompts is not None:
+        return [published(name, options.prompts) for name in options.method or ["felm/segment-vanilla"]]
+    default = [] if options.predictions else [default_method(settings)]
+    return [chosen_method(settings, name) for name in options.method or default]
 
 
-def _load(name: str, chosen: SampleOptions, settings: Settings) -> LabelledData:
+def _load(options: MetaOptions, settings: Settings) -> LabelledData:
     """Return the labelled samples; irregularities, and the licence on first use, are printed."""
-    loaded = load_samples(name, chosen.data, cache=settings.cache, limit=chosen.limit)
+    loaded = load_samples(options.dataset, options.data, cache=settings.cache, limit=options.limit)
     if loaded.notice:
         log(loaded.notice)
     warn(f"{loaded.name}: {note}" for note in loaded.notes)
-    return labelled_data(loaded)
+    return loaded
 
 
 def _run(
@@ -219,7 +175,7 @@ def _run(
     checker: Variant,
     compared: EvaluationOptions,
     settings: Settings,
-    calls: MeasuringOptions,
+    options: MetaOptions,
 ) -> CheckerSide | None:
     """Run one method; `None` when calls of it wait in a batch folder."""
     if checker.models:
@@ -227,15 +183,15 @@ def _run(
     judging = adapted(checker.method, compared.units)
     check_tasks = tasks(data.samples, compared.units)
     encoders = open_encoders(settings)
-    with RunProgressDisplay(len(check_tasks), settings.batch, quiet=calls.quiet) as progress:
+    with RunProgressDisplay(len(check_tasks), settings.batch, quiet=options.quiet) as progress:
         tools = with_own_evidence(
             judging, open_tools(settings=settings, on_progress=progress.reading), check_tasks, encoders
         )
         work = partial(run_method, data, checker.name, checker.method, options=compared)
-        side = run_stored(tools, settings, progress, work, fresh=calls.fresh)
+        side = run_stored(tools, settings, progress, work, fresh=options.fresh)
     done = f"{checker.name}: run {side.run}, {many(len(check_tasks), 'text')}"
-    log_usage(done, progress.usage(), settings, quiet=calls.quiet)
-    warn(f"{checker.name}: {note}" for note in side.notes if not calls.quiet)
+    log_usage(done, progress.usage(), settings, quiet=options.quiet)
+    warn(f"{checker.name}: {note}" for note in side.notes if not options.quiet)
     return None if tell_pending(settings, tools) else side
 
 

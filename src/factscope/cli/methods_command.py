@@ -8,8 +8,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from factscope.cli.call_options import ModelOptions, with_groups
 from factscope.cli.calling import load
-from factscope.cli.options import AsList, Model
+from factscope.cli.options import AsList
 from factscope.cli.output import log, put_console, put_json
 from factscope.engine.estimate import REFERENCE, calls, expected, money, tokens
 from factscope.engine.find_method import find_method, method_names
@@ -18,22 +19,26 @@ from factscope.engine.settings import Settings
 from factscope.llm.models_by_role import ALL
 from factscope.methods import Method
 
-EXAMPLE = "Example: factscope methods list --model openai/gpt-4.1-mini --format json"
+
+class MethodListOptions(ModelOptions):
+    """The model whose price counts, and the form of the list."""
+
+    format: AsList = "text"
 
 
-def list_methods(
-    model: Model = None,
-    format: AsList = "text",  # noqa: A002 - the option's name
-) -> None:
+@with_groups
+def list_methods(options: MethodListOptions) -> None:
     """List the methods, with their paper, what each costs for one response, and what is missing to use it.
 
     The cost is for a response of 20 sentences and 24 checkable claims; in dollars when a model with a known price is
     named. `--format json` gives every setting of each method too; as TOML, that is a method file.
+
+    Example: factscope methods list --model openai/gpt-4.1-mini --format json
     """
-    settings = load({"model": model})
+    settings = load(options.settings())
     methods = [find_method(name) for name in method_names()]
     costs = [_cost(method, settings) for method in methods]
-    if format == "json":
+    if options.format == "json":
         pairs = zip(methods, costs, strict=True)
         put_json([{**method.model_dump(mode="json"), "cost_per_reference_response": cost} for method, cost in pairs])
         return

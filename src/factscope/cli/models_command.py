@@ -16,7 +16,6 @@ from factscope.core.errors import UsageError
 from factscope.llm.cost import known_prices
 from factscope.llm.providers import Endpoint, endpoint, provider_names
 
-EXAMPLE = "Example: factscope models --format json"
 _SECONDS = 1.0
 """Seconds that a server on this machine may take to list its models."""
 _MAX_MODELS = 6  # models of a server that fit a line
@@ -42,6 +41,8 @@ def list_models(format: AsList = "text") -> None:  # noqa: A002 - the option's n
 
     Nothing is sent to a provider on the web: one is available when its key is set. Servers on this machine are asked
     which models they have. Any other server with OpenAI's interface is named openai/MODEL, with OPENAI_BASE_URL.
+
+    Example: factscope models --format json
     """
     settings = load({})
     names = provider_names()

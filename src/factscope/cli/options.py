@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from factscope.cli.lazy_group import SingleOutput
 from factscope.core.errors import UsageError
 
 Format = str
@@ -16,40 +15,6 @@ Format = str
 
 ListFormat = Literal["text", "json"]
 """Output formats of a short list."""
-
-
-class ManyPaths(SingleOutput):
-    """A command whose `--evidence` takes several paths, as a shell writes them for `documents/*.md`."""
-
-    several: tuple[str, ...] = ("--evidence", "-e")
-    """The options that take several paths."""
-    has_text = True
-    """Whether the command has an argument."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read `--evidence a b` as `--evidence a --evidence b`, once the text to check has been named.
-
-        Before that only the first path belongs to the option: the next word may be the text.
-        """
-        valued = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
-        remaining, out, is_named = list(args), [], not self.has_text
-        while remaining:
-            word = remaining.pop(0)
-            out.append(word)
-            if word == "--":
-                break
-            if word in valued:
-                out += remaining[:1]
-                del remaining[:1]
-                while word in self.several and is_named and remaining and _is_value(remaining[0]):
-                    out += [word, remaining.pop(0)]
-            elif _is_value(word):
-                is_named = True
-        return super().parse_args(ctx, out + remaining)
-
-
-def _is_value(word: str) -> bool:
-    return word == "-" or not word.startswith("-")
 
 
 def _complete_method(incomplete: str) -> list[str]:
@@ -65,7 +30,7 @@ def _format_names() -> tuple[str, ...]:
     return ("text", *RENDERERS.names())
 
 
-def _known_format(requested: str | None) -> str | None:
+def known_format(requested: str | None) -> str | None:
     """Return the name of a format. Raises UsageError for an unknown one."""
     if requested is None or requested == "text":
         return requested
@@ -76,83 +41,22 @@ def _known_format(requested: str | None) -> str | None:
     return requested
 
 
-def _complete_format(incomplete: str) -> list[str]:
+def complete_format(incomplete: str) -> list[str]:
+    """Return the formats that begin so."""
     return [name for name in _format_names() if name.startswith(incomplete)]
 
 
-Evidence = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--evidence",
-        "-e",
-        metavar="PATH|URL…",
-        help="Evidence to search: files, folders and archives (txt, md, html, pdf, jsonl, csv, docx, pptx, xlsx, epub,"
-        " zip, tar), and web addresses.",
-    ),
-]
-SaveSources = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE.jsonl", help="With --cited: record the fetched sources, for use as --evidence later."),
-]
-ContextFiles = Annotated[
-    list[Path] | None,
-    typer.Option("--context", "-c", metavar="FILE", help="A text that the answer was written from. Repeat for more."),
-]
 MethodName = Annotated[
     str | None, typer.Option("--method", "-m", help="Method by name, or a TOML file.", autocompletion=_complete_method)
-]
-VerifierName = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME|ID|FOLDER", help="Verifier that replaces the method's judge: see factscope verifiers list."
-    ),
-]
-SearchName = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ENGINE", help="Search the web too: wikipedia, or another engine that factscope doctor lists."
-    ),
-]
-Model = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="[ROLE=]PROVIDER/MODEL",
-        help="A language model, such as openai/gpt-4.1-mini or ollama/qwen3; for one role: judge=… Repeat for more.",
-    ),
 ]
 MaxCost = Annotated[float | None, typer.Option(help="Limit on the cost in US dollars; no further call is made then.")]
 InFlight = Annotated[int | None, typer.Option(help="Maximum number of calls to a model server at once.")]
 Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Record the calls in a file.")]
 Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Answer calls from a recording.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.")]
-Question = Annotated[str | None, typer.Option(help="The question or request that the text answers.")]
-PublishedAt = Annotated[
-    str | None, typer.Option(help="Where the text was published: that site is not evidence for it.")
-]
-Previous = Annotated[
-    str | None,
-    typer.Option(
-        metavar="REPORT",
-        help="An earlier check of this text, before you changed it: a report file, the id of a stored check, or last."
-        " Only changed sentences, and those that depend on them, are checked.",
-    ),
-]
-OutputFormat = Annotated[
-    Format | None,
-    typer.Option(
-        "--format",
-        "-f",
-        metavar="NAME",
-        callback=_known_format,
-        autocompletion=_complete_format,
-        help="Format of the report: text, html, json, csv or another; an unknown name lists all."
-        " Default: by the extension of OUT, else text.",
-    ),
-]
 StoredRunName = Annotated[str, typer.Argument(metavar="RUN", help="The id of a stored run, or last.")]
 LabelledSet = Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")]
 LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
-MostSamples = Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write to this file.")]
 StoreLocation = Annotated[
     str | None, typer.Option(metavar="FILE", help="File that stores checks, or postgresql://user@host/name.")

@@ -233,6 +233,4 @@ def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
     lines, heads = [tuple(row) for row in rows], tuple(headings)
     columns = [{line[index] for line in lines} - {"", "–"} for index in range(len(heads))]
     align = "".join("r" if cells and all(map(_FIGURE.fullmatch, cells)) else "l" for cells in columns)
-    with _store_errors(_STDOUT):
-        print_table(Table(heads, tuple(lines), align), _terminal())
-        sys.stdout.flush()
+    put_console(lambda console: print_table(Table(heads, tuple(lines), align), console), None)

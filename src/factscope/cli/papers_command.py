@@ -9,48 +9,49 @@ import typer
 
 from factscope.benchmarks.papers import evidence_tables, factbench_tables, facts_tables, felm_tables
 from factscope.benchmarks.papers.cells import PaperCell, summaries
-from factscope.cli.options import Output
-from factscope.cli.result_options import ResultFormat, put_result
+from factscope.cli.call_options import with_groups
+from factscope.cli.result_options import ResultOptions, put_result
 from factscope.core.errors import UsageError
 from factscope.core.result_format import by_ending
 from factscope.report.csv_text import csv_text
 from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
 from factscope.report.result import Result
 
-EXAMPLE = "Example: factscope papers felm --cells -o felm.csv"
+
+class PapersOptions(ResultOptions):
+    """The papers, and where the comparison is written."""
+
+    paper: Annotated[str | None, typer.Argument(metavar="PAPER")] = None
+    """felm, facts, factbench or evidence. Default: all four."""
+    cells: bool = False
+    """Every figure, instead of a line for each table."""
 
 
-def papers(
-    paper: Annotated[
-        str | None, typer.Argument(metavar="PAPER", help="felm, facts, factbench or evidence. Default: all four.")
-    ] = None,
-    cells: Annotated[bool, typer.Option("--cells", help="Every figure, instead of a line for each table.")] = False,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
-) -> None:
+@with_groups
+def papers(options: PapersOptions) -> None:
     """Compare the papers' tables with figures recomputed from recorded data: published, recomputed, difference, why.
 
     Everything that is needed comes with Factscope: nothing is fetched and no model is called.
+
+    Example: factscope papers felm --cells -o felm.csv
     """
     papers = {"felm": felm_tables, "facts": facts_tables, "factbench": factbench_tables, "evidence": evidence_tables}
-    if paper is not None and paper not in papers:
-        raise UsageError(f"Unknown paper {paper!r}.", f"Choose from: {', '.join(papers)}.")
-    read_cells = [cell for name, module in papers.items() if paper in (None, name) for cell in module.cells()]
+    if options.paper is not None and options.paper not in papers:
+        raise UsageError(f"Unknown paper {options.paper!r}.", f"Choose from: {', '.join(papers)}.")
+    read_cells = [cell for name, module in papers.items() if options.paper in (None, name) for cell in module.cells()]
     result = Result(
         "Published tables, recomputed",
-        lambda: _values(read_cells, whole=cells),
-        lambda: _all_cells(read_cells) if cells else _tables(read_cells),
-        texts={"csv": lambda: _csv(read_cells, whole=cells)},
+        lambda: _values(read_cells, whole=options.cells),
+        lambda: _all_cells(read_cells) if options.cells else _tables(read_cells),
+        texts={"csv": lambda: _csv(read_cells, whole=options.cells)},
     )
-    put_result(result, by_ending(format, output), output)
+    put_result(result, by_ending(options.format, options.output), options.output)
 
 
 def _values(read_cells: Sequence[PaperCell], *, whole: bool) -> list[dict[str, Any]]:
     if not whole:
-        return [summary.model_dump(mode="json") for summary in summaries(read_cells)]
-    return [
-        cell.model_dump(mode="json") | {"difference": cell.difference, "agrees": cell.agrees} for cell in read_cells
-    ]
+        return [summary._asdict() for summary in summaries(read_cells)]
+    return [cell._asdict() | {"difference": cell.difference, "agrees": cell.agrees} for cell in read_cells]
 
 
 def _csv(read_cells: Sequence[PaperCell], *, whole: bool) -> str:

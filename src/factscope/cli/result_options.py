@@ -1,20 +1,53 @@
-"""The option for the format of results, and the function that writes them."""
+"""Options for the format and the place of results, and the functions that write them."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from factscope.cli.call_options import OptionGroup
+from factscope.cli.options import Output, Quiet
 from factscope.cli.output import put_console, put_text, tell_written
-from factscope.core.result_format import TABLE, FormatName
+from factscope.core.result_format import ENDINGS, TABLE, FormatName, by_ending
+from factscope.report.result import Result
 
-if TYPE_CHECKING:
-    from factscope.report.result import Result
 
-FORMAT = typer.Option("--format", "-f", help="Output format. Default: by the extension of OUT, else table.")
-ResultFormat = Annotated[FormatName | None, FORMAT]
+class ResultOptions(OptionGroup):
+    """Where a result is written, and in which format."""
+
+    format: Annotated[FormatName | None, typer.Option("--format", "-f")] = None
+    """Output format. Default: by the extension of OUT, else table."""
+    output: Output = None
+
+    @property
+    def form(self) -> str:
+        """The format: that of the option, otherwise of the file extension, otherwise a table."""
+        return self.format or ENDINGS.get(self.output.suffix.lower() if self.output else "", TABLE)
+
+    def put(self, result: Result) -> None:
+        """Write a result. Raises StoreError.
+
+        If it goes to a file in another format than the table, the table is printed too.
+        """
+        put_result(result, self.form, self.output, quiet=True)
+        if self.form != TABLE and self.output is not None:
+            put_result(result, TABLE, None)
+
+
+class ResultFileOptions(ResultOptions):
+    """Where a result alone is written, and whether the file is named; an unknown file extension is refused."""
+
+    quiet: Quiet = False
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for an unknown extension, before there is a result."""
+        by_ending(self.format, self.output)
+
+    def put(self, result: Result) -> None:
+        """Write a result. Raises StoreError."""
+        put_result(result, self.form, self.output, quiet=self.quiet)
 
 
 def put_result(result: Result, chosen: str, output: Path | None, *, quiet: bool = False) -> None:

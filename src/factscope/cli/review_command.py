@@ -19,46 +19,51 @@ from factscope.integrations.pull_request import review as review_texts
 from factscope.integrations.pull_request import summary as summary_of
 from factscope.report import render_many
 
-EXAMPLE = (
-    "Example: factscope review docs/a.md docs/b.md --evidence sources/ --base origin/main --sarif found.sarif. "
-    "Exit codes: 0 fine, 1 something failed, 2 wrong usage, 3 a file is below --min-score "
-    "or could not be judged."
-)
 BELOW_SCORE = 3
 
 
+class ReviewOptions(CheckerOptions):
+    """The texts, and where the findings are written."""
+
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", exists=True, dir_okay=False)]
+    """Text files."""
+    min_score: Annotated[float, typer.Option(min=0, max=1)] = 0.8
+    """Exit with 3 if a file is below this."""
+    base: Annotated[str | None, typer.Option(metavar="COMMIT")] = None
+    """Commit or branch to compare the texts with."""
+    sarif: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """Write the problems as SARIF 2.1.0."""
+    summary: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """Add a Markdown summary to this file."""
+    max_cost: MaxCost = None
+    record: Record = None
+    replay: Replay = None
+
+
 @with_groups
-def review(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Text files.", exists=True, dir_okay=False)],
-    options: CheckerOptions,
-    min_score: Annotated[float, typer.Option(min=0, max=1, help="Exit with 3 if a file is below this.")] = 0.8,
-    base: Annotated[
-        str | None, typer.Option(metavar="COMMIT", help="Commit or branch to compare the texts with.")
-    ] = None,
-    sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the problems as SARIF 2.1.0.")] = None,
-    summary: Annotated[Path | None, typer.Option(metavar="FILE", help="Add a Markdown summary to this file.")] = None,
-    max_cost: MaxCost = None,
-    record: Record = None,
-    replay: Replay = None,
-) -> None:
-    """Check the texts of a pull request or a commit, and say what is wrong where, before and after."""
-    checker, _ = checker_of(options.settings(max_cost=max_cost, record=record, replay=replay))
-    texts, unreadable = _read(files)
-    reviewed = review_texts(checker, texts, base)
+def review(options: ReviewOptions) -> None:
+    """Check the texts of a pull request or a commit, and say what is wrong where, before and after.
+
+    Example: factscope review docs/a.md docs/b.md --evidence sources/ --base origin/main --sarif found.sarif. Exit
+    codes: 0 fine, 1 something failed, 2 wrong usage, 3 a file is below --min-score or could not be judged.
+    """
+    checker, _ = checker_of(options.settings(min_score=None))
+    texts, unreadable = _read(options.files)
+    reviewed = review_texts(checker, texts, options.base)
     reviewed += [Reviewed(path, None, None, reason) for path, reason in unreadable.items()]
     records = [file.after.record for file in reviewed if file.after]
-    page = summary_of(reviewed, min_score)
+    page = summary_of(reviewed, options.min_score)
     put_text(page, None)  # first, as either file may be one that can't be written
     try:
-        if sarif:
+        if options.sarif:
             left_out = [f"{file.path}: {file.error}" for file in reviewed if file.after is None and file.error]
-            put_chunks(render_many(lambda: records, (), "sarif", left_out), sarif)
+            put_chunks(render_many(lambda: records, (), "sarif", left_out), options.sarif)
     finally:
-        if summary:
-            add_text(page, summary)
+        if options.summary:
+            add_text(page, options.summary)
     if any(file.error for file in reviewed):
         raise typer.Exit(1)
-    if not all(file.passed(min_score) for file in reviewed):
+    if not all(file.passed(options.min_score) for file in reviewed):
         raise typer.Exit(BELOW_SCORE)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,45 +21,29 @@ if TYPE_CHECKING:
     from factscope.integrations.python.tables import DatasetRows
     from factscope.methods import Method
 
-EXAMPLE = (
-    "Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. "
-    "The same command resumes after any stop, and retries what failed."
-)
 
-
-@dataclass(frozen=True)
 class RunOptions(MachineOptions, CheckOptions):
     """Options of a run over many responses."""
 
-    share_calls: Annotated[
-        bool | None,
-        typer.Option(
-            "--share-calls/--no-share-calls",
-            help="Judge the claims of several short responses in one call: fewer calls; default: no.",
-        ),
-    ] = None
+    data: Annotated[str, typer.Argument(metavar="FILE|DATASET|-")]
+    """JSONL, CSV or Parquet; a Hugging Face data set as org/name; or -."""
+    column: Annotated[list[str] | None, typer.Option(metavar="FIELD=COLUMN")] = None
+    """Column of a field, such as text=answer or contexts=sources. Repeat for more."""
+    limit: Annotated[int | None, typer.Option(min=1)] = None
+    """Maximum number of rows."""
+    fresh: bool = False
+    """Check again, even if results are stored."""
+    share_calls: bool | None = None
+    """Judge the claims of several short responses in one call: fewer calls; default: no."""
 
 
 @with_groups
-def run(
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|DATASET|-", help="JSONL, CSV or Parquet; a Hugging Face data set as org/name; or -."
-        ),
-    ],
-    *,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FIELD=COLUMN", help="Column of a field, such as text=answer or contexts=sources. Repeat for more."
-        ),
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Check again, even if results are stored.")] = False,
-    options: RunOptions,
-) -> None:
-    """Check many responses, keep every record, and report scores over all of them."""
+def run(options: RunOptions) -> None:
+    """Check many responses, keep every record, and report scores over all of them.
+
+    Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. The
+    same command resumes after any stop, and retries what failed.
+    """
     from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine.find_method import chosen_method, must_ask_a_model, note_on_size
     from factscope.engine.open_tools import examine, open_tools
@@ -70,7 +53,7 @@ def run(
     output, output_format = options.output, choose_format(options.format, options.output)
     options.must_be_cited()
     settings = load(options.settings())
-    rows = DatasetRows(data, _columns(column or []), settings, limit)
+    rows = DatasetRows(options.data, _columns(options.column or []), settings, options.limit)
     checked_method = chosen_method(settings)
     must_ask_a_model([checked_method], options.model or [], search=settings.search)
     examine(checked_method, settings)
@@ -82,17 +65,15 @@ def run(
         tools = open_tools(settings=settings, contexts=True)
         put_forecast(forecast(rows, checked_method, tools, settings), output_format)
         return
-    refuse_to_overwrite_inputs(output, [Path(data), *settings.evidence])
-    many, code = _checked(rows, checked_method, settings, options, fresh=fresh)
+    refuse_to_overwrite_inputs(output, [Path(options.data), *settings.evidence])
+    many, code = _checked(rows, checked_method, settings, options)
     if code != WAITING:
         with open_run(many.run, settings.store, many.ids) as stored:
             put_reports(stored, output_format, output, list(map(str, many.left_out)))
     raise typer.Exit(code)
 
 
-def _checked(
-    rows: DatasetRows, method: Method, settings: Settings, options: RunOptions, *, fresh: bool
-) -> tuple[RunProgress, int]:
+def _checked(rows: DatasetRows, method: Method, settings: Settings, options: RunOptions) -> tuple[RunProgress, int]:
     """Check all rows; return how far that went, and the exit code."""
     from factscope.engine import no_evidence_in_rows
     from factscope.engine.open_tools import load_readers, open_tools
@@ -107,7 +88,7 @@ def _checked(
             settings,
             progress,
             lambda runner: run_many(rows, method, runner, rows.name, reading=rows.reading),
-            fresh=fresh,
+            fresh=options.fresh,
         )
     if many.unassessed and not many.done and not many.refused:
         raise no_evidence_in_rows(method)

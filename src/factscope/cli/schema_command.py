@@ -6,9 +6,10 @@ from factscope.cli.options import Output
 from factscope.cli.output import put_json
 from factscope.report.json_export import report_schema
 
-EXAMPLE = "Example: factscope schema -o report.schema.json"
-
 
 def schema(output: Output = None) -> None:
-    """Print the JSON Schema that every JSON report satisfies."""
+    """Print the JSON Schema that every JSON report satisfies.
+
+    Example: factscope schema -o report.schema.json
+    """
     put_json(report_schema(), output)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.options import AsList, ListFormat, StoreLocation
 from factscope.cli.output import choose_format, log, put_json, put_report, table, tell_written, warn
 from factscope.cli.stored import load_reports
@@ -18,65 +19,60 @@ from factscope.scoring import summarise
 from factscope.scoring.measure_registry import broken_scores
 from factscope.scoring.rescore import exclusions, must_name_something, rescore
 
-EXAMPLE = 'Example: factscope score report.json --exclude-domain blog.example --measure "hallucination(alpha=0.3)"'
+
+class ScoreOptions(OptionGroup):
+    """The reports, what is left out of them, and the measures."""
+
+    reports: Annotated[list[str], typer.Argument(metavar="REPORT…")]
+    """Report files (JSON, or the JSONL of a run), - for standard input, ids of stored checks and runs, or last."""
+    exclude_passage: list[str] | None = None
+    """Leave out this passage (id). Repeat for more."""
+    exclude_document: list[str] | None = None
+    """Leave out this document (id, address or path)."""
+    exclude_domain: list[str] | None = None
+    """Leave out this domain."""
+    exclude_category: list[str] | None = None
+    """Leave out this category of sources."""
+    copies_once: bool = False
+    """Count evidence with identical words only once."""
+    measure: list[str] | None = None
+    """Measure, as in hallucination(alpha=0.5). Repeat for more. Default: the method's."""
+    format: AsList = "text"
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT")] = None
+    """Also write the new report; the extension sets the format."""
+    store: StoreLocation = None
 
 
-def score(
-    reports: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="REPORT…",
-            help="Report files (JSON, or the JSONL of a run), - for standard input, ids of stored checks and runs, or"
-            " last.",
-        ),
-    ],
-    exclude_passage: Annotated[
-        list[str] | None, typer.Option(help="Leave out this passage (id). Repeat for more.")
-    ] = None,
-    exclude_document: Annotated[
-        list[str] | None, typer.Option(help="Leave out this document (id, address or path).")
-    ] = None,
-    exclude_domain: Annotated[list[str] | None, typer.Option(help="Leave out this domain.")] = None,
-    exclude_category: Annotated[list[str] | None, typer.Option(help="Leave out this category of sources.")] = None,
-    copies_once: Annotated[
-        bool, typer.Option("--copies-once", help="Count evidence with identical words only once.")
-    ] = False,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(help="Measure, as in hallucination(alpha=0.5). Repeat for more. Default: the method's."),
-    ] = None,
-    format: AsList = "text",  # noqa: A002 - the option's name
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="OUT", help="Also write the new report; the extension sets the format."),
-    ] = None,
-    store: StoreLocation = None,
-) -> None:
-    """Score reports again. No model and no search is called. Several reports give means over responses."""
-    exclusions_given = {
-        "passages": exclude_passage,
-        "documents": exclude_document,
-        "domains": exclude_domain,
-        "categories": exclude_category,
+@with_groups
+def score(options: ScoreOptions) -> None:
+    """Score reports again. No model and no search is called. Several reports give means over responses.
+
+    Example: factscope score report.json --exclude-domain blog.example --measure "hallucination(alpha=0.3)"
+    """
+    excluding = {
+        "passages": options.exclude_passage,
+        "documents": options.exclude_document,
+        "domains": options.exclude_domain,
+        "categories": options.exclude_category,
     }
-    out = exclusions(copies_once, **exclusions_given) if copies_once or any(exclusions_given.values()) else None
-    sources = [load_reports(source, store) for source in reports]
+    out = exclusions(options.copies_once, **excluding) if options.copies_once or any(excluding.values()) else None
+    sources = [load_reports(source, options.store) for source in options.reports]
     loaded = [report for of_source, _ in sources for report in of_source]
     left_out = [row for _, rows in sources for row in rows]
     if out:
         must_name_something(out, loaded)
-    scored = [rescore(report, exclude=out, measures=measure) for report in loaded]
-    if output is not None:
+    scored = [rescore(report, exclude=out, measures=options.measure) for report in loaded]
+    if options.output is not None:
         if len(scored) > 1:
             raise UsageError("Only one report can be written to a file.", "Score them one by one, or leave out -o.")
-        put_report(scored[0], choose_format(None, output), output)
-        tell_written(output)
+        put_report(scored[0], choose_format(None, options.output), options.output)
+        tell_written(options.output)
     warn(dict.fromkeys(note for report in scored for note in broken_scores(report)))
     if len(scored) == 1:
-        _show(list(scored[0].scores), scored, left_out, format)
+        _show(list(scored[0].scores), scored, left_out, options.format)
         return
-    measures_used = measure or method_from_values(scored[0].method, reports[0]).scores
-    _show([summarise(scored, measure_used) for measure_used in measures_used], scored, left_out, format)
+    measures_used = options.measure or method_from_values(scored[0].method, options.reports[0]).scores
+    _show([summarise(scored, measure_used) for measure_used in measures_used], scored, left_out, options.format)
 
 
 def _show(scores: list[Score], reports: list[Report], left_out: list[str], output_format: ListFormat) -> None:

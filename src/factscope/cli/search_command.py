@@ -11,11 +11,12 @@ from factscope.cli.output import log, put_json, put_services
 from factscope.core.errors import UsageError
 from factscope.evidence.search.engine_registry import engines, open_engine
 
-EXAMPLE = "Example: factscope search --format json"
-
 
 def list_engines(format: AsList = "text") -> None:  # noqa: A002 - the option's name
-    """List the search engines: which are available, and what is missing for the others. Nothing is searched."""
+    """List the search engines: which are available, and what is missing for the others. Nothing is searched.
+
+    Example: factscope search --format json
+    """
     settings = load({})
     rows = [_described(name) for name in engines()]
     if format == "json":

@@ -16,7 +16,6 @@ from factscope.cli.selftest.card import summary
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.plurals import many
 
-EXAMPLE = "Example: factscope selftest --quick --output card. It writes card/card.html, .json and .md."
 _ENDED = re.compile(r"\S+::.* (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL).*\[ *(?P<percent>\d+)%\]$")
 
 
@@ -29,6 +28,8 @@ def selftest(
     """Run the reliability tests on this machine, with servers and files that misbehave. Write a card of the results.
 
     No network and no key are needed. The exit code is 1 when a promise does not hold.
+
+    Example: factscope selftest --quick --output card. It writes card/card.html, .json and .md.
     """
     promises = read_promises()
     known_values = [promise.id for promise in promises]

@@ -6,49 +6,41 @@ import json
 import os
 import threading
 import webbrowser
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from factscope.cli.call_options import OptionGroup, ServingOptions, with_groups
+from factscope.cli.call_options import EvidenceOptions, ModelOptions, ServingOptions, with_groups
 from factscope.cli.calling import load
-from factscope.cli.options import SERVER_TOKEN, Evidence, InFlight, ListFormat, MaxCost, Model
+from factscope.cli.options import SERVER_TOKEN, InFlight, ListFormat, MaxCost
 from factscope.core.store_location import is_address
 from factscope.core.version import __version__
 
-EXAMPLE = (
-    "Example: factscope serve --port 9000 --no-browser. Ctrl-C ends it; checks under way carry on at the next start."
-)
 
+class ServeOptions(ServingOptions, ModelOptions, EvidenceOptions):
+    """The server, and settings of the checks that it makes."""
 
-@dataclass(frozen=True)
-class ServerCheckOptions(OptionGroup):
-    """Settings of the checks that a server makes."""
-
-    evidence: Evidence = None
-    model: Model = None
     max_cost: MaxCost = None
     in_flight: InFlight = None
+    store: Annotated[str | None, typer.Option(metavar="FILE|URL")] = None
+    """Store of the checks: a file, or postgresql://… for several servers."""
+    name: list[str] | None = None
+    """Another host name of the server, such as a proxy's."""
+    idle: Annotated[float, typer.Option(min=0)] = 0
+    """End after this many idle minutes; 0 never ends."""
+    at_once: Annotated[int, typer.Option(min=1, max=256)] = 4
+    """Checks that run at once."""
 
 
 @with_groups
-def serve(
-    serving: ServingOptions,
-    checks: ServerCheckOptions,
-    store: Annotated[
-        str | None,
-        typer.Option(metavar="FILE|URL", help="Store of the checks: a file, or postgresql://… for several servers."),
-    ] = None,
-    name: Annotated[list[str] | None, typer.Option(help="Another host name of the server, such as a proxy's.")] = None,
-    idle: Annotated[float, typer.Option(min=0, help="End after this many idle minutes; 0 never ends.")] = 0,
-    at_once: Annotated[int, typer.Option(min=1, max=256, help="Checks that run at once.")] = 4,
-) -> None:
+def serve(options: ServeOptions) -> None:
     """Serve the page and the HTTP API on this machine.
 
     Checks run on while no browser is open, and after a restart. Without a model, texts are checked against documents
     that you drop in.
+
+    Example: factscope serve --port 9000 --no-browser. Ctrl-C ends it; checks under way carry on at the next start.
     """
     os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
     from factscope.evidence.file_list import must_exist
@@ -57,20 +49,19 @@ def serve(
     from factscope.web.server import default_store
     from factscope.web.server import serve as serve_until_told
 
-    settings = load(checks.settings())
+    settings = load(options.settings(store=None))  # its default is another than that of a check
     must_exist(path for path in settings.evidence if isinstance(path, Path))
     for model in settings.model.values():
         endpoint(model, os.environ, need_key=False)  # a wrong name is told now, and not by the first check
-    store_path = store or default_store(settings)
+    store_path = options.store or default_store(settings)
 
     def show_address(address: str) -> None:
-        opened = f"{address}?token={serving.token}" if serving.token else address
-        _print_address(opened, serving.format)
-        if serving.browser:
-            open_page(opened)
+        _print_address(f"{address}{options.query}", options.format)
+        if options.browser:
+            open_page(f"{address}{options.query}")
 
-    address, room = serving.address(name or ()), JobLimits(running=at_once)
-    serve_until_told(settings, absolute(store_path), address, show_address, room, 60 * idle)
+    address, room = options.address(options.name or ()), JobLimits(running=options.at_once)
+    serve_until_told(settings, absolute(store_path), address, show_address, room, 60 * options.idle)
 
 
 def absolute(store: str) -> str:

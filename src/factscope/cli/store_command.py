@@ -6,21 +6,22 @@ from pathlib import Path
 
 import typer
 
+from factscope.cli.calling import load
 from factscope.cli.options import StoreLocation
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.store_location import printable
-from factscope.engine.settings import load_settings
 from factscope.engine.store_repair import StoreCheck, examine_store
 from factscope.engine.store_repair import repair_store as repair
 
-CHECK_EXAMPLE = "Example: factscope store check. It changes nothing; the exit code is 1 when something is damaged."
-REPAIR_EXAMPLE = "Example: factscope store repair --store runs.db. The damaged file stays beside the new one."
 _MOST = 50  # faults that are listed
 
 
 def check_store(store: StoreLocation = None) -> None:
-    """Read every record of the store of checks and name those that are damaged."""
+    """Read every record of the store of checks and name those that are damaged.
+
+    Example: factscope store check. It changes nothing; the exit code is 1 when something is damaged.
+    """
     path = _place(store)
     examination = examine_store(path)
     _print(path, examination)
@@ -30,7 +31,10 @@ def check_store(store: StoreLocation = None) -> None:
 
 
 def repair_store(store: StoreLocation = None) -> None:
-    """Put what can be read of a damaged store into a new file in its place, and keep the old one beside it."""
+    """Put what can be read of a damaged store into a new file in its place, and keep the old one beside it.
+
+    Example: factscope store repair --store runs.db. The damaged file stays beside the new one.
+    """
     path = _place(store)
     examination = examine_store(path)
     if examination.whole:
@@ -42,7 +46,7 @@ def repair_store(store: StoreLocation = None) -> None:
 
 
 def _place(store: str | None) -> Path:
-    path = load_settings({"store": store}, dot_env=True)[0].store
+    path = load({"store": store}).store
     if isinstance(path, str):
         raise UsageError(
             f"{printable(path)} is not a file: PostgreSQL checks and repairs its own tables.",

@@ -24,16 +24,15 @@ from factscope.benchmarks.behaviour.behaviour_tables import document, figure_lin
 from factscope.benchmarks.behaviour.run_suite import check_pair, check_text, judge_pairs
 from factscope.benchmarks.behaviour.suite import BUNDLED, PairCase, Suite, examples_suite, read_suite
 from factscope.benchmarks.figure_lines import result_of
+from factscope.cli.call_options import ModelOptions, with_groups
 from factscope.cli.calling import finish, load
 from factscope.cli.demo_command import DOCUMENTS, examples_folder
-from factscope.cli.options import Model, Output, Quiet
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import ResultFormat, put_result
+from factscope.cli.result_options import ResultFileOptions
 from factscope.core.errors import FactscopeError, InputError
 from factscope.core.plurals import many
 from factscope.core.records import Report
-from factscope.core.result_format import by_ending
 from factscope.core.version import __version__, commit, made_at
 from factscope.engine import check
 from factscope.engine.find_method import chosen_method
@@ -45,48 +44,46 @@ from factscope.judging.verifiers.verifier_list import Verifiers
 from factscope.llm.session import steps
 from factscope.methods import Method
 
-EXAMPLE = "Example: factscope verifiers behaviour --verifier builtin -o behaviour.html"
 _AT_ONCE = 8
 """Pairs that a method with a language model works on at once; calls have limits of their own."""
 
 
-def behaviour(
-    suite: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FOLDER", help="A suite of your own. Repeat for more. Default: the bundled one and demo."),
-    ] = None,
-    verifier: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|FOLDER", help="Default: all installed verifiers. Repeat for more.")
-    ] = None,
-    method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="A method, such as standard. Repeat for more.")
-    ] = None,
-    model: Model = None,
-    only: Annotated[Literal["pairs", "texts"] | None, typer.Option(help="Only one half of the suites.")] = None,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
-    quiet: Quiet = False,
-) -> None:
+class BehaviourOptions(ResultFileOptions, ModelOptions):
+    """The suites, the checkers, and where the result is written."""
+
+    suite: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None
+    """A suite of your own. Repeat for more. Default: the bundled one and demo."""
+    verifier: Annotated[list[str] | None, typer.Option(metavar="NAME|FOLDER")] = None
+    """Default: all installed verifiers. Repeat for more."""
+    method: Annotated[list[str] | None, typer.Option("--method", "-m")] = None
+    """A method, such as standard. Repeat for more."""
+    only: Literal["pairs", "texts"] | None = None
+    """Only one half of the suites."""
+
+
+@with_groups
+def behaviour(options: BehaviourOptions) -> None:
     """Measure checkers on clear cases: claims by kind, and whole texts with retrieval.
 
     A verifier is asked about each pair itself, and judges the texts in method builtin. A method checks both through
     the engine. JSON and HTML hold every case with its outcome.
+
+    Example: factscope verifiers behaviour --verifier builtin -o behaviour.html
     """
-    output_format = by_ending(format, output)
-    settings = load({"model": model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
-    refuse_to_overwrite_inputs(output, suite or [])
-    suites = _suites(suite, only)
+    settings = load({"model": options.model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
+    refuse_to_overwrite_inputs(options.output, options.suite or [])
+    suites = _suites(options.suite, options.only)
     rows: list[BehaviourRow] = []
     left_out: list[str] = []
-    names = verifier or ([] if method else available(settings.cache))
-    checkers = [*((name, True) for name in names), *((name, False) for name in method or ())]
-    with ProgressDisplay(quiet=quiet) as progress:
+    names = options.verifier or ([] if options.method else available(settings.cache))
+    checkers = [*((name, True) for name in names), *((name, False) for name in options.method or ())]
+    with ProgressDisplay(quiet=options.quiet) as progress:
         for name, is_verifier in checkers:
             measure = partial(_measured, name, is_verifier, settings=settings, progress=progress)
             try:
                 rows += [measure(each) for each in suites]
             except FactscopeError as error:
-                if verifier or method:
+                if options.verifier or options.method:
                     raise
                 left_out.append(f"{name}: {error.message}")
     warn(f"Left out: {reason}" for reason in left_out)
@@ -94,7 +91,7 @@ def behaviour(
         rows=tuple(rows), left_out=tuple(left_out), factscope=__version__, commit=commit(), made=made_at()
     )
     result = result_of("Behaviour of checkers", measured, document, figure_lines, html=to_html, indent=2)
-    put_result(result, output_format, output, quiet=quiet)
+    options.put(result)
     if _tell_failures(rows):
         raise typer.Exit(1)
 

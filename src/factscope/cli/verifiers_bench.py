@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from factscope.cli.options import Output, Quiet
+from factscope.cli.call_options import with_groups
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.cli.result_options import ResultFormat, put_result
+from factscope.cli.result_options import ResultFileOptions
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
 from factscope.core.plurals import many
-from factscope.core.result_format import by_ending
 from factscope.core.version import __version__, made_at
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from factscope.engine.settings import Settings
     from factscope.judging.verifiers.protocol import Verifier
 
-EXAMPLE = "Example: factscope verifiers bench --data labelled.jsonl --data folder/ -o table.md"
 _READ = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".gz")
 """Endings of files that are looked into in a folder."""
 _WITHOUT_DATA = (
@@ -36,44 +34,42 @@ _WITHOUT_DATA = (
 )
 
 
-def bench(
-    data: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE|FOLDER|NAME",
-            help="A labelled file, a folder of labelled files, or a data set of the catalogue. Repeat for more."
-            " Default: the data sets of the catalogue in the cache.",
-        ),
-    ] = None,
-    verifier: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|FOLDER", help="Default: all installed verifiers. Repeat for more.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of pairs of each set.")] = None,
-    format: ResultFormat = None,  # noqa: A002 - the option's name
-    output: Output = None,
-    quiet: Quiet = False,
-) -> None:
+class VerifierBenchOptions(ResultFileOptions):
+    """The labelled sets, the verifiers, and where the result is written."""
+
+    data: Annotated[list[str] | None, typer.Option(metavar="FILE|FOLDER|NAME")] = None
+    """A labelled file, a folder of labelled files, or a data set of the catalogue. Repeat for more. Default: the data
+    sets of the catalogue in the cache."""
+    verifier: Annotated[list[str] | None, typer.Option(metavar="NAME|FOLDER")] = None
+    """Default: all installed verifiers. Repeat for more."""
+    limit: Annotated[int | None, typer.Option(min=1)] = None
+    """Maximum number of pairs of each set."""
+
+
+@with_groups
+def bench(options: VerifierBenchOptions) -> None:
     """Measure all verifiers that are here over labelled sets whose claims come with evidence.
 
     Each runs in its own process, so that its memory is measured alone, with two baselines: word overlap and flagging
     everything.
+
+    Example: factscope verifiers bench --data labelled.jsonl --data folder/ -o table.md
     """
     from factscope.benchmarks.figure_lines import result_of
     from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, document, figure_lines
     from factscope.engine.settings import load_settings
     from factscope.judging.verifiers.registry import available
 
-    output_format = by_ending(format, output)
     settings = load_settings({}, dot_env=True)[0]
-    datasets_named = _datasets(data, settings)
-    refuse_to_overwrite_inputs(output, [Path(name) for name, _ in datasets_named])
+    datasets_named = _datasets(options.data, settings)
+    refuse_to_overwrite_inputs(options.output, [Path(name) for name, _ in datasets_named])
     left_out: list[str] = []
-    loaded = list(_sets(datasets_named, settings, limit, left_out))
+    loaded = list(_sets(datasets_named, settings, options.limit, left_out))
     sets = [(called, rows) for called, rows, _ in loaded]
     if not sets:
         raise UsageError("No set has claims that come with evidence.", "; ".join(left_out))
-    with ProgressDisplay(quiet=quiet) as progress:
-        names = verifier or available(settings.cache)
+    with ProgressDisplay(quiet=options.quiet) as progress:
+        names = options.verifier or available(settings.cache)
         rows = list(_all_rows(names, sets, settings.cache, left_out, progress))
     warn(f"Left out: {note}" for note in left_out)
     machine_text = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
@@ -81,7 +77,7 @@ def bench(
         rows=tuple(rows), left_out=tuple(left_out), machine=machine_text, factscope=__version__, made=made_at()
     )
     result = result_of("Verifiers", board, document, figure_lines, indent=2)
-    put_result(result, output_format, output, quiet=quiet)
+    options.put(result)
     if any(n_unusable for _, _, n_unusable in loaded):
         raise typer.Exit(1)
 

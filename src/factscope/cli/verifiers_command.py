@@ -13,10 +13,11 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
+from factscope.cli.calling import load
 from factscope.cli.options import AsList
 from factscope.cli.output import log, must_confirm, put_console, put_json, put_text
 from factscope.core.errors import UsageError
-from factscope.engine.settings import Settings, load_settings
+from factscope.engine.settings import Settings
 from factscope.judging.verifiers import registry
 from factscope.judging.verifiers.protocol import ClaimPair
 from factscope.judging.verifiers.published.checker_catalogue import CATALOGUE, CatalogueEntry, published
@@ -26,9 +27,6 @@ from factscope.judging.verifiers.registry.naming import catalogue_entry as possi
 from factscope.judging.verifiers.verifier_list import VERIFIERS, VerifierEntry, Verifiers
 from factscope.report.wording import inert
 
-LIST_EXAMPLE = "Example: factscope verifiers list --format json"
-PULL_EXAMPLE = "Example: factscope verifiers pull hhem-2.1-open --yes"
-SHOW_EXAMPLE = "Example: factscope verifiers show minicheck-roberta-large"
 _WHERE = {"yes": "here", "no": "not fetched", "served": "served"}
 _TRIED = ("The bridge was opened in 1931.", "The Marlow bridge was opened in 1931 and carries two lanes.")
 """Claim and passage by which a verifier is tried when it was fetched."""
@@ -38,8 +36,10 @@ def list_verifiers(format: AsList = "text") -> None:  # noqa: A002 - the option'
     """List the verifiers that are known by name or were fetched, with licence, size and whether each is here.
 
     Any other model of the hub, or a folder, can be named too, with its format declared: see factscope verifiers show.
+
+    Example: factscope verifiers list --format json
     """
-    settings = _settings()
+    settings = load({})
     values = [
         *map(_describe_builtin, VERIFIERS),
         *(_described(entry, settings) for entry in CATALOGUE),
@@ -64,8 +64,11 @@ def show(
     name: Annotated[str, typer.Argument(metavar="NAME|ID|FOLDER", help="A verifier.")],
     format: AsList = "text",  # noqa: A002 - the option's name
 ) -> None:
-    """Show the details of one verifier: files and hashes, licence, format, and where the format was read."""
-    values = _known_of(name, _settings())
+    """Show the details of one verifier: files and hashes, licence, format, and where the format was read.
+
+    Example: factscope verifiers show minicheck-roberta-large
+    """
+    values = _known_of(name, load({}))
     if format == "json":
         put_json(values)
         return
@@ -102,8 +105,11 @@ def pull(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch without asking.")] = False,
 ) -> None:
-    """Fetch a verifier once: its licence and size are shown first. An interrupted download is resumed."""
-    settings = _settings()
+    """Fetch a verifier once: its licence and size are shown first. An interrupted download is resumed.
+
+    Example: factscope verifiers pull hhem-2.1-open --yes
+    """
+    settings = load({})
     if form is not None and published(name):
         raise UsageError(f"The format of {name} is known.", "Leave --form out.")
     planned = registry.plan(name, os.environ)
@@ -119,10 +125,6 @@ def pull(
     log(f"{checker.name} is in {folder}.")
     checker.verify([ClaimPair(*_TRIED)])  # one that can't be run says so now
     log(f"Use it: factscope check TEXT --verifier {name}")
-
-
-def _settings() -> Settings:
-    return load_settings({}, dot_env=True)[0]
 
 
 def _describe_builtin(entry: VerifierEntry) -> dict[str, Any]:

@@ -8,35 +8,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from factscope.core.records import (
-    Citation,
-    CitedSource,
-    Claim,
-    Correction,
-    Document,
-    Eligibility,
-    Failure,
-    Finding,
-    Judgement,
-    Passage,
-    Query,
-    Quotation,
-    Repair,
-    Response,
-    Score,
-    SearchHit,
-    Segment,
-    Usage,
-    Verdict,
-)
+from factscope.core import records
 
 Event = Annotated[
-    Response | Segment | Claim | Query | SearchHit | Document | Passage | Judgement | Finding | Eligibility | Verdict
-    | Correction | Citation | CitedSource | Quotation | Repair | Score | Failure | Usage,
+    records.Response | records.Segment | records.Claim | records.Query | records.SearchHit | records.Document
+    | records.Passage | records.Judgement | records.Finding | records.Eligibility | records.Verdict | records.Correction
+    | records.Citation | records.CitedSource | records.Quotation | records.Repair | records.Score | records.Failure
+    | records.Usage,
     Field(discriminator="type"),
 ]  # fmt: skip
 """Event that `stream` yields and the store appends."""
-
 
 FIELDS: dict[str, str] = {
     "response": "responses", "segment": "segments", "claim": "claims", "query": "queries", "hit": "hits",
@@ -51,17 +32,17 @@ FIELDS: dict[str, str] = {
 def record_key(event: Event) -> str:
     """Return the identity of a record among those of its type: its id, or the unit that it is about."""
     match event:
-        case Verdict():
+        case records.Verdict():
             return f"{event.unit_id}.{event.level}"
-        case Correction():
+        case records.Correction():
             return event.unit_id
-        case Failure():
+        case records.Failure():
             return f"{event.unit_id}.{event.stage}" + (
                 f".{sha256(event.about.encode()).hexdigest()[:8]}" if event.about else ""
             )
-        case Usage():
+        case records.Usage():
             return f"{event.role}.{event.model}"
-        case Score():
+        case records.Score():
             return event.name
         case _:
             return event.id

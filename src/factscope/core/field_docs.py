@@ -1,4 +1,4 @@
-"""The docstrings under the fields of a model, read from its source.
+"""The docstrings under the fields of a model or a group of options, read from its source.
 
 Separate, because importing `ast` and `inspect` takes time.
 """
@@ -12,15 +12,15 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 
-from pydantic import BaseModel
+_PYDANTIC = "pydantic"
+"""The package whose own base classes have nothing to describe, and would take long to read."""
 
 
-@cache
-def field_docs(model: type[BaseModel]) -> Mapping[str, str]:
+def field_docs(model: type) -> Mapping[str, str]:
     """Return the docstring under each field that has one, by field name; an inherited field keeps its own."""
     docs: dict[str, str | None] = {}
     for base in reversed(model.__mro__):
-        if issubclass(base, BaseModel) and base is not BaseModel:
+        if "__annotations__" in vars(base) and not base.__module__.startswith(_PYDANTIC):
             docs.update(_docs_of_module(base.__module__).get(base.__qualname__, {}))
     return {name: sentence for name, sentence in docs.items() if sentence is not None}
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar
 
 from factscope.core.errors import StoreError, system_reason
 from factscope.core.sqlite_transaction import transaction, write_ahead
@@ -92,7 +92,7 @@ class SqliteCache(Generic[K, V]):
             if self.kind.days is not None:
                 self._execute("DELETE FROM {table} WHERE made < ?", (time.time() - self.kind.days * _DAY,))
 
-    def __enter__(self) -> SqliteCache[K, V]:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

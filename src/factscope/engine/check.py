@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import string
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
+from typing import TypeVar
 
 from factscope.core.attempts import reusable_records
 from factscope.core.errors import InputError
 from factscope.core.events import Event
-from factscope.core.queued import queued_groups
+from factscope.core.grouping import group_by
 from factscope.core.records import Report, Response
 from factscope.engine.fold import fold
 from factscope.engine.pipeline import Pipeline
 from factscope.engine.tools import NumberedEvents, Tools, provenance
 from factscope.llm.session import gather_all
-from factscope.llm.shared_calls import CallGroup, GroupMember
+from factscope.llm.shared_calls import CallGroup
 from factscope.methods import Method
 
 MAX_CHARACTERS = 2_000_000
 """Longest text that is checked in one piece."""
 _BLANK = string.whitespace + "\u00a0\u2028\u2029\u200b\u200c\u200d\u2060\ufeff"
 
+T = TypeVar("T")
 OnEvents = Callable[[tuple[Event, ...]], None]
 """Called with records as they are made."""
 
@@ -78,62 +80,52 @@ async def stream(
 
 
 async def batches(
-    response: Response | str,
-    method: Method,
-    tools: Tools,
-    done: Sequence[Event] = (),
-    member: GroupMember | None = None,
+    response: Response | str, method: Method, tools: Tools, done: Sequence[Event] = ()
 ) -> AsyncGenerator[tuple[Event, ...], None]:
-    """Yield the records of `stream` in groups that are ready together, so that a store can commit each group at once.
-
-    `member` is the response's membership in a group that shares calls.
-    """
-    work = Pipeline(as_response(response), method, tools, reusable_records(done), member)
-    task = asyncio.create_task(work.run())
-    ready: AsyncIterator[list[Event]] = queued_groups(work.queue)
-    try:
-        async for group in ready:
-            if group:
-                yield tuple(group)
-        await task
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+    """Yield the records of `stream` in groups that are ready together, which a store can commit at once."""
+    work = [(as_response(response), done)]
+    async with aclosing(batches_together(work, method, tools, share=False)) as groups:
+        async for group in groups:
+            for _, events in group:
+                if events:
+                    yield events
 
 
 async def batches_together(
     work: Sequence[tuple[Response, Sequence[Event]]], method: Method, tools: Tools, *, share: bool
 ) -> AsyncGenerator[list[NumberedEvents], None]:
-    """Run `batches` for several responses concurrently, each with its earlier records; with `share` they share calls.
+    """Check several responses concurrently, each with its earlier records; with `share` they share calls.
 
-    When one of them raises an error, all are stopped and the error is raised.
+    Yield their records in groups that are ready together. When one of them raises an error, all are stopped and the
+    error is raised.
     """
     group = CallGroup(len(work)) if share else None
-    queue: asyncio.Queue[NumberedEvents | None] = asyncio.Queue()
+    queue: asyncio.Queue[tuple[int, Event | None] | None] = asyncio.Queue()
 
-    async def follow(number: int, response: Response, done: Sequence[Event]) -> None:
+    async def check_one(number: int, response: Response, done: Sequence[Event]) -> None:
+        def put(*events: Event) -> None:
+            for event in events:
+                queue.put_nowait((number, event))
+
         member = group.members[number] if group else None
         try:
-            async with aclosing(batches(response, method, tools, done, member)) as coming:
-                async for events in coming:
-                    queue.put_nowait(NumberedEvents(number, events))
+            await Pipeline(as_response(response), method, tools, reusable_records(done), put, member).run()
         except BaseException:
             if group:
                 group.stop()  # an error that ends one check ends all
             raise
-        queue.put_nowait(NumberedEvents(number, None))
+        queue.put_nowait((number, None))
 
-    async def follow_all() -> None:
+    async def check_all() -> None:
         try:
-            await gather_all(follow(number, *item) for number, item in enumerate(work))
+            await gather_all(check_one(number, *item) for number, item in enumerate(work))
         finally:
             queue.put_nowait(None)
 
-    task = asyncio.create_task(follow_all())
+    task = asyncio.create_task(check_all())
     try:
         async for ready in queued_groups(queue):
-            yield ready
+            yield list(_by_response(ready))
         await task
     finally:
         if group:
@@ -143,6 +135,27 @@ async def batches_together(
             await task
         if group:
             await group.close()
+
+
+async def queued_groups(queue: asyncio.Queue[T | None]) -> AsyncIterator[list[T]]:
+    """Yield all items in the queue as a list, whenever there are any, until None arrives."""
+    last = False
+    while not last:
+        group = [await queue.get()]
+        while not queue.empty():
+            group.append(queue.get_nowait())
+        last = None in group
+        yield [item for item in group if item is not None]
+
+
+def _by_response(ready: Iterable[tuple[int, Event | None]]) -> Iterator[NumberedEvents]:
+    """Yield the records of each response; None for one that has ended."""
+    for number, items in group_by(ready, lambda item: item[0]).items():
+        events = tuple(event for _, event in items if event)
+        if events:
+            yield NumberedEvents(number, events)
+        if len(events) < len(items):
+            yield NumberedEvents(number, None)
 
 
 def as_response(response: Response | str) -> Response:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 class Pipeline:
-    """One check in progress: its records so far, and those waiting to be fetched."""
+    """One check in progress, and its records so far."""
 
     def __init__(
         self,
@@ -62,9 +62,13 @@ class Pipeline:
         method: Method,
         tools: Tools,
         done: tuple[Event, ...],
-        member: GroupMember | None = None,
+        put: Callable[..., None],
+        member: GroupMember | None,
     ) -> None:
-        """`member` is the response's membership in a group that shares calls."""
+        """`put` is called with records as they are made.
+
+        `member` is the response's membership in a group that shares calls.
+        """
         self.hints = tools.hints.get(response.id, SampleHints())
         self.response, self.method, self.tools = response, for_domain(method, self.hints.domain), tools
         self.basis = provenance(method, tools)
@@ -87,28 +91,22 @@ class Pipeline:
         """The last emitted version of each claim."""
         self.verdicts = defaultdict[str, asyncio.Future[Verdict]](lambda: asyncio.get_running_loop().create_future())
         """The verdict on each claim, once it is made."""
-        self.queue: asyncio.Queue[Event | None] = asyncio.Queue()
-        """Records waiting to be fetched; None after the last."""
         self.cited: CitedWork | None = None
-        self.member = member
+        self.put, self.member = put, member
         self.slots = asyncio.Semaphore(tools.groups if self.basis.models else tools.workers)
 
     def emit(self, *events: Event) -> None:
-        """Add records to the result, and to the queue of the stream."""
+        """Add records to the result, and hand them on."""
         self.events.extend(events)
-        for event in events:
-            self.queue.put_nowait(event)
+        self.put(*events)
 
     async def run(self) -> None:
-        """Run the check. However it ends, the last item of `queue` is then the end of the stream."""
-        try:
-            with self.tools.watch(self.response, self.method) as ended:
-                try:
-                    ended(await self._run())
-                except BaseExceptionGroup as errors:
-                    raise _first(errors) from None  # an error that affects all units is reported once
-        finally:
-            self.queue.put_nowait(None)
+        """Run the check. Raises the errors of `check`."""
+        with self.tools.watch(self.response, self.method) as ended:
+            try:
+                ended(await self._run())
+            except BaseExceptionGroup as errors:
+                raise _first(errors) from None  # an error that affects all units is reported once
 
     async def _run(self) -> Report:
         self.emit(self.response)

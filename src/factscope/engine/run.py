@@ -35,7 +35,7 @@ from factscope.engine import (
     provenance,
 )
 from factscope.engine.data_rows import DataRows, LeftOutRow, RowReading
-from factscope.engine.run_store import RunWriter, Store, is_complete, open_writer
+from factscope.engine.run_store import RunWriter, Store, is_complete
 from factscope.llm.session import gather_all
 from factscope.methods import Method
 
@@ -91,11 +91,9 @@ async def check_stored(
     run = run_id(response.model_dump_json(), origin, judges(method, tools))
     with store.owned(run):
         store.begin(run, origin, title_of(response.text))
-        async with open_writer(store, run) as write:
-            writer = RunWriter(store, run, write)
-            async with aclosing(
-                _check_responses([response], method, tools, origin, writer, on_events, fresh=fresh)
-            ) as reports:
+        with RunWriter(store, run) as writer:
+            checks = _Checks(method, tools, origin, writer, share=False)
+            async with aclosing(checks.reports([response], on_events, fresh=fresh)) as reports:
                 report = await anext(reports)
         store.finish(run)
     return report
@@ -204,9 +202,8 @@ async def run_many(
     rows = chain(first, rows)
     with store.owned(many.run):
         store.begin(many.run, origin, name[-_TITLE:])
-        async with open_writer(store, many.run) as write:
-            writer = RunWriter(store, many.run, write)
-            run = _ManyRun(method, tools, origin, writer, many, report_done, runner.fresh, share)
+        with RunWriter(store, many.run) as writer:
+            run = _ManyRun(method, tools, origin, writer, share, many, report_done, runner.fresh)
             size = TOGETHER if share else 1
 
             async def worker() -> None:
@@ -249,18 +246,59 @@ def _at_once(provenance: Provenance, tools: Tools, *, share: bool) -> int:
 
 
 @dataclass(frozen=True)
-class _ManyRun:
-    """A run over many responses under way."""
+class _Checks:
+    """Checks of a run, whose records are stored as they are made."""
 
     method: Method
     tools: Tools
     provenance: Provenance
     writer: RunWriter
+    share: bool
+    """Whether short responses share calls."""
+
+    async def reports(
+        self, responses: Sequence[Response], on_events: OnEvents = lambda events: None, *, fresh: bool
+    ) -> AsyncGenerator[Report, None]:
+        """Check responses of a run together, or read the reports of an earlier attempt; each is reported when it ends.
+
+        `on_events` is called with the records of all.
+        """
+        work: list[tuple[Response, list[Event]]] = []
+        for response in responses:
+            events = [] if fresh else self.writer.earlier_records(response)
+            if is_complete(events, self.writer.store.unit_ids(self.writer.run, response.id)):
+                on_events(tuple(events))
+                yield self.writer.store.report(self.writer.run, response.id, self.provenance)
+                continue
+            # Without records to reuse, those in the store are about another text.
+            self.writer.store.reopen(self.writer.run, response.id, fresh=fresh or not events)
+            work.append((response, list(reusable_records(events))))
+            on_events(tuple(work[-1][1]))
+        if not work:
+            return
+        made = [events for _, events in work]
+        if self.tools.elsewhere:
+            working = self.tools.elsewhere.batches_together(work, self.method, share=self.share)
+        else:
+            working = batches_together(work, self.method, self.tools, share=self.share)
+        async with aclosing(working) as groups:
+            async for group in groups:
+                await asyncio.gather(*(self.writer.write(work[n][0].id, ready) for n, ready in group if ready))
+                for number, ready in group:
+                    if ready is None:
+                        yield fold(made[number], self.provenance)
+                    else:
+                        made[number].extend(ready)
+                        on_events(ready)
+
+
+@dataclass(frozen=True)
+class _ManyRun(_Checks):
+    """A run over many responses under way."""
+
     progress: RunProgress
     report_done: Callable[[ReadReport], None]
     fresh: bool
-    share: bool
-    """Whether short responses share calls."""
     ids: set[str] = field(default_factory=set)
 
     async def check_block(self, block: Sequence[Response]) -> None:
@@ -296,17 +334,8 @@ class _ManyRun:
         """Check responses together; if their process is lost, check them separately, since one may be the cause."""
         left = {response.id: response for response in group}
         for life in range(_LIVES):
-            reports = _check_responses(
-                tuple(left.values()),
-                self.method,
-                self.tools,
-                self.provenance,
-                self.writer,
-                fresh=fresh and life == 0,
-                share=self.share,
-            )
             try:
-                async with aclosing(reports):
+                async with aclosing(self.reports(tuple(left.values()), fresh=fresh and life == 0)) as reports:
                     async for report in reports:
                         del left[report.response.id]
                         self._count(report)
@@ -334,47 +363,3 @@ class _ManyRun:
 def may_be_mended(report: Report) -> bool:
     """Return whether a failed check may succeed another time; a verifier that can't read a unit never will."""
     return bool(report.failures) or any(judgement.failure for judgement in report.judgements)
-
-
-async def _check_responses(
-    responses: Sequence[Response],
-    method: Method,
-    tools: Tools,
-    provenance: Provenance,
-    writer: RunWriter,
-    on_events: OnEvents = lambda events: None,
-    *,
-    fresh: bool,
-    share: bool = False,
-) -> AsyncGenerator[Report, None]:
-    """Check responses of a run together, or read the reports of an earlier attempt; each is reported when it ends.
-
-    `on_events` is called with the records of all.
-    """
-    work: list[tuple[Response, list[Event]]] = []
-    for response in responses:
-        events = [] if fresh else writer.earlier_records(response)
-        if is_complete(events, writer.store.unit_ids(writer.run, response.id)):
-            on_events(tuple(events))
-            yield writer.store.report(writer.run, response.id, provenance)
-            continue
-        # Without records to reuse, those in the store are about another text.
-        writer.store.reopen(writer.run, response.id, fresh=fresh or not events)
-        work.append((response, list(reusable_records(events))))
-        on_events(tuple(work[-1][1]))
-    if not work:
-        return
-    made = [events for _, events in work]
-    if tools.elsewhere:
-        working = tools.elsewhere.batches_together(work, method, share=share)
-    else:
-        working = batches_together(work, method, tools, share=share)
-    async with aclosing(working) as groups:
-        async for group in groups:
-            await asyncio.gather(*(writer.write(work[n][0].id, ready) for n, ready in group if ready))
-            for number, ready in group:
-                if ready is None:
-                    yield fold(made[number], provenance)
-                else:
-                    made[number].extend(ready)
-                    on_events(ready)

@@ -9,12 +9,11 @@ store check` and `repair`).
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -23,7 +22,8 @@ from factscope.core.attempts import STATE, LogEntry, current_entries, readable_r
 from factscope.core.database import Cursor
 from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event
-from factscope.core.queued import queued_groups
+from factscope.core.group_commit import GroupCommit
+from factscope.core.grouping import group_by
 from factscope.core.records import Failure, Record, Report, Response, Score, Searched, Verdict
 from factscope.core.store_location import Location
 from factscope.core.validation import first_problem
@@ -214,10 +214,9 @@ class Store:
             " OR (type = 'verdict' AND key = response || '.response')) ORDER BY id",
             (run, STATE),
         )
-        logs: dict[str, list[LogEntry]] = {}
-        for response, kind, key in rows:
-            logs.setdefault(response, []).append(LogEntry(kind, key, ""))
-        return [name for name, log in logs.items() if any(entry.type == "verdict" for entry in current_entries(log))]
+        logs = group_by(rows, lambda row: str(row[0]))
+        latest = {name: current_entries(LogEntry(kind, key, "") for _, kind, key in log) for name, log in logs.items()}
+        return [name for name, entries in latest.items() if any(entry.type == "verdict" for entry in entries)]
 
     def runs(self) -> list[RunRow]:
         """List all readable runs, the most recently used first. Raises StoreError."""
@@ -305,17 +304,22 @@ class StoredRun(Mapping[str, Report]):
         return json.dumps(values, ensure_ascii=False, indent=2) + "\n"
 
 
-Write = Callable[[str, Sequence[Event]], "asyncio.Future[None]"]
-
-
-@dataclass(frozen=True)
 class RunWriter:
-    """Writer of a run's records."""
+    """Writer of a run's records, those of several responses in one transaction. Use as a context manager."""
 
-    store: Store
-    run: str
-    write: Write
-    """Takes records of a response; its result is done when they are on disk."""
+    def __init__(self, store: Store, run: str) -> None:
+        self.store, self.run = store, run
+        self._writes: GroupCommit[tuple[str, Sequence[Event]]] = GroupCommit(partial(store.append_all, run))
+
+    def __enter__(self) -> RunWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._writes.close()
+
+    async def write(self, response: str, events: Sequence[Event]) -> None:
+        """Write records of a response; they are on disk when this returns. Raises StoreError."""
+        await self._writes.put([(response, events)])
 
     def earlier_records(self, response: Response) -> list[Event]:
         """Return the records of an earlier attempt at this response to go on from; none if it was another text then."""
@@ -326,42 +330,6 @@ class RunWriter:
         """Return whether an earlier attempt finished this response, with nothing left to try again."""
         events = self.store.events(self.run, response.id, only_outcome=True)
         return response in events and is_complete(events, self.store.unit_ids(self.run, response.id))
-
-
-@asynccontextmanager
-async def open_writer(store: Store, run: str) -> AsyncIterator[Write]:
-    """Provide a writer that commits the waiting records of all responses in one transaction.
-
-    A disk takes long to confirm a write.
-    """
-    queue: asyncio.Queue[tuple[str, Sequence[Event], asyncio.Future[None]] | None] = asyncio.Queue()
-
-    def queue_events(response: str, events: Sequence[Event]) -> asyncio.Future[None]:
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        queue.put_nowait((response, events, done))
-        return done
-
-    async def write_groups() -> None:
-        async for items in queued_groups(queue):
-            failure: Exception | None = None
-            try:
-                await asyncio.to_thread(store.append_all, run, [(response, events) for response, events, _ in items])
-            except Exception as error:  # noqa: BLE001 - those who wait must hear of it, whatever it is
-                failure = error
-            for _, _, done in items:
-                if done.done():
-                    continue
-                if failure:
-                    done.set_exception(failure)
-                else:
-                    done.set_result(None)
-
-    worker = asyncio.create_task(write_groups())
-    try:
-        yield queue_events
-    finally:
-        queue.put_nowait(None)
-        await worker
 
 
 def is_complete(events: Iterable[Event], units: Collection[str]) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.core.errors import UsageError
 from factscope.core.events import Event
@@ -23,6 +23,9 @@ from factscope.methods import ROLES, Method, judges_of
 from factscope.methods import VerifierJudge as VerifierPart
 from factscope.methods.method_file import variants
 
+if TYPE_CHECKING:
+    from factscope.engine.ray.worker_pool import Pool
+
 _SHOWN_PROBLEMS = 100  # problems kept in a report
 
 
@@ -36,21 +39,6 @@ class NumberedEvents(NamedTuple):
     number: int
     events: tuple[Event, ...] | None
     """None when the response has ended."""
-
-
-class RemoteExecutor(Protocol):
-    """Other processes that check responses in place of this one."""
-
-    side_by_side: int
-    """Groups of responses that they work on at once."""
-
-    def batches_together(
-        self, work: Sequence[tuple[Response, Sequence[Event]]], method: Method, *, share: bool
-    ) -> AsyncGenerator[list[NumberedEvents], None]:
-        """Run `engine.batches_together` in one process. Raises WorkerLostError when that process has died."""
-
-    async def close(self, patience: float) -> None:
-        """End them, after giving calls in flight `patience` seconds."""
 
 
 Watch = Callable[[Response, Method], AbstractContextManager[Callable[[Report], object]]]
@@ -79,8 +67,8 @@ class Tools:
     """Details of responses from their data set, by their ids."""
     groups: int = 64
     """Groups of claims worked on at once by a method with one; the calls in flight have limits of their own."""
-    elsewhere: RemoteExecutor | None = None
-    """Executor of the responses of a run of many; None is this process."""
+    elsewhere: Pool | None = None
+    """Other processes that check the responses of a run of many; None is this process."""
     share_calls: bool = False
     """Whether short responses of a run of many share calls, see `engine.run`."""
     watch: Watch = lambda response, method: nullcontext(lambda report: None)

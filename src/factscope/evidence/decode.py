@@ -59,10 +59,9 @@ def decode(data: bytes, declared: str | None = None) -> DecodedText:
                 raise NotTextError(f"is marked as {encoding.upper()} but is not; save it as UTF-8") from None
     if len(_BINARY.findall(data, 0, GUESS_BYTES)) > min(len(data), GUESS_BYTES) // 1000:
         raise NotTextError("is binary, not text; give it as txt, md, html, pdf, jsonl or csv")
-    if (text := _decode_as(data, "utf-8")) is not None:
-        return DecodedText(text)
-    if declared and (text := _decode_as(data, declared)) is not None:
-        return DecodedText(text)
+    for name in ("utf-8", declared):
+        if name and (text := _decode_as(data, name)) is not None:
+            return DecodedText(text)
     if text := _guess(data):
         return DecodedText(text, ("encoding_guessed",))
     raise NotTextError("is in an unknown encoding; save it as UTF-8")

@@ -12,8 +12,10 @@ import stat
 import tarfile
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from functools import partial
+from itertools import chain
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -37,34 +39,8 @@ _UTF8_FLAG = 0x800  # of a member of a ZIP: its name is UTF-8
 _BROKEN = (BadZipFile, tarfile.TarError, EOFError, zlib.error, LZMAError, NotImplementedError, RuntimeError, ValueError)
 
 
-_Member = tuple[str, AbstractContextManager[IO[bytes]]]
-"""The name of a file in an archive, and its content, which is opened when it is read."""
-
-
-class Archives:
-    """Folders of unpacked archives. A context manager, which deletes them at the end."""
-
-    def __init__(self) -> None:
-        self._folder: TemporaryDirectory[str] | None = None
-        self._count = 0
-
-    def __enter__(self) -> Archives:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._folder:
-            self._folder.cleanup()
-
-    def unpack(self, path: Path) -> tuple[Path, list[str]]:
-        """Unpack an archive, a broken one as far as it can be read; return the folder of its files, and its problems.
-
-        Raises OSError when it can't be opened.
-        """
-        self._folder = self._folder or TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True)
-        self._count += 1
-        folder = Path(self._folder.name, str(self._count))
-        folder.mkdir()
-        return folder, _unpack(path, folder)
+_Member = tuple[str, Callable[[], IO[bytes]]]
+"""The name of a file in an archive, and a function that opens it, because that fails for a protected one."""
 
 
 def is_archive(path: Path) -> bool:
@@ -76,45 +52,36 @@ def _is_zip(path: Path) -> bool:
     return path.name.lower().endswith(".zip")
 
 
-def _unpack(path: Path, folder: Path) -> list[str]:
-    """Unpack an archive as far as it can be read; return its problems, worded to follow its name."""
-    unreadable: list[str] = []
-    problem = None
-    try:
-        with _members(path) as members:
-            # To a tar, a newer form of a file is appended.
-            problem = _unpack_members(members, folder, unreadable, replaces=not _is_zip(path))
-    except _BROKEN as error:
-        problem = f"is broken or of a kind that is not read ({error})"[:250] + f"; {_BY_HAND}"
-    problems = [problem] if problem else []
-    if unreadable:
-        problems.append(with_samples("files in it that can't be read", unreadable) + f"; {_BY_HAND}")
-    return problems
+def _unpack(path: Path, folder: Path) -> Iterator[str]:
+    """Unpack an archive as far as it can be read; yield its problems, worded to follow its name.
 
-
-def _unpack_members(members: Iterator[_Member], folder: Path, unreadable: list[str], *, replaces: bool) -> str | None:
-    """Unpack members, adding the names of `unreadable` ones; return why the rest is not read.
-
-    With `replaces`, a member takes the place of an earlier one of its name.
+    Raises OSError when it can't be opened.
     """
-    left, count = MOST_BYTES, 0
-    for name, opened in members:
-        target = _path_inside(name, folder)
-        if target is None:
-            continue
-        count += 1
-        if count > MOST_FILES:
-            return f"holds more than {MOST_FILES:,} files; the rest is not read"
-        written, error = _write(opened, target, left, replaces)
-        left -= written
-        if left <= 0 or (error and not isinstance(error, FileExistsError)):
-            with suppress(OSError):
-                target.unlink()  # half a file would be misleading
-        if error:
-            unreadable.append(f"{clean(name).text[:_LONGEST_NAME]} ({_reason(error)})")
-        if left <= 0:
-            return f"unpacks to more than {MOST_BYTES // 1_000_000:,} MB; the rest is not read"
-    return None
+    left, count, unreadable = MOST_BYTES, 0, list[str]()
+    mode = "xb" if _is_zip(path) else "wb"  # to a tar, a newer form of a file is appended
+    try:
+        for name, opened in _members(path):
+            target = _path_inside(name, folder)
+            if target is None:
+                continue
+            count += 1
+            if count > MOST_FILES:
+                yield f"holds more than {MOST_FILES:,} files; the rest is not read"
+                break
+            written, error = _write(opened, target, left, mode)
+            left -= written
+            if left <= 0 or (error and not isinstance(error, FileExistsError)):
+                with suppress(OSError):
+                    target.unlink()  # half a file would be misleading
+            if error:
+                unreadable.append(f"{clean(name).text[:_LONGEST_NAME]} ({_reason(error)})")
+            if left <= 0:
+                yield f"unpacks to more than {MOST_BYTES // 1_000_000:,} MB; the rest is not read"
+                break
+    except _BROKEN as error:
+        yield f"is broken or of a kind that is not read ({error})"[:250] + f"; {_BY_HAND}"
+    if unreadable:
+        yield with_samples("files in it that can't be read", unreadable) + f"; {_BY_HAND}"
 
 
 def _reason(error: Exception) -> str:
@@ -126,28 +93,19 @@ def _reason(error: Exception) -> str:
     return (isinstance(error, OSError) and error.strerror) or "broken or of a kind that is not read"
 
 
-@contextmanager
-def _members(path: Path) -> Iterator[Iterator[_Member]]:
-    """Provide the regular files of an archive, one after the other."""
+def _members(path: Path) -> Iterator[_Member]:
+    """Yield the regular files of an archive."""
     if _is_zip(path):
         with ZipFile(path) as packed:
-            yield _zipped(packed)
+            for info in packed.infolist():
+                if not info.is_dir() and (info.external_attr >> 28) in (0, 8):  # no link: a regular file, or not stated
+                    yield _zipped_name(info), partial(packed.open, info)
     else:
         with tarfile.open(path, "r|*") as bundle:
-            yield _bundled(bundle)
-
-
-def _zipped(packed: ZipFile) -> Iterator[_Member]:
-    for member in packed.infolist():
-        if not member.is_dir() and (member.external_attr >> 28) in (0, 8):  # no link: a regular file, or not stated
-            yield _zipped_name(member), _opened(packed, member)
-
-
-@contextmanager
-def _opened(packed: ZipFile, member: ZipInfo) -> Iterator[IO[bytes]]:
-    """Open a member only when it is read, because that fails for a protected one."""
-    with packed.open(member) as content:
-        yield content
+            for member in bundle:
+                content = bundle.extractfile(member) if member.isreg() else None
+                if content is not None:
+                    yield member.name, content.__enter__  # which returns the file itself
 
 
 def _zipped_name(member: ZipInfo) -> str:
@@ -155,41 +113,26 @@ def _zipped_name(member: ZipInfo) -> str:
 
     macOS and Info-ZIP write such names.
     """
-    if member.flag_bits & _UTF8_FLAG:
-        return member.filename
-    try:
-        return member.filename.encode("cp437").decode()
-    except UnicodeError:
-        return member.filename
-
-
-def _bundled(bundle: tarfile.TarFile) -> Iterator[_Member]:
-    for member in bundle:
-        content = bundle.extractfile(member) if member.isreg() else None
-        if content is not None:
-            yield member.name, content
+    if not member.flag_bits & _UTF8_FLAG:
+        with suppress(UnicodeError):
+            return member.filename.encode("cp437").decode()
+    return member.filename
 
 
 def _path_inside(name: str, folder: Path) -> Path | None:
     """Return the path of a member in the folder; None for a path outside it, or a hidden one."""
-    path_parts = PurePosixPath(name.replace("\\", "/")).parts
-    if (
-        not path_parts
-        or "\0" in name
-        or any(path_part in ("/", "..") or path_part.startswith(".") for path_part in path_parts)
-    ):
+    steps = PurePosixPath(name.replace("\\", "/")).parts
+    if not steps or "\0" in name or any(step.startswith(("/", ".")) for step in steps):
         return None
-    return folder.joinpath(*path_parts)
+    return folder.joinpath(*steps)
 
 
-def _write(
-    opened: AbstractContextManager[IO[bytes]], target: Path, most: int, replaces: bool
-) -> tuple[int, Exception | None]:
+def _write(opened: Callable[[], IO[bytes]], target: Path, most: int, mode: str) -> tuple[int, Exception | None]:
     """Write a member, up to a limit of bytes; return the number of bytes written, and the error that ended it."""
     written = 0
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with opened as content, target.open("wb" if replaces else "xb") as file:
+        with opened() as content, target.open(mode) as file:
             while written <= most and (piece := content.read(_PIECE)):
                 file.write(piece)
                 written += len(piece)
@@ -248,79 +191,79 @@ def must_exist(paths: Iterable[Path]) -> None:
 
 
 def find_files(
-    paths: Sequence[Path], archives: Archives, endings: Container[str] = KINDS
+    paths: Sequence[Path], archives: ExitStack, endings: Container[str] = KINDS
 ) -> tuple[list[EvidenceFile], list[EvidenceProblem]]:
     """Return the files under `paths`, each once, in order of name. Raises UsageError for a path that does not exist.
 
-    ZIP and tar archives count as folders: `archives` holds the unpacked files while they are read.
+    ZIP and tar archives count as folders: their files are unpacked, and stay until `archives` is closed.
 
     Inside folders, hidden files are skipped, as are links that lead out of the folder and links to folders; files
     without one of the `endings` are counted in one problem per folder. A file that the user named is always tried.
     """
-    files_found: list[EvidenceFile] = []
-    problems: list[EvidenceProblem] = []
     must_exist(paths)
-    for path in paths:
-        try:
-            folder = stat.S_ISDIR(path.stat().st_mode)
-        except OSError as error:
-            problems.append(EvidenceProblem(printable_path(path), None, f"can't be read: {error.strerror}"))
-            continue
-        if folder:
-            files_found += _inside(path, path, problems, archives, endings)
-        else:
-            files_found += _expand(path, printable_path(path), problems, archives, endings)
+    finder = _FileFinder(archives, endings)
     unique: dict[str, EvidenceFile] = {}
-    for file in sorted(files_found, key=lambda file: file.name):
+    for file in sorted(chain.from_iterable(map(finder.named, paths)), key=lambda file: file.name):
         unique.setdefault(os.path.realpath(file.path), file)
-    return list(unique.values()), problems
+    return list(unique.values()), finder.problems
 
 
-def _expand(
-    path: Path, name: str, problems: list[EvidenceProblem], archives: Archives | None, endings: Container[str]
-) -> Iterator[EvidenceFile]:
-    """Yield a file, or the files inside an archive; without `archives`, one stays packed."""
-    if archives is None or not is_archive(path):
-        yield EvidenceFile(path, name)
-        return
-    try:
-        folder, unpacking = archives.unpack(path)
-    except OSError as error:
-        problems.append(EvidenceProblem(name, None, f"can't be read: {error.strerror}"))
-        return
-    problems += [EvidenceProblem(name, None, problem) for problem in unpacking]
-    yield from _inside(folder, Path(name), problems, None, endings)
+class _FileFinder:
+    """A search for files with some endings, with the problems so far."""
 
+    def __init__(self, archives: ExitStack, endings: Container[str]) -> None:
+        self.problems: list[EvidenceProblem] = []
+        self._archives, self._endings = archives, endings
 
-def _inside(
-    folder: Path,
-    path_named: Path,
-    problems: list[EvidenceProblem],
-    archives: Archives | None,
-    endings: Container[str],
-) -> Iterator[EvidenceFile]:
-    """Yield the files in a folder, each with the name to show."""
-    root = Path(os.path.realpath(folder))
-    base = PurePosixPath(path_named.as_posix())
-    skipped: Counter[str] = Counter()
+    def named(self, path: Path) -> Iterator[EvidenceFile]:
+        """Yield the files of a path as the user named it."""
+        try:
+            is_folder = stat.S_ISDIR(path.stat().st_mode)
+        except OSError as error:
+            self._unreadable(printable_path(path), error)
+            return
+        yield from self._inside(path, path) if is_folder else self._expand(path, printable_path(path))
 
-    def note_problem(error: OSError) -> None:
-        problems.append(EvidenceProblem(printable_path(error.filename), None, f"can't be read: {error.strerror}"))
+    def _unreadable(self, name: str, error: OSError) -> None:
+        self.problems.append(EvidenceProblem(name, None, f"can't be read: {error.strerror}"))
 
-    for at, folders, names in os.walk(folder, onerror=note_problem):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(at, name)
-            if name.startswith("."):
-                continue
-            inside = printable_path(str(base / path.relative_to(folder).as_posix()))
-            packed = is_archive(path)
-            if path.suffix.lower() not in endings and not (packed and archives):
-                skipped[printable_path(path.suffix.lower()) or "no ending"] += 1
-            elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
-                skipped["links out of the folder"] += 1
-            else:
-                yield from _expand(path, inside, problems, archives, endings)
-    if skipped:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
-        problems.append(EvidenceProblem(printable_path(path_named), None, f"files in it that are not read: {kinds}"))
+    def _expand(self, path: Path, name: str) -> Iterator[EvidenceFile]:
+        """Yield a file, or the files inside an archive, in which others stay packed."""
+        if not is_archive(path):
+            yield EvidenceFile(path, name)
+            return
+        try:
+            folder = TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True)
+            unpacked = Path(self._archives.enter_context(folder))
+            self.problems += [EvidenceProblem(name, None, problem) for problem in _unpack(path, unpacked)]
+        except OSError as error:
+            self._unreadable(name, error)
+        else:
+            yield from self._inside(unpacked, Path(name), packed=True)
+
+    def _inside(self, folder: Path, path_named: Path, *, packed: bool = False) -> Iterator[EvidenceFile]:
+        """Yield the files in a folder, each with the name to show; `packed`: the folder of an archive."""
+        root = Path(os.path.realpath(folder))
+        base = PurePosixPath(path_named.as_posix())
+        skipped: Counter[str] = Counter()
+
+        def note_problem(error: OSError) -> None:
+            self._unreadable(printable_path(error.filename), error)
+
+        for at, folders, names in os.walk(folder, onerror=note_problem):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(name for name in names if not name.startswith(".")):
+                path = Path(at, name)
+                inside = printable_path(str(base / path.relative_to(folder).as_posix()))
+                if path.suffix.lower() not in self._endings and (packed or not is_archive(path)):
+                    skipped[printable_path(path.suffix.lower()) or "no ending"] += 1
+                elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
+                    skipped["links out of the folder"] += 1
+                elif packed:
+                    yield EvidenceFile(path, inside)
+                else:
+                    yield from self._expand(path, inside)
+        if skipped:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
+            message = f"files in it that are not read: {kinds}"
+            self.problems.append(EvidenceProblem(printable_path(path_named), None, message))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from factscope.evidence.formats import OFFICE_KINDS, BadPart, Kind, TextRow, kind_of, parse
+from factscope.evidence.formats import OFFICE_KINDS, BadPart, Kind, TextRow, from_json, kind_of, parse
 from factscope.evidence.sandbox import Reason, Sandbox, SandboxError, SandboxLimits
 
 READER_VERSION = 18
@@ -75,12 +75,7 @@ class FileReader:
             self.limits.memory + _MEMORY_PER_BYTE * len(data),
         )
         try:
-            for item in self.sandbox.parse({"kind": kind, "characters": MAX_CHARACTERS}, data, limits):
-                yield (
-                    TextRow(*item["row"])._replace(flags=tuple(item["row"][-1]))
-                    if "row" in item
-                    else BadPart(*item["bad"])
-                )
+            yield from map(from_json, self.sandbox.parse({"kind": kind, "characters": MAX_CHARACTERS}, data, limits))
         except SandboxError as error:
             yield _bad(error, limits)
 

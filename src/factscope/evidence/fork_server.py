@@ -22,7 +22,7 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-from factscope.evidence.forked import REQUESTS, pack_number
+from factscope.evidence.forked import NUMBER, REQUESTS
 from factscope.evidence.sandbox import main as answer_jobs
 from factscope.evidence.sandbox_parsers import PARSERS
 
@@ -91,10 +91,9 @@ class _ForkingServer:
         return True
 
     def _load(self, name: str) -> None:
-        begin = PARSERS[name].begin
-        if name not in self._loaded and begin:
+        if name not in self._loaded:
             with suppress(ImportError):  # the child's first job reports it
-                begin()
+                PARSERS[name].begin()
             gc.collect()
             gc.freeze()  # the children share these pages as long as nothing writes to them
         self._loaded.add(name)
@@ -147,7 +146,7 @@ def _is_open(control: socket.socket) -> bool:
 
 def _state(control: socket.socket, number: int) -> None:
     with suppress(OSError):  # the parent may have closed it meanwhile
-        control.send(pack_number(number))
+        control.send(NUMBER.pack(number))
 
 
 if __name__ == "__main__":

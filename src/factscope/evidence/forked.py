@@ -14,31 +14,35 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO
 
 REQUESTS = {"page": b"p", "pdf": b"d"}
 """The byte that asks for a child with a parser, by the parser's name."""
-_NUMBER = struct.Struct("!i")
+NUMBER = struct.Struct("!i")
+"""A process id or return code as the server sends it."""
 _KILL_SECONDS = 10.0
 """Time after which a server that has not ended a child is considered stuck, and killed with all its children."""
 _LONGEST_PAUSE = 0.1
 """Seconds between two checks of an awaited child, in case another thread has closed its socket."""
 
 
-def pack_number(number: int) -> bytes:
-    """Encode a process id or return code as the server sends it."""
-    return _NUMBER.pack(number)
+def start_module(
+    module: str, argument: str, *, stdin: int, stdout: int, pass_fds: Sequence[int] = ()
+) -> subprocess.Popen[bytes]:
+    """Start a module of ours, with our own import path, which a script may have extended. Raises OSError.
 
-
-def module_command(module: str, argument: str) -> list[str]:
-    """Return the command that runs a module of ours; with `-P`, nothing is imported from the current folder."""
-    return [sys.executable, "-P", "-m", module, argument]
-
-
-def module_environment() -> dict[str, str]:
-    """Return the environment for a module of ours, with our own import path, which a script may have extended."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
+    With `-P`, nothing is imported from the current folder.
+    """
+    return subprocess.Popen(  # noqa: S603 - our own module
+        [sys.executable, "-P", "-m", module, argument],
+        stdin=stdin,
+        stdout=stdout,
+        stderr=subprocess.DEVNULL,
+        pass_fds=pass_fds,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
+    )
 
 
 class ForkedChild:
@@ -54,7 +58,6 @@ class ForkedChild:
         """Whether the server ended, or could not fork the child."""
         self._server, self._control = server, control
         self._lock = threading.Lock()
-        self._received = b""
         control.setblocking(False)
 
     def poll(self) -> int | None:
@@ -62,24 +65,18 @@ class ForkedChild:
         with self._lock:
             while self.returncode is None and not self.lost:
                 try:
-                    received = self._control.recv(_NUMBER.size - len(self._received))
+                    number = self._control.recv(NUMBER.size)  # all of it, as the server sends it at once
                 except BlockingIOError:
                     return None
                 except OSError:
-                    received = b""
-                self._take(received)
+                    number = b""
+                if not number:
+                    self.lost = True
+                elif self.pid is None:
+                    [self.pid] = NUMBER.unpack(number)
+                else:
+                    [self.returncode] = NUMBER.unpack(number)
         return -1 if self.lost else self.returncode
-
-    def _take(self, received: bytes) -> None:
-        self._received += received
-        if not received:
-            self.lost = True
-        elif len(self._received) == _NUMBER.size:
-            (number,), self._received = _NUMBER.unpack(self._received), b""
-            if self.pid is None:
-                self.pid = number
-            else:
-                self.returncode = number
 
     def wait(self, timeout: float) -> int:
         """Wait for the end. Raises subprocess.TimeoutExpired."""
@@ -170,13 +167,12 @@ class ForkServer:
         self.close()
         own, remote = socket.socketpair()
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module
-                module_command("factscope.evidence.fork_server", str(remote.fileno())),
+            self._process = start_module(
+                "factscope.evidence.fork_server",
+                str(remote.fileno()),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
                 pass_fds=[remote.fileno()],
-                env=module_environment(),
             )
         except OSError:
             own.close()
@@ -205,19 +201,17 @@ class ForkServer:
         self._process = self._requests = None
 
 
-_SERVER = ForkServer() if hasattr(os, "fork") and hasattr(socket, "send_fds") else None
-if _SERVER:
-    atexit.register(_SERVER.close)
-    os.register_at_fork(after_in_child=_SERVER.forget)
+_SERVER = ForkServer()
+atexit.register(_SERVER.close)
+os.register_at_fork(after_in_child=_SERVER.forget)
 
 
-def fork_server() -> ForkServer | None:
-    """Return the fork server of this process; None where the system can't fork."""
+def fork_server() -> ForkServer:
+    """Return the fork server of this process."""
     return _SERVER
 
 
 def load_parsers(*parsers: str) -> None:
-    """Load parsers ahead of the pages, where a server can; a failure is reported with the first page."""
-    if _SERVER:
-        with suppress(OSError):
-            _SERVER.load(*parsers)
+    """Load parsers ahead of the pages; a failure is reported with the first page."""
+    with suppress(OSError):
+        _SERVER.load(*parsers)

@@ -7,21 +7,16 @@ in the child process of `sandbox`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from factscope.core.json_object import json_object
 from factscope.core.plurals import many
 from factscope.evidence.addresses import web_url
-from factscope.evidence.csv_records import CsvRecord
-from factscope.evidence.csv_tables import FileRow, table_rows
+from factscope.evidence.csv_tables import table_rows
 from factscope.evidence.decode import DecodedText, NotTextError, clean, decode, mostly_utf8
 from factscope.evidence.table_grid import FEWEST
-
-if TYPE_CHECKING:
-    from factscope.evidence.office_tables import OfficeTable
-    from factscope.evidence.office_text import OfficePart
 
 Kind = Literal["txt", "md", "html", "pdf", "jsonl", "csv", "docx", "pptx", "xlsx", "epub"]
 
@@ -42,24 +37,21 @@ OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
 """Name of each Office format, and the module of the extra `office` that reads it; None if none is needed."""
 
 # First bytes of files that are not text, with the fix for each. `%PDF-` is a kind that we read.
-_MAGIC = (
-    (
-        b"PK\x03\x04",
-        "is a ZIP archive or an Office file without its ending: name it .zip, .docx, .pptx, .xlsx or .epub",
-    ),
-    (b"\x1f\x8b", "is compressed with gzip; unpack it first"),
-    (b"BZh", "is compressed with bzip2; unpack it first"),
-    (b"\xfd7zXZ\x00", "is compressed with xz; unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "is compressed with zstd; unpack it first"),
-    (b"7z\xbc\xaf", "is a 7z archive; unpack it first"),
-    (b"Rar!\x1a", "is a RAR archive; unpack it first"),
-    (b"\x89PNG", "is a picture; run it through text recognition (OCR) first"),
-    (b"\xff\xd8\xff", "is a picture; run it through text recognition (OCR) first"),
-    (b"GIF8", "is a picture; run it through text recognition (OCR) first"),
-    (b"\x7fELF", "is a program"),
-    (b"SQLite format 3\x00", "is a database; export its text as jsonl or csv"),
-    (b"\xd0\xcf\x11\xe0", "is an old Office file; save it as txt or pdf"),
-)
+_MAGIC = {
+    b"PK\x03\x04": "is a ZIP archive or an Office file without its ending: name it .zip, .docx, .pptx, .xlsx or .epub",
+    b"\x1f\x8b": "is compressed with gzip; unpack it first",
+    b"BZh": "is compressed with bzip2; unpack it first",
+    b"\xfd7zXZ\x00": "is compressed with xz; unpack it first",
+    b"\x28\xb5\x2f\xfd": "is compressed with zstd; unpack it first",
+    b"7z\xbc\xaf": "is a 7z archive; unpack it first",
+    b"Rar!\x1a": "is a RAR archive; unpack it first",
+    b"\x89PNG": "is a picture; run it through text recognition (OCR) first",
+    b"\xff\xd8\xff": "is a picture; run it through text recognition (OCR) first",
+    b"GIF8": "is a picture; run it through text recognition (OCR) first",
+    b"\x7fELF": "is a program",
+    b"SQLite format 3\x00": "is a database; export its text as jsonl or csv",
+    b"\xd0\xcf\x11\xe0": "is an old Office file; save it as txt or pdf",
+}
 
 
 class BadPart(NamedTuple):
@@ -82,7 +74,7 @@ def kind_of(name: str, start: bytes) -> Kind | BadPart:
     if by_suffix in OFFICE_KINDS:
         is_zip = start.startswith(b"PK\x03\x04")
         return by_suffix if is_zip else BadPart(f"is not {OFFICE_KINDS[by_suffix][0]}, though its name says so")
-    for magic, message in _MAGIC:
+    for magic, message in _MAGIC.items():
         if start.startswith(magic):
             return BadPart(message)
     if by_suffix:
@@ -118,6 +110,19 @@ class TextRow(NamedTuple):
     """Position in the file: `#L12`, `#row-3` or `#` and the row's own id; empty for the whole file."""
     published: str | None = None
     flags: tuple[str, ...] = ()
+
+
+def to_json(item: TextRow | BadPart) -> dict[str, TextRow | BadPart]:
+    """Return an item in a form that can be written as JSON."""
+    return {"entry" if isinstance(item, TextRow) else "bad": item}
+
+
+def from_json(item: Mapping[str, list[Any]]) -> TextRow | BadPart:
+    """Restore an item. Raises KeyError or TypeError for anything that `to_json` did not return."""
+    if "entry" not in item:
+        return BadPart(*item["bad"])
+    row = TextRow(*item["entry"])
+    return row._replace(flags=tuple(row.flags))
 
 
 _OWN_REPORT = re.compile(rb'<meta name="generator" content="Factscope |^\s*\{"type": ?"report"')
@@ -163,17 +168,20 @@ def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
         case "txt" | "md":
             yield _single_row(data, kind, characters)
         case "jsonl":
-            yield from _few(_jsonl(data))
+            yield from _jsonl(data)
         case "csv":
             # Spreadsheet programs use the old encoding of their country: only letters beyond ASCII show which.
             by_row = mostly_utf8(data, ascii_counts=False)
-            yield from _few(_csv(DecodedText(data.decode("utf-8-sig", "surrogateescape")) if by_row else decode(data)))
+            text, flags = DecodedText(data.decode("utf-8-sig", "surrogateescape")) if by_row else decode(data)
+            yield from flagged(_csv(text), flags)
         case "html":
             yield from _html(data)
         case "pdf":
             yield from _pdf(data, seconds, characters)
         case "docx" | "pptx" | "xlsx" | "epub":
-            yield from _office_rows(data, kind)
+            from factscope.evidence.office_text import read_office
+
+            yield from read_office(data, kind)
 
 
 def _html(data: bytes) -> Iterator[TextRow | BadPart]:
@@ -209,30 +217,6 @@ def _pdf(data: bytes, seconds: float, characters: int) -> Iterator[TextRow | Bad
     yield TextRow(pdf.text, pdf.title, flags=(*pdf.flags, *flags_of_removed(pdf.removed)))
 
 
-def _office_rows(data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
-    from factscope.evidence.office_text import read_office
-
-    for office_part in read_office(data, kind):
-        if isinstance(office_part, BadPart):
-            yield office_part
-        elif office_part.table:
-            yield from _few(_sheet_rows(office_part, office_part.table))
-        else:
-            yield TextRow(office_part.text, office_part.title, place=office_part.place, flags=office_part.flags)
-
-
-def _sheet_rows(sheet: OfficePart, table: OfficeTable) -> Iterator[TextRow | BadPart]:
-    _check_width(table.names)
-    for count, cells in enumerate(table.rows, 1):
-        row = _csv_row(FileRow(CsvRecord(count, cells, ""), table.names), count, sheet.flags)
-        if row is None:
-            yield BadPart("has no text", count)
-            continue
-        text = f"Sheet: {sheet.sheet}; {row.text}" if sheet.sheet else row.text
-        place = sheet.place + row.place.replace("#", "-")
-        yield row._replace(text=text, title=row.title or sheet.title, place=place)
-
-
 _CODE_OR_STRUCK = re.compile(
     r"(?P<code>^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\2|\Z)|(?<!`)(`+)(?!`)[^\n]{1,500}?(?<!`)\3(?!`))"
     r"|(?<![~\\])~~(?![~\s.,;:!?)])(?:[^~\n]|~(?!~)|\n(?!\s*\n)){1,2000}?(?<!\s)~~(?!~) ?",
@@ -254,12 +238,14 @@ def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
     return TextRow(text, heading[1].rstrip(" #\r") if heading else None, flags=flags)
 
 
-def _few(items: Iterator[TextRow | BadPart]) -> Iterator[TextRow | BadPart]:
-    """Yield all rows, but only the first few bad ones by name, and a count of the others."""
+def flagged(items: Iterable[TextRow | BadPart], flags: tuple[str, ...]) -> Iterator[TextRow | BadPart]:
+    """Yield all rows, with these flags, but only the first few bad ones by name, and a count of the others."""
     bad = 0
     for item in items:
         bad += isinstance(item, BadPart)
-        if isinstance(item, TextRow) or bad <= _SHOWN_BAD_ROWS:
+        if isinstance(item, TextRow):
+            yield item._replace(flags=flags)
+        elif bad <= _SHOWN_BAD_ROWS:
             yield item
     if bad > _SHOWN_BAD_ROWS:
         yield BadPart(f"{many(bad - _SHOWN_BAD_ROWS, 'more row')} can't be used")
@@ -271,20 +257,19 @@ def _jsonl(data: bytes) -> Iterator[TextRow | BadPart]:
     if not mostly_utf8(data, ascii_counts=True):
         text, flags = decode(data)
         data = text.encode()
-    for number, line in enumerate(BytesIO(data), 1):
-        if line.strip():
-            yield _json_row(line.strip(), number, flags)
+    lines = enumerate(map(bytes.strip, BytesIO(data)), 1)
+    return flagged((_json_row(line, number) for number, line in lines if line), flags)
 
 
-def _json_row(line: bytes, number: int, flags: tuple[str, ...]) -> TextRow | BadPart:
+def _json_row(line: bytes, number: int) -> TextRow | BadPart:
     try:
         values = json_object(line)
     except ValueError as error:
         return BadPart(str(error), number)
-    return _row(values, f"#L{number}", flags) or BadPart(f"has no text in any of {', '.join(TEXT_FIELDS)}", number)
+    return _row(values, f"#L{number}") or BadPart(f"has no text in any of {', '.join(TEXT_FIELDS)}", number)
 
 
-def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextRow | None:
+def _row(values: Mapping[str, Any], place: str) -> TextRow | None:
     """Return a row from its fields; `None` if none of them holds text."""
     texts = (text for name in TEXT_FIELDS if isinstance(text := values.get(name), str))
     text = next((text for text in texts if text.strip()), None)
@@ -292,50 +277,53 @@ def _row(values: dict[str, Any], location: str, flags: tuple[str, ...]) -> TextR
         return None
     own_id = str(values.get("id"))
     if isinstance(values.get("id"), str | int) and len(own_id) <= _LONGEST_ID and _is_plain(own_id):
-        location = f"#{own_id}"
+        place = f"#{own_id}"
     return TextRow(
         text=text,
         title=_text(values.get("title")),
         url=web_url(values.get("url")),
-        place=location,
+        place=place,
         published=next((date for name in _DATE_FIELDS if (date := _date(values.get(name)))), None),
-        flags=flags,
     )
 
 
-def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
+def _csv(text: str) -> Iterator[TextRow | BadPart]:
     count, table = 0, 1
-    for row in table_rows(decoded.text, TEXT_FIELDS):
+    for row in table_rows(text, TEXT_FIELDS):
         cells, line = row.record.cells, row.record.line
         if row.record.problem:
             yield BadPart(row.record.problem, line)
         if not row.names:
-            _check_width(cells)
+            check_width(cells)
         count, table = (count if row.table == table else 0) + bool(row.names and cells), row.table
         if row.names and not row.record.problem:
-            yield _csv_row(row, count, decoded.flags) or BadPart("has no text", line)
+            place = f"#table-{table}-row-{count}" if table > 1 else f"#row-{count}"
+            text_row = row_with_names(row.names, cells, place, row.title, row.record.source)
+            yield text_row or BadPart("has no text", line)
 
 
-def _check_width(names: list[str]) -> None:
+def check_width(names: list[str]) -> None:
+    """Raise NotTextError for a table with too many columns."""
     if len(names) > MOST_COLUMNS:
         raise NotTextError(f"has {len(names):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others")
 
 
-def _csv_row(row: FileRow, count: int, flags: tuple[str, ...]) -> TextRow | None:
-    """Return a row with its column names, and its exact text in the file, so that it can be looked up there.
+def row_with_names(
+    names: Sequence[str], cells: Sequence[str], place: str, title: str = "", source: str = ""
+) -> TextRow | None:
+    """Return the row of a table with its column names, and its text in the file, so that it can be looked up there.
 
-    A note below a table fills only the first of its columns.
+    A note below a table fills only the first of its columns. None for a row without text.
     """
-    header, cells = row.names, row.record.cells
-    values = {"title": row.title} | {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
-    if not _has_own_text({name.lower() for name in header}, values):
-        pairs = [(name, " ".join(cell.split())) for name, cell in zip(header, cells, strict=False) if cell.strip()]
-        if len(header) >= FEWEST and len(pairs) == 1 and len(cells[0].split()) >= _NOTE:
+    values = {"title": title} | {name.lower(): cell for name, cell in zip(names, cells, strict=False)}
+    if not _has_own_text({name.lower() for name in names}, values):
+        pairs = [(name, " ".join(cell.split())) for name, cell in zip(names, cells, strict=False) if cell.strip()]
+        if len(names) >= FEWEST and len(pairs) == 1 and len(cells[0].split()) >= _NOTE:
             text = pairs[0][1]
         else:
             text = "; ".join(f"{name}: {cell}" for name, cell in pairs).removeprefix(": ")
-        values["text"] = f"{text}\n\n{row.record.source}".strip() if text else ""
-    return _row(values, f"#table-{row.table}-row-{count}" if row.table > 1 else f"#row-{count}", flags)
+        values["text"] = f"{text}\n\n{source}".strip() if text else ""
+    return _row(values, place)
 
 
 def _has_own_text(names: set[str], values: dict[str, str]) -> bool:

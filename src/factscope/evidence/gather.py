@@ -124,6 +124,12 @@ class _ClaimSearch:
             texts[key] = f"{texts[key]}\n{now}" if key in texts else now
         return texts
 
+    def end(self, job: CheckContext, reason: str | None) -> None:
+        """Record with the last query why the search ends."""
+        self.open = False
+        self.queries[-1] = self.queries[-1].model_copy(update={"ended": reason})
+        job.emit(self.queries[-1])
+
 
 async def gather(
     job: CheckContext,
@@ -165,24 +171,11 @@ async def gather(
             if is_planned:  # the model that plans found nothing new to search for
                 idle = {claim_id: _IDLE for claim_id, passages in new_passages.items() if not passages}
                 reasons = {**idle, **reasons}
-            _end(
-                job, [search for search in open_searches if search.open and search.claim.id in reasons], reasons, ready
-            )
+            ended = [search for search in open_searches if search.open and search.claim.id in reasons]
+            for search in ended:
+                search.end(job, reasons[search.claim.id])
+            _report_ready(ready, ended)
     _report_ready(ready, [search for search in searches if search.open])
-
-
-def _end(
-    job: CheckContext,
-    searches: Sequence[_ClaimSearch],
-    reasons: Mapping[str, str | None],
-    ready: Callable[[dict[str, Gathered]], None],
-) -> None:
-    """End the search for some claims, and record the reason with the last query of each."""
-    for search in searches:
-        search.open = False
-        search.queries[-1] = search.queries[-1].model_copy(update={"ended": reasons[search.claim.id]})
-        job.emit(search.queries[-1])
-    _report_ready(ready, searches)
 
 
 def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
@@ -317,8 +310,7 @@ def _followed(job: CheckContext, plan: Queries, search: _ClaimSearch, decided: _
         ]
     if search.queries:
         reason = _ENDS.get(decided.next, "No new query was thought of")
-        search.queries[-1] = search.queries[-1].model_copy(update={"ended": f"{reason}: {decided.reason}".rstrip(": ")})
-        job.emit(search.queries[-1])
+        search.end(job, f"{reason}: {decided.reason}".rstrip(": "))
     return []
 
 

@@ -7,7 +7,7 @@ column names. The passage stays verbatim; the judge reads its `reading` instead.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.terms import terms, words
@@ -44,14 +44,6 @@ _CAPTION_SENTENCES = 2
 _COLUMN = re.compile(r"\w+_\w+(?=: )")
 _WORD = re.compile(r"\w+")
 _SENTENCE, _HEADING, _ROW = map(KINDS.index, ("sentence", "heading", "row"))
-
-
-class Excerpt(NamedTuple):
-    """A passage of a document."""
-
-    span: Span
-    text: str
-    reading: str | None = None
 
 
 def extent(index: Index, document: int, best: int, around: int, *, whole_table: bool = False) -> tuple[int, int]:
@@ -94,8 +86,7 @@ def extent(index: Index, document: int, best: int, around: int, *, whole_table: 
 
 def _table(index: Index, row: int, high: int) -> tuple[int, int]:
     """Return the sentences of the table that a row is in; of a long one, the row alone."""
-    over = int(index.positions[row, 1])
-    first = over if over >= 0 and index.positions[over, 0] == _ROW else row
+    first = _first_row(index, row)
 
     def is_row(sentence: int) -> bool:
         return sentence <= high and tuple(index.positions[sentence, :2]) == (_ROW, first)
@@ -108,6 +99,12 @@ def _table(index: Index, row: int, high: int) -> tuple[int, int]:
         last = following
     is_long = last - first > MAX_ROWS or index.sentences[last, 1] - index.sentences[first, 0] > MAX_TABLE
     return (row, row + 1) if is_long else (first, last + 1)
+
+
+def _first_row(index: Index, row: int) -> int:
+    """Return the first row of the table that a row is in."""
+    over = int(index.positions[row, 1])
+    return over if over >= 0 and index.positions[over, 0] == _ROW else row
 
 
 def _words(index: Index, first: int, last: int) -> int:
@@ -142,8 +139,7 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document, *
 
 def _caption(index: Index, row: int) -> range:
     """Return the sentences of the caption above the table that a row is in: "Table 4. Visitors by month"."""
-    over = int(index.positions[row, 1])
-    head = over if over >= 0 and index.positions[over, 0] == _ROW else row
+    head = _first_row(index, row)
     block = index.positions[head - 1, 2]
     start = head - 1
     while start > 0 and tuple(index.positions[start - 1, [0, 2]]) == (_SENTENCE, block):

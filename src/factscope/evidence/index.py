@@ -15,7 +15,7 @@ import time
 import zlib
 from array import array
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -276,34 +276,19 @@ def best_units(index: Index, query: Sequence[int], most: int) -> list[int]:
     return [int(unit) for unit in matching[order]]
 
 
-class TermsHeld:
-    """Records which terms of a query each sentence contains; each sentence is looked up once."""
-
-    def __init__(self, index: Index, query: Sequence[int]) -> None:
-        """`query` has the numbers of the query's terms, in ascending order."""
-        self._index, self._query = index, np.array(query, index.terms.dtype)
-        self._rows: dict[int, int] = {}
-        self._held = np.zeros((0, len(query)), bool)
-
-    def by(self, sentences: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return booleans with a row for each sentence and a column for each term of the query."""
-        new = [sentence for sentence in dict.fromkeys(sentences.tolist()) if sentence not in self._rows]
-        if new:
-            self._rows.update(zip(new, range(len(self._rows), len(self._rows) + len(new)), strict=True))
-            self._held = np.concatenate([self._held, self._look_up(np.array(new, np.int64))])
-        return self._held[[self._rows[sentence] for sentence in sentences.tolist()]]
-
-    def _look_up(self, sentences: NDArray[np.int64]) -> NDArray[np.bool_]:
-        starts = self._index.term_starts[sentences]
-        lengths = self._index.term_starts[sentences + 1] - starts
-        rows = np.repeat(np.arange(len(sentences)), lengths)
-        first = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-        terms = self._index.terms[first + np.arange(len(rows))]
-        columns = np.minimum(np.searchsorted(self._query, terms), len(self._query) - 1)
-        held = np.zeros((len(sentences), len(self._query)), bool)
-        found = self._query[columns] == terms
-        held[rows[found], columns[found]] = True
-        return held
+def terms_held(index: Index, query: Sequence[int], sentences: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return booleans with a row for each sentence and a column for each term of `query`, in ascending order."""
+    numbers = np.array(query, index.terms.dtype)
+    starts = index.term_starts[sentences]
+    lengths = index.term_starts[sentences + 1] - starts
+    rows = np.repeat(np.arange(len(sentences)), lengths)
+    first = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    terms = index.terms[first + np.arange(len(rows))]
+    columns = np.minimum(np.searchsorted(numbers, terms), len(numbers) - 1)
+    held = np.zeros((len(sentences), len(numbers)), bool)
+    matches = numbers[columns] == terms
+    held[rows[matches], columns[matches]] = True
+    return held
 
 
 def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
@@ -314,11 +299,9 @@ def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
 
 
 def _checksum(path: Path) -> list[int]:
-    check = size = 0
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            check, size = zlib.crc32(block, check), size + len(block)
-    return [size, check]
+    """Return the size and the checksum of a file. Raises ValueError for an empty one."""
+    with closing(_map(path)) as content:
+        return [len(content), zlib.crc32(content)]
 
 
 def _map(path: Path) -> mmap.mmap:

@@ -9,15 +9,16 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from io import BytesIO
-from typing import IO, Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote
 from zipfile import BadZipFile, ZipFile
 
 from factscope.core.plurals import with_samples
 from factscope.evidence.decode import NotTextError
-from factscope.evidence.formats import TEXT_FIELDS, BadPart
+from factscope.evidence.formats import TEXT_FIELDS, BadPart, TextRow, check_width, flagged, row_with_names
 from factscope.evidence.office_tables import OfficeTable, fill_places, read_table
 from factscope.evidence.sheet_cells import cell_text
+from factscope.evidence.table_grid import named_text
 from factscope.evidence.table_scale import scaled_cells
 from factscope.evidence.word_markup import COMPATIBILITY, WORD, paragraph_words, simplify, table_grid
 
@@ -32,10 +33,8 @@ _EPUB_PARTS = {"c": "urn:oasis:names:tc:opendocument:xmlns:container", "o": "htt
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _NO_VALUE = re.compile(rb"\0|(?:</(?:\w+:)?f\s*|<(?:\w+:)?f(?:\s[^<>]*)?/)>(?!\s*<(?:\w+:)?v(?:\s[^<>/]*)?>[^<])")
 """The end of a formula with no value after it; or a zero byte, as in UTF-16, where nothing can be told."""
-_PIECE = 1 << 20  # bytes of a sheet that are searched at once
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell ref="([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})"')
 """The address of a cell that spans others, whose places are empty in the file."""
-_LONGEST_MERGED = 100  # bytes of that
 _BAR = r"\|"  # in a cell between bars
 _MISSING = "–"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -43,22 +42,8 @@ LARGEST_CHAPTER = 10_000_000
 """Bytes that are read of one chapter of a book."""
 
 
-class OfficePart(NamedTuple):
-    """A part of an Office file: a whole document or presentation, a sheet, or a chapter."""
-
-    text: str
-    title: str | None = None
-    place: str = ""
-    """Position in the file, such as `#Prices`; empty for all of it."""
-    flags: tuple[str, ...] = ()
-    table: OfficeTable | None = None
-    """The sheet, if its columns have names; its rows are texts of their own."""
-    sheet: str = ""
-    """Name of the sheet, if it tells its rows from those of others."""
-
-
-def read_office(data: bytes, kind: str) -> Iterator[OfficePart | BadPart]:
-    """Yield the parts of a file of this kind (docx, pptx, xlsx, epub), and those that can't be used.
+def read_office(data: bytes, kind: str) -> Iterator[TextRow | BadPart]:
+    """Yield the texts of a file of this kind (docx, pptx, xlsx, epub), and the parts that can't be used.
 
     Raises NotTextError for a broken or protected one.
     """
@@ -74,7 +59,7 @@ def read_office(data: bytes, kind: str) -> Iterator[OfficePart | BadPart]:
         raise NotTextError(f"can't be read ({reason}); open it and save it again, or save it as pdf") from None
 
 
-def _word(file: BytesIO) -> Iterator[OfficePart | BadPart]:
+def _word(file: BytesIO) -> Iterator[TextRow | BadPart]:
     from docx import Document
     from lxml.etree import XMLSyntaxError
 
@@ -89,7 +74,7 @@ def _word(file: BytesIO) -> Iterator[OfficePart | BadPart]:
         hidden = simplify(notes, styles) or hidden
         body.extend(list(notes))
     text = "\n\n".join(block for block in _blocks(document) if block.strip())
-    yield OfficePart(text, document.core_properties.title or None, flags=(HIDDEN,) if hidden else ())
+    yield TextRow(text, document.core_properties.title or None, flags=(HIDDEN,) if hidden else ())
 
 
 def _notes(document: Any) -> Any:
@@ -132,7 +117,7 @@ def _cell_texts(table: Any) -> list[list[str]]:
     return [[texts[cell] for cell in row] for row in grid]
 
 
-def _slides(file: BytesIO) -> Iterator[OfficePart]:
+def _slides(file: BytesIO) -> Iterator[TextRow]:
     from pptx import Presentation
 
     presentation = Presentation(file)
@@ -147,7 +132,7 @@ def _slides(file: BytesIO) -> Iterator[OfficePart]:
         texts += [notes.text] if notes is not None else []
         slides.append("\n\n".join(text.strip() for text in texts if text.strip()))
     title = presentation.core_properties.title or None
-    yield OfficePart("\n\n".join(filter(None, slides)), title, flags=(HIDDEN,) if hidden else ())
+    yield TextRow("\n\n".join(filter(None, slides)), title, flags=(HIDDEN,) if hidden else ())
 
 
 def _simplify_slide(slide: Any) -> bool:
@@ -199,7 +184,7 @@ def _diagram_texts(shape: Any) -> Iterator[str]:
         yield "\n".join(filter(str.strip, lines))
 
 
-def _sheets(file: BytesIO) -> Iterator[OfficePart | BadPart]:
+def _sheets(file: BytesIO) -> Iterator[TextRow | BadPart]:
     from openpyxl import load_workbook
 
     book = load_workbook(file, read_only=True, data_only=True)
@@ -207,28 +192,48 @@ def _sheets(file: BytesIO) -> Iterator[OfficePart | BadPart]:
     visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
     flags = (HIDDEN,) if len(visible) < len(book.worksheets) else ()
     for sheet in visible:
-        if unsaved := _unsaved(sheet):
+        with sheet._get_source() as source:
+            content = source.read()
+        merged = dict.fromkeys(span.decode() for span in _MERGED.findall(content))
+        if unsaved := _unsaved(content):
             formulas = with_samples("formulas without a saved value", unsaved)
             yield BadPart(
                 f"is read in part: its sheet {sheet.title} has {formulas}; open it in a spreadsheet program and save it"
                 " again"
             )
-        table, place = _sheet_table(sheet), f"#{sheet.title}"
+        del content  # as large as all cells
+        table = _sheet_table(sheet, merged)
         has_texts = any(name.lower() in TEXT_FIELDS for name in table.names)
         name = sheet.title if not has_texts and (len(visible) > 1 or _YEAR.search(sheet.title)) else ""
         if table.names:
-            yield OfficePart("", " ".join(table.titles) or title, place, flags, table, name)
+            yield from flagged(_sheet_rows(table, sheet.title, name, title), flags)
         elif table.rows:
-            yield OfficePart(f"{name}\n{_lines(table)}".strip(), title, place, flags)
+            yield TextRow(f"{name}\n{_lines(table)}".strip(), title, place=f"#{sheet.title}", flags=flags)
 
 
-def _sheet_table(sheet: Any) -> OfficeTable:
-    """Return the table of a sheet, with the scale of its figures, which may be in a title or the first name."""
+def _sheet_rows(table: OfficeTable, sheet: str, name: str, title: str | None) -> Iterator[TextRow | BadPart]:
+    """Yield the rows of a sheet as texts of their own, with its `name` if that tells them from those of others."""
+    check_width(table.names)
+    for number, cells in enumerate(table.rows, 1):
+        row = row_with_names(table.names, cells, f"#row-{number}")
+        if row is None:
+            yield BadPart("has no text", number)
+            continue
+        text = f"Sheet: {name}; {row.text}" if name else row.text
+        place = f"#{sheet}{row.place.replace('#', '-')}"
+        yield row._replace(text=text, title=row.title or " ".join(table.titles) or title, place=place)
+
+
+def _sheet_table(sheet: Any, merged: Iterable[str]) -> OfficeTable:
+    """Return the table of a sheet, with the scale of its figures, which may be in a title or the first name.
+
+    `merged` are the addresses of the cells that span others: "B1:C1".
+    """
     from openpyxl.utils import range_boundaries
 
     sheet.reset_dimensions()  # a sheet may state a size that is too small, and nothing outside of it would be read
     rows = [[cell_text(cell) for cell in row] for row in sheet.iter_rows()]
-    spans = map(range_boundaries, _merged(sheet))
+    spans = map(range_boundaries, merged)
     fill_places(rows, ((left - 1, top - 1, right, bottom) for left, top, right, bottom in spans))
     table = read_table(rows, texts_have_names=True)
     for row in table.rows if table.names else ():
@@ -236,49 +241,27 @@ def _sheet_table(sheet: Any) -> OfficeTable:
     return table
 
 
-def _merged(sheet: Any) -> list[str]:
-    """Return the addresses of the cells of a sheet that span others: "B1:C1"."""
-    merged, before = dict[str, None](), b""
-    with sheet._get_source() as source:
-        while piece := source.read(_PIECE):
-            merged |= dict.fromkeys(span.decode() for span in _MERGED.findall(before + piece))
-            before = piece[-_LONGEST_MERGED:]
-    return list(merged)
-
-
-def _unsaved(sheet: Any) -> list[str]:
+def _unsaved(content: bytes) -> list[str]:
     """Return the addresses of the cells that hold a formula without its value, as programs write that don't calculate.
 
     openpyxl reads them as empty.
     """
     from lxml.etree import iterparse
 
+    if not _NO_VALUE.search(content):  # which spares most sheets a second parse
+        return []
     unsaved = []
-    with sheet._get_source() as source:
-        if not _may_lack_values(source):
-            return []
-    with sheet._get_source() as source:
-        for _, row in iterparse(source, tag=f"{_SHEET}row", resolve_entities=False):
-            for calculation in row.iter(f"{_SHEET}f"):
-                cell = calculation.getparent()
-                value = cell.find(f"{_SHEET}v")
-                if value is None or not (value.text or cell.get("t") == "str"):  # the value may be an empty text
-                    unsaved.append(cell.get("r") or "one without an address")
-            row.clear()
+    for _, row in iterparse(BytesIO(content), tag=f"{_SHEET}row", resolve_entities=False):
+        for calculation in row.iter(f"{_SHEET}f"):
+            cell = calculation.getparent()
+            value = cell.find(f"{_SHEET}v")
+            if value is None or not (value.text or cell.get("t") == "str"):  # the value may be an empty text
+                unsaved.append(cell.get("r") or "one without an address")
+        row.clear()
     return unsaved
 
 
-def _may_lack_values(source: IO[bytes]) -> bool:
-    """Return whether a sheet may have a formula without a value: a search of its bytes spares most a second parse."""
-    before = b""
-    while piece := source.read(_PIECE):
-        rows, _, before = (before + piece).rpartition(b"row")  # a formula and its value are in one row
-        if _NO_VALUE.search(rows):
-            return True
-    return _NO_VALUE.search(before) is not None
-
-
-def _chapters(file: BytesIO) -> Iterator[OfficePart | BadPart]:
+def _chapters(file: BytesIO) -> Iterator[TextRow | BadPart]:
     from factscope.evidence.page.page import read_html
 
     unreadable, cut = [], []
@@ -304,7 +287,7 @@ def _chapters(file: BytesIO) -> Iterator[OfficePart | BadPart]:
                 continue
             if len(page) > LARGEST_CHAPTER or "truncated" in read.flags:
                 cut.append(href)
-            yield OfficePart(read.text, title or read.title, f"#chapter-{number}", read.file_flags)
+            yield TextRow(read.text, title or read.title, place=f"#chapter-{number}", flags=read.file_flags)
     for missing, names in (("the chapters that can't be read", unreadable), ("the end of the longest chapters", cut)):
         if names:
             yield BadPart(f"is read in part: without {with_samples(missing, names)}; save them as plain text")
@@ -333,8 +316,7 @@ def _lines(table: OfficeTable, *, bars: bool = True) -> str:
         if table.names:
             if not any(row[1:]) and at < last:  # missing values, not a note: on its own, the label looks like a heading
                 row[1:] = [_MISSING] * (len(table.names) - 1)
-            pairs = zip(table.names, row, strict=False)
-            lines.append("; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell))
+            lines.append(named_text(table.names, row))
             continue
         cells = [cell.removesuffix(":") for cell in row]
         barred = f"| {' | '.join(cell.replace('|', _BAR) for cell in cells)} |"

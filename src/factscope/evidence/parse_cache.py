@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 
 from factscope.core.errors import StoreError
 from factscope.core.records import Document
@@ -21,7 +20,7 @@ from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache
 from factscope.evidence.decode import clean
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, printable_path
 from factscope.evidence.file_reader import READER_VERSION, FileReader, load
-from factscope.evidence.formats import BadPart, TextRow
+from factscope.evidence.formats import BadPart, TextRow, from_json, to_json
 
 FILE_NAME = f"parsed-{READER_VERSION}.sqlite"
 KEPT_DAYS = 30
@@ -29,28 +28,18 @@ KEPT_DAYS = 30
 _DAY = 86_400.0
 
 
-class ParsedEntry(NamedTuple):
-    """A `TextRow` without its text, which is stored under its hash."""
-
-    sha256: str
-    title: str | None
-    url: str | None
-    place: str
-    published: str | None
-    flags: tuple[str, ...]
+Items = list[TextRow | BadPart]
+"""Of a file; the `text` of each row is the hash under which its text is stored."""
 
 
-def _encode(items: list[ParsedEntry | BadPart]) -> str:
-    return json.dumps([{"bad" if isinstance(item, BadPart) else "entry": item} for item in items])
-
-
-def _decode(value: str) -> list[ParsedEntry | BadPart]:
-    return [_entry(item) for item in json.loads(value)]
-
-
-class _Files(SqliteCache[bytes, list[ParsedEntry | BadPart]]):
+class _Files(SqliteCache[bytes, Items]):
     kind = CacheKind(
-        of="files", saves="reading files", encode=_encode, decode=_decode, synchronous="OFF", days=KEPT_DAYS
+        of="files",
+        saves="reading files",
+        encode=lambda items: json.dumps([*map(to_json, items)]),
+        decode=lambda value: [*map(from_json, json.loads(value))],
+        synchronous="OFF",
+        days=KEPT_DAYS,
     )
 
 
@@ -76,30 +65,30 @@ class ParseCache:
         self._files.close()
         self._texts.close()
 
-    def get(self, key: bytes) -> list[ParsedEntry | BadPart] | None:
+    def get(self, key: bytes) -> Items | None:
         """Return the items cached under this key; `None` if the file was not parsed yet."""
         entry = self._files.entry(key)
         if entry and entry.made < time.time() - _DAY:
             with suppress(StoreError):  # for example when the disk is full
-                self._texts.renew(item.sha256 for item in entry.value if isinstance(item, ParsedEntry))
+                self._texts.renew(item.text for item in entry.value if isinstance(item, TextRow))
                 self._files.renew([key])
         return entry.value if entry else None
 
-    def put(self, key: bytes, items: Iterable[TextRow | BadPart]) -> list[ParsedEntry | BadPart]:
+    def put(self, key: bytes, items: Iterable[TextRow | BadPart]) -> Items:
         """Store the content of a file, and return it as `get` would.
 
         The texts of a file that another attempt may read better are kept for now, but not its entry: it is read again
         next time.
         """
         texts: dict[str, str] = {}
-        entries: list[ParsedEntry | BadPart] = []
+        entries: Items = []
         for item in items:
-            if isinstance(item, TextRow):
-                digest = sha256(item.text.encode()).hexdigest()
-                texts[digest] = item.text
-                entries.append(ParsedEntry(digest, item.title, item.url, item.place, item.published, item.flags))
-            else:
+            if isinstance(item, BadPart):
                 entries.append(item)
+                continue
+            digest = sha256(item.text.encode()).hexdigest()
+            texts[digest] = item.text
+            entries.append(item._replace(text=digest))
         self._texts.put_many(CacheRow(digest, text) for digest, text in texts.items())
         if not any(isinstance(item, BadPart) and item.again for item in entries):
             self._files.put(key, entries)
@@ -123,20 +112,12 @@ def _remove_earlier(folder: Path) -> None:
                 path.unlink()
 
 
-def _entry(item: dict[str, list[object]]) -> ParsedEntry | BadPart:
-    """Restore an item. Raises KeyError for an unknown tag."""
-    [(tag, values)] = item.items()
-    if tag == "bad":
-        return BadPart(*values)  # type: ignore[arg-type]
-    if tag == "entry":
-        return ParsedEntry(*values)._replace(flags=tuple(values[-1]))  # type: ignore[arg-type]
-    raise KeyError(tag)
-
-
 def read_documents(
     files: Sequence[EvidenceFile], parsed: ParseCache, on_progress: Callable[[int, int], None] | None
 ) -> tuple[list[Document], list[EvidenceProblem]]:
     """Read each file, or take it from the cache; return the documents by id, equal texts once, and the problems."""
+    from factscope.evidence.sources import of_address
+
     documents: dict[str, Document] = {}
     problems: list[EvidenceProblem] = []
     with FileReader() as reader:
@@ -145,14 +126,16 @@ def read_documents(
                 if isinstance(item, BadPart):
                     # A parser's message about a hostile file may repeat any of its bytes.
                     problems.append(EvidenceProblem(file.name, item.line, clean(item.message).text))
-                elif item.sha256 not in documents:
-                    documents[item.sha256] = _document(file, item)
+                elif (digest := item.text) not in documents:
+                    kind = of_address(item.url)
+                    category = {"category": kind.category, "category_by": kind.how} if kind else {}
+                    documents[digest] = file_document(file, item, digest).model_copy(update=category)
             if on_progress:
                 on_progress(done, len(files))
     return [documents[sha256] for sha256 in sorted(documents)], problems
 
 
-def _items(file: EvidenceFile, parsed: ParseCache, reader: FileReader) -> list[ParsedEntry | BadPart]:
+def _items(file: EvidenceFile, parsed: ParseCache, reader: FileReader) -> Items:
     """Return the items of a file: from the cache, or read now."""
     try:
         data = load(file.path)
@@ -166,18 +149,14 @@ def _items(file: EvidenceFile, parsed: ParseCache, reader: FileReader) -> list[P
     return parsed.put(key, reader.parse(file.path.name, data)) if cached is None else cached
 
 
-def _document(file: EvidenceFile, entry: ParsedEntry) -> Document:
-    from factscope.evidence.sources import of_address
-
-    kind = of_address(entry.url)
+def file_document(file: EvidenceFile, row: TextRow, digest: str) -> Document:
+    """Return the record of a text in a file, without the text."""
     return Document(
-        id=f"d-{entry.sha256[:16]}",
+        id=f"d-{digest[:16]}",
         text=None,
-        url=entry.url or file.name + entry.place,
-        title=entry.title or printable_path(file.path.name),
-        category=kind.category if kind else "other",
-        category_by=kind.how if kind else None,
-        published=entry.published,
-        sha256=entry.sha256,
-        flags=entry.flags,
+        url=row.url or file.name + row.place,
+        title=row.title or printable_path(file.path.name),
+        published=row.published,
+        sha256=digest,
+        flags=row.flags,
     )

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -22,8 +23,7 @@ from factscope.claims.text.terms import term, terms
 from factscope.core.records import Claim, Document, Searched, Span
 from factscope.evidence.collection import Collection, in_memory
 from factscope.evidence.gather import EvidenceSource, Gathered
-from factscope.evidence.near_duplicates import near_copies
-from factscope.evidence.results import FoundPassage, QueryResults, passage_record, with_texts
+from factscope.evidence.results import FoundPassage, QueryResults, copies_of, passage_record, with_texts
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Passages
 
@@ -61,13 +61,12 @@ async def gather_once(
     for address, error in results.failures:
         job.fail([claim.id for claim in group], "evidence", error, about=address)
     passages_taken = results.passages[: spec.most]
-    same_texts = near_copies([passage.text for passage in passages_taken])
-    copies = {copy + 1: f".p{same[0] + 1}" for same in same_texts for copy in same[1:]}
+    copies = copies_of([passage.text for passage in passages_taken])
     job.emit(*{passage.document.id: passage.document for passage in passages_taken}.values())
     gathered = {}
     for claim in group:
         passages = tuple(
-            passage_record(passage, claim.id, rank, copy_of=claim.id + copies[rank] if rank in copies else None)
+            passage_record(passage, claim.id, rank, copy_of=copies.get(rank))
             for rank, passage in enumerate(passages_taken, 1)
         )
         job.emit(*passages)
@@ -148,8 +147,10 @@ class OwnDocuments:
     asks: tuple[Ask, ...] = ()
 
     def __init__(self, encoders: Encoders | None = None) -> None:
-        self._encoders = encoders
-        self._ready: OrderedDict[tuple[str, ...], Collection | None] = OrderedDict()
+        def opened(documents: tuple[Document, ...]) -> Collection | None:
+            return in_memory(with_texts(documents), encoders)
+
+        self._opened = lru_cache(_OPEN_COLLECTIONS)(opened)
         self._lock = Lock()
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
@@ -157,19 +158,9 @@ class OwnDocuments:
         return QueryResults(await asyncio.to_thread(self._search, job.response.context, query, spec.passages))
 
     def _search(self, documents: tuple[Document, ...], query: str, settings: Passages) -> tuple[FoundPassage, ...]:
-        collection = self._collection(documents)
-        return collection.search(query, settings) if collection else ()
-
-    def _collection(self, documents: tuple[Document, ...]) -> Collection | None:
-
-        key = tuple(document.id + document.sha256 for document in documents)
         with self._lock:  # claims of a response arrive concurrently: one of them builds the index
-            if key not in self._ready:
-                self._ready[key] = in_memory(with_texts(documents), self._encoders)
-            self._ready.move_to_end(key)
-            while len(self._ready) > _OPEN_COLLECTIONS:
-                self._ready.popitem(last=False)
-            return self._ready[key]
+            collection = self._opened(documents)
+        return collection.search(query, settings) if collection else ()
 
     async def close(self) -> None:
         """Do nothing: there is nothing to close."""

@@ -86,9 +86,12 @@ def passage_record(
     rank: int,
     *,
     query_id: str | None = None,
-    copy_of: str | None = None,
+    copy_of: int | None = None,
 ) -> Passage:
-    """Return the record of a passage for a claim, or for none if `claim_id` is empty."""
+    """Return the record of a passage for a claim, or for none if `claim_id` is empty.
+
+    `copy_of` is the rank of the first passage that is nearly the same.
+    """
     return Passage(
         id=_passage_id(claim_id, rank),
         claim_id=claim_id,
@@ -100,7 +103,7 @@ def passage_record(
         score=passage.score,
         query_id=query_id,
         instructions=_instructions(passage.text),
-        copy_of=copy_of,
+        copy_of=None if copy_of is None else _passage_id(claim_id, copy_of),
     )
 
 
@@ -108,12 +111,16 @@ def passage_records(
     new: Sequence[FoundPassage], claim_id: str, earlier: Sequence[Passage] = (), query_id: str | None = None
 ) -> list[Passage]:
     """Return the records of further passages for a claim; near-identical texts are marked as copies of the first."""
-    groups = near_copies([*(passage.text for passage in earlier), *(passage.text for passage in new)])
-    first = {copy + 1: _passage_id(claim_id, group[0] + 1) for group in groups for copy in group[1:]}
+    copies = copies_of([*(passage.text for passage in earlier), *(passage.text for passage in new)])
     return [
-        passage_record(passage, claim_id, rank, query_id=query_id, copy_of=first.get(rank))
+        passage_record(passage, claim_id, rank, query_id=query_id, copy_of=copies.get(rank))
         for rank, passage in enumerate(new, len(earlier) + 1)
     ]
+
+
+def copies_of(texts: Sequence[str]) -> dict[int, int]:
+    """Return the rank of each text that is nearly the same as one before it, with the rank of the first of these."""
+    return {copy + 1: group[0] + 1 for group in near_copies(texts) for copy in group[1:]}
 
 
 def _passage_id(claim_id: str, rank: int) -> str:

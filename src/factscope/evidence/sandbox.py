@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import select
 import signal
 import subprocess
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
 from factscope.evidence.decode import NotTextError
-from factscope.evidence.forked import ForkedChild, ForkServer, module_command, module_environment
+from factscope.evidence.forked import ForkedChild, ForkServer, start_module
 from factscope.evidence.sandbox_parsers import PARSERS, Parser
 
 REUSABLE_MEMORY = 300_000_000
@@ -96,7 +97,11 @@ class Sandbox:
             return
         self.close()
         try:
-            self._child = self._server.child(self.parser) if self._server else _started(self.parser)
+            if self._server:
+                self._child = self._server.child(self.parser)
+            else:
+                pipe = subprocess.PIPE
+                self._child = start_module("factscope.evidence.sandbox", self.parser, stdin=pipe, stdout=pipe)
         except OSError as error:
             raise SandboxError("lost", str(error)) from None
 
@@ -158,17 +163,6 @@ class Sandbox:
         return SandboxError("lost")
 
 
-def _started(parser: str) -> subprocess.Popen[bytes]:
-    """Start a child that loads the parser itself. Raises OSError."""
-    return subprocess.Popen(  # noqa: S603 - our own module
-        module_command("factscope.evidence.sandbox", parser),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=module_environment(),
-    )
-
-
 def main(parser: Parser, lifeline: int | None = None) -> None:
     """Answer jobs until standard input ends, or the other side of `lifeline` is closed."""
     source, answers = sys.stdin.buffer, sys.stdout.buffer
@@ -177,9 +171,8 @@ def main(parser: Parser, lifeline: int | None = None) -> None:
     for number in _END_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     threading.Thread(target=_exit_with_parent, args=(lifeline,), daemon=True).start()
-    if parser.begin:
-        with suppress(ImportError):  # the first job says so
-            parser.begin()
+    with suppress(ImportError):  # the first job says so
+        parser.begin()
     with suppress(EOFError):
         while True:
             job, content = json.loads(_read_frame(source)), _read_frame(source)
@@ -224,31 +217,18 @@ def _set_timers(cpu_seconds: float) -> float:
 
 def _limit_memory(memory: int) -> None:
     """Limit the address space; macOS refuses or ignores this, so there only the time limits apply."""
-    try:
-        import resource
-
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (memory if hard == resource.RLIM_INFINITY else min(memory, hard), hard))
-    except (ImportError, ValueError, OSError):
-        return
 
 
 def _memory_used() -> int:
     """Return the most bytes that this process has used so far; 0 where the system does not tell."""
-    try:
+    with suppress(OSError):
         # Not `ru_maxrss`: on Linux a child starts with the value of its parent.
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return _memory_used_elsewhere()
-    used = re.search(r"^Vm(?:HWM|RSS):\s*(\d+) kB$", status, re.MULTILINE)
-    return 1024 * int(used[1]) if used else 0
-
-
-def _memory_used_elsewhere() -> int:
-    try:
-        import resource
-    except ImportError:
-        return 0
+        used = re.search(r"^Vm(?:HWM|RSS):\s*(\d+) kB$", status, re.MULTILINE)
+        return 1024 * int(used[1]) if used else 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
 

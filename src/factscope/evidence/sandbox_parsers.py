@@ -18,38 +18,22 @@ _FIRST_PAGE = b"<!doctype html><title>First</title><main><h1>First</h1><p>A page
 Children forked afterwards inherit the result."""
 
 _READERS = {
-    "html": "trafilatura", "pdf": "pypdf", "epub": "trafilatura", "docx": "docx", "pptx": "pptx", "xlsx": "openpyxl",
+    "html": ("trafilatura",), "pdf": ("pypdf",), "epub": ("trafilatura",),
+    "docx": ("docx",), "pptx": ("pptx",), "xlsx": ("openpyxl",),
 }  # fmt: skip
+"""Modules that read a kind of file."""
 
 Job = dict[str, Any]
 
 
-class Parser(NamedTuple):
-    """Parser of one kind of content."""
-
-    prepare: Callable[[Job], None]
-    """Imports the modules that a job needs, before the limits apply. Raises ImportError."""
-    parse: Callable[[Job, bytes], Iterator[list[Any]]]
-    """Yields lists of items that can be written as JSON. Raises NotTextError, MemoryError."""
-    begin: Callable[[], None] | None = None
-    """Prepares everything that each job needs, while the first one is on its way. Raises ImportError."""
-
-
-def _prepare_file(job: Job) -> None:
-    csv.field_size_limit(1 << 30)
-    needed = _READERS.get(job["kind"])
-    if needed:
-        import_module(needed)
-
-
 def _parse_file(job: Job, content: bytes) -> Iterator[list[Any]]:
-    """Yield rows of a file of evidence, as `{"row": fields}` and `{"bad": fields}`."""
-    from factscope.evidence.formats import TextRow, parse
+    """Yield the texts of a file of evidence, and its unusable parts."""
+    from factscope.evidence.formats import TextRow, parse, to_json
 
     batch: list[Any] = []
     size = 0
     for item in parse(content, job["kind"], _PDF_SHARE * job["cpu_seconds"], job["characters"]):
-        batch.append({"row" if isinstance(item, TextRow) else "bad": item})
+        batch.append(to_json(item))
         size += len(item.text) if isinstance(item, TextRow) else 0
         if size >= BATCH_CHARACTERS:
             yield batch
@@ -64,25 +48,31 @@ def _parse_page(job: Job, content: bytes) -> Iterator[list[Any]]:
     yield [read_page(content, job["content_type"], job["charset"], job["url"])]
 
 
-def _page_parser(*modules: str) -> Parser:
-    """Return the parser of fetched pages that has these modules loaded in advance."""
+class Parser(NamedTuple):
+    """Parser of one kind of content."""
 
-    def load(_: Job | None = None) -> None:
-        for name in modules:
+    parse: Callable[[Job, bytes], Iterator[list[Any]]]
+    """Yields lists of items that can be written as JSON. Raises NotTextError, MemoryError."""
+    modules: tuple[str, ...] = ()
+    """Modules that every job needs."""
+
+    def prepare(self, job: Job) -> None:
+        """Import the modules that a job needs, before the limits apply. Raises ImportError."""
+        csv.field_size_limit(1 << 30)
+        for name in (*self.modules, *_READERS.get(job.get("kind", ""), ())):
             import_module(name)
 
-    def load_and_try() -> None:
-        load()
-        for _ in _parse_page({"content_type": "text/html", "charset": None, "url": "http://localhost/"}, _FIRST_PAGE):
-            pass
-
-    return Parser(load, _parse_page, load_and_try)
+    def begin(self) -> None:
+        """Prepare everything that each job needs, while the first one is on its way. Raises ImportError."""
+        if self.modules:
+            self.prepare({})
+            list(self.parse({"content_type": "text/html", "charset": None, "url": "http://localhost/"}, _FIRST_PAGE))
 
 
 PARSERS = {
-    "file": Parser(_prepare_file, _parse_file),
-    "page": _page_parser(*_HTML_MODULES),
-    "pdf": _page_parser(*_HTML_MODULES, *_PDF_MODULES),
+    "file": Parser(_parse_file),
+    "page": Parser(_parse_page, _HTML_MODULES),
+    "pdf": Parser(_parse_page, (*_HTML_MODULES, *_PDF_MODULES)),
 }
 """`page` reads fetched pages of all kinds; `pdf` too, but has the PDF parser loaded in advance, which takes half as
 long again."""

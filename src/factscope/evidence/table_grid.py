@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import compress, islice, pairwise, zip_longest
 
 from factscope.claims.text.column_names import YEAR, has_figure, is_amount, is_label
@@ -142,6 +142,11 @@ def _carried_down(rows: Sequence[Texts]) -> list[str]:
         if is_total or (_TOTAL.match(label) and not any(row[1:2])):
             label = ""
     return carried
+
+
+def named_text(names: Iterable[str], cells: Iterable[str]) -> str:
+    """Join the cells of a row, each after the name of its column; without those that are empty."""
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in zip(names, cells, strict=False) if cell)
 
 
 def _is_lone(row: Texts, width: int, spans: bool) -> bool:

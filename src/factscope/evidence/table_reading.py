@@ -6,7 +6,7 @@ A row is meaningless without them: "| Pumps | 41,300 |" is read as "Segment: Pum
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import isclose
 from operator import add
@@ -17,7 +17,7 @@ from factscope.claims.text.column_names import are_entries, are_names, is_amount
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.table_lines import BAR, RULE, cells, named_cells
 from factscope.evidence.outline import KINDS, MAX_HEADING
-from factscope.evidence.table_grid import FEWEST, joined_names, row_labels
+from factscope.evidence.table_grid import FEWEST, joined_names, named_text, row_labels
 from factscope.evidence.table_scale import scaled_cells
 
 if TYPE_CHECKING:
@@ -222,12 +222,6 @@ def _with_names(index: Index, head: int, row: int, names: list[str], row_cells: 
     row_cells = [plain(_MARK.sub(r"\\", cell)) for cell in row_cells]
     row_cells = scaled_cells(names, row_cells, captions, _lines_below(index, row), _first_lines(index, head))
     return named_text(map(plain, names), row_cells)
-
-
-def named_text(names: Iterable[str], row_cells: Iterable[str]) -> str:
-    """Join the cells of a row, each after the name of its column; without those that are empty."""
-    pairs = zip(names, row_cells, strict=True)
-    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
 
 
 def scaled_row(line: str, title: str) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from factscope.core.errors import BoundaryError
 from factscope.core.labels import Category
 from factscope.core.records import Document, Searched, Span
 from factscope.evidence.addresses import host_of
-from factscope.evidence.collection import Collection, in_memory, load_index
+from factscope.evidence.collection import in_memory, load_index
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page.reader import PageReader
 from factscope.evidence.page_access import PageAccess, page_document, web_document
@@ -117,7 +118,8 @@ class WebSource:
         failures = tuple(
             (hit.url, each) for hit, each in zip(hits, read, strict=True) if isinstance(each, BoundaryError)
         )
-        passages = await asyncio.to_thread(_ranked, documents, query, spec, self._encoders)
+        collection = await asyncio.to_thread(in_memory, documents, self._encoders)
+        passages = await asyncio.to_thread(collection.search, query, spec.passages) if collection else ()
         return QueryResults(passages, listed, failures)
 
     async def _with_categories(self, hits: Sequence[EngineHit], job: CheckContext) -> list[EngineHit]:
@@ -165,10 +167,10 @@ class WebSource:
         """Return the engine's snippets in its order: its own answers, then the snippet of each page."""
         texts_shown = [(" ".join(each.texts), ListedResult(each.url or "", "", "")) for each in results.direct]
         for hit in hits:
-            words = (hit.snippet, *map(": ".join, hit.attributes))
-            texts_shown.append((" ".join(filter(None, words)), listed_result(hit)))
+            words = filter(None, (hit.snippet, *map(": ".join, hit.attributes)))
+            texts_shown.append((" ".join(words), listed_result(hit)))
         passages = []
-        for rank, (text, listed) in enumerate(((text, listed) for text, listed in texts_shown if text.strip()), 1):
+        for rank, (text, listed) in enumerate((shown for shown in texts_shown if shown[0].strip()), 1):
             kind = await self._category(listed.url, job) if listed.url else AssignedCategory("other", UNKNOWN)
             more = {"title": listed.title or None, "published": listed.published, **_assigned(kind)}
             document = web_document(text, listed.url or None, **more)
@@ -181,12 +183,8 @@ def _one_per_host_first(hits: Sequence[EngineHit]) -> list[EngineHit]:
 
     Different hosts are more informative, and none gets requests in a row.
     """
-    hosts: Counter[str] = Counter()
-    numbered = []
-    for hit in hits:
-        numbered.append((hosts[host_of(hit.url)], hit))
-        hosts[host_of(hit.url)] += 1
-    return [hit for _, hit in sorted(numbered, key=lambda item: item[0])]
+    numbers = defaultdict[str, Iterator[int]](count)  # of the pages of a host
+    return sorted(hits, key=lambda hit: next(numbers[host_of(hit.url)]))
 
 
 def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> AssignedCategory:
@@ -199,14 +197,6 @@ def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> Assigned
 def _assigned(kind: AssignedCategory) -> dict[str, str | None]:
     """Return a category as the fields of a document."""
     return {"category": kind.category, "category_by": None if kind.how == UNKNOWN else kind.how}
-
-
-def _ranked(
-    documents: Sequence[tuple[Document, str]], query: str, spec: Evidence, encoders: Encoders | None
-) -> tuple[FoundPassage, ...]:
-
-    collection: Collection | None = in_memory(documents, encoders)
-    return collection.search(query, spec.passages) if collection else ()
 
 
 def open_web(

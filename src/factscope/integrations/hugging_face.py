@@ -16,7 +16,7 @@ from typing import Any
 
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
-from factscope.integrations.python.report import CLAIM_COLUMNS, Report, claim_rows, save_pieces
+from factscope.integrations.python.report import CLAIM_COLUMNS, Report, claim_row, save_pieces
 from factscope.report.markdown_text import escaped
 
 _CARD = """---
@@ -82,8 +82,8 @@ def _response(report: Report) -> dict[str, Any]:
 
 def _claims(reports: Iterable[Report]) -> Iterator[dict[str, Any]]:
     for report in reports:
-        for row in claim_rows(report):
-            yield {"response": report.record.response.id, **dict(zip(CLAIM_COLUMNS, row, strict=True))}
+        for claim in report.claims:
+            yield {"response": report.record.response.id, **dict(zip(CLAIM_COLUMNS, claim_row(claim), strict=True))}
 
 
 def _card(name: str, reports: list[Report], missing: str) -> str:

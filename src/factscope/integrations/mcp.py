@@ -13,6 +13,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from factscope.core.errors import FactscopeError
 from factscope.core.records import Response
 from factscope.core.version import __version__
@@ -20,12 +22,12 @@ from factscope.engine import judges, provenance, source
 from factscope.engine.run import check_stored, run_id
 from factscope.engine.run_store import Store, StoredRun
 from factscope.integrations.assessment import failure_of, needs
-from factscope.integrations.mcp_results import CheckResult, ClaimResult, PassageResult
 from factscope.integrations.python.arguments import read_contexts
 from factscope.integrations.python.checker import Checker
-from factscope.integrations.python.report import Report
+from factscope.integrations.python.report import CLAIM_COLUMNS, Claim, Report, claim_row
 from factscope.llm.session import CheckContext
 from factscope.report.evidence_cards import source_name
+from factscope.report.terminal_short import brief_text
 
 with needs("mcp", "mcp"):
     from mcp.server.mcpserver import MCPServer
@@ -37,6 +39,56 @@ _ABOUT = (
 )
 _MOST_OF_CONTEXTS = 200_000  # characters of all contexts of one text together
 _MOST_PASSAGES = 20  # of one search: they go into the assistant's context
+
+
+class ClaimResult(BaseModel):
+    """One claim of the text."""
+
+    id: str
+    text: str
+    verdict: str
+    """supported, contradicted, undecided, no_evidence, not_checkable, excluded or failed."""
+    confidence: float | None
+    quote: str | None
+    source: str | None
+    reason: str | None
+    start: int | None
+    end: int | None
+
+    @classmethod
+    def of(cls, claim: Claim) -> ClaimResult:
+        """Make the result of a claim."""
+        return cls.model_validate(dict(zip(CLAIM_COLUMNS, claim_row(claim), strict=True)))
+
+
+class CheckResult(BaseModel):
+    """A checked text."""
+
+    id: str
+    resource: str
+    summary: str
+    score: float | None
+    """Supported / judged claims; null when none was judged."""
+    coverage: float
+    counts: dict[str, int]
+    claims: list[ClaimResult]
+
+    @classmethod
+    def of(cls, name: str, report: Report) -> CheckResult:
+        """Make the result of the check of this id."""
+        claims = [ClaimResult.of(claim) for claim in report.claims]
+        figures = {"score": report.score, "coverage": report.coverage, "counts": report.counts}
+        summary = brief_text(report.record)
+        return cls(id=name, resource=f"factscope://checks/{name}", summary=summary, claims=claims, **figures)
+
+
+class PassageResult(BaseModel):
+    """One passage of the evidence."""
+
+    text: str
+    source: str
+    url: str | None
+    score: float
 
 
 def build_server(checker: Checker, store: str | Path, most_characters: int) -> MCPServer[None]:
@@ -94,11 +146,11 @@ class _ToolSession:
 
     async def get_check(self, check_id: str) -> CheckResult:
         """Give a check that was made before, by its id."""
-        return CheckResult.of(check_id, self._kept(check_id, ToolError))
+        return CheckResult.of(check_id, self._stored(check_id, ToolError))
 
     async def resource(self, check_id: str) -> str:
         """Give the whole record of a check: passages, judgements, usage, settings."""
-        return self._kept(check_id, ResourceNotFoundError).record.model_dump_json()
+        return self._stored(check_id, ResourceNotFoundError).record.model_dump_json()
 
     async def _checked(self, text: str, contexts: list[str] | None, question: str | None) -> tuple[str, Report]:
         """Raise ToolError when nothing can be checked or a step failed: a failure is never a verdict."""
@@ -125,7 +177,7 @@ class _ToolSession:
             if size > limit:
                 raise ToolError(f"The {kind} {size:,} characters; at most {limit:,} are taken. Send less at once.")
 
-    def _kept(self, check_id: str, error: type[Exception]) -> Report:
+    def _stored(self, check_id: str, error: type[Exception]) -> Report:
         if not isinstance(self._store, Path) or self._store.exists():
             with Store(self._store) as store:
                 for run in (run for run in store.runs() if run.id == check_id):

@@ -14,11 +14,12 @@ variable that OpenTelemetry's own instrumentations read, OTEL_INSTRUMENTATION_GE
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from factscope.core.records import Report as ReportRecord
 from factscope.core.records import Response
@@ -26,17 +27,19 @@ from factscope.core.version import __version__
 from factscope.integrations.assessment import explain, failure_of, needs
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Report
+from factscope.llm.call import Call, Reply
+from factscope.llm.model_client import Sender, Settle
 from factscope.methods import Method
 
 with needs("opentelemetry-api", "otel"):
+    from opentelemetry import trace
     from opentelemetry._logs import LogRecord, get_logger
-    from opentelemetry.trace import SpanKind
-
-    from factscope.integrations.opentelemetry_calls import SCHEMA, TracedSender, span
+    from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
 if TYPE_CHECKING:
     from factscope.engine import Tools
 
+_SCHEMA = "https://opentelemetry.io/schemas/1.44.0"
 _EVENT = "gen_ai.evaluation.result"
 _CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
@@ -56,13 +59,17 @@ class TracedChecker(Checker):
 def traced(tools: Tools, *, content: bool | None = None) -> Tools:
     """Return the same tools with every check and every call of a model in a span; texts as the environment asks."""
     shown = os.environ.get(_CAPTURE, "").casefold() == "true" if content is None else content
-    models = tools.models.through(lambda sender: TracedSender(sender, content=shown)) if tools.models else None
+    models = (
+        tools.models.through(lambda sender: cast("Sender", TracedSender(sender, content=shown)))
+        if tools.models
+        else None
+    )
     return replace(tools, models=models, watch=lambda response, method: _check(response, method, content=shown))
 
 
 @contextmanager
 def _check(response: Response, method: Method, *, content: bool) -> Iterator[Callable[[ReportRecord], None]]:
-    with span("factscope.check", SpanKind.INTERNAL) as current:
+    with _span("factscope.check", SpanKind.INTERNAL) as current:
         current.set_attribute("factscope.method", method.name)
         if content:
             current.set_attribute("factscope.text", response.text)
@@ -77,7 +84,7 @@ def _check(response: Response, method: Method, *, content: bool) -> Iterator[Cal
 
 def _emit(report: ReportRecord, *, content: bool) -> None:
     """Emit an event for each measure below the current span, numberless where none was judged or some failed."""
-    logger = get_logger("factscope", __version__, schema_url=SCHEMA)
+    logger = get_logger("factscope", __version__, schema_url=_SCHEMA)
     failed = failure_of(Report(report)) is not None
     for score in report.scores:
         values = {
@@ -91,3 +98,65 @@ def _emit(report: ReportRecord, *, content: bool) -> None:
         }
         attributes = {name: value for name, value in values.items() if value is not None}
         logger.emit(LogRecord(event_name=_EVENT, attributes=attributes))
+
+
+@contextmanager
+def _span(name: str, kind: SpanKind) -> Iterator[Span]:
+    """Provide a current span; if an error ends it, the span has the error's type, but not its message."""
+    tracer = trace.get_tracer("factscope", __version__, schema_url=_SCHEMA)
+    with tracer.start_as_current_span(
+        name, kind=kind, record_exception=False, set_status_on_exception=False
+    ) as current:
+        try:
+            yield current
+        except Exception as error:
+            current.set_attribute("error.type", type(error).__name__)
+            current.set_status(Status(StatusCode.ERROR))
+            raise
+
+
+class TracedSender:
+    """A sender that wraps another and makes a span of each call; cached replies are not calls."""
+
+    def __init__(self, inner: Sender, *, content: bool) -> None:
+        self._inner, self._content = inner, content
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def send(self, call: Call, settle: Settle) -> Reply:
+        """Answer a call inside a span. Raises the errors of the wrapped sender."""
+        provider, _, model = call.model.partition("/")
+        with _span(f"chat {model}", SpanKind.CLIENT) as current:
+            request = {
+                "gen_ai.operation.name": "chat",
+                "gen_ai.provider.name": provider,
+                "gen_ai.request.model": model,
+                "gen_ai.request.temperature": call.temperature,
+                "gen_ai.request.max_tokens": call.max_tokens,
+                "factscope.role": call.role,
+            }
+            _set(current, request)
+            if self._content:
+                _set(current, {"gen_ai.input.messages": _messages((turn.role, turn.content) for turn in call.messages)})
+            reply = await self._inner.send(call, settle)
+            _set(
+                current,
+                {
+                    "gen_ai.response.finish_reasons": [reply.finish_reason],
+                    "gen_ai.usage.input_tokens": reply.tokens_in,
+                    "gen_ai.usage.output_tokens": reply.tokens_out,
+                },
+            )
+            if self._content:
+                _set(current, {"gen_ai.output.messages": _messages([("assistant", reply.text)])})
+            return reply
+
+
+def _set(span: Span, values: dict[str, Any]) -> None:
+    span.set_attributes({name: value for name, value in values.items() if value is not None})
+
+
+def _messages(turns: Iterable[tuple[str, str]]) -> str:
+    messages = [{"role": role, "parts": [{"type": "text", "content": text}]} for role, text in turns]
+    return json.dumps(messages, ensure_ascii=False)

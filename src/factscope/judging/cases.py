@@ -22,6 +22,16 @@ class JudgeCase(NamedTuple):
     rounds_without: int = 0
 
 
+PassageKeys = dict[tuple[str, int, int, str], str]
+"""Keys of passages in a call, by document, span and text."""
+
+
+def passage_key(passage: Passage, keys: PassageKeys) -> str:
+    """Return the key of a passage in a call, the same for equal passages; a new one is added to `keys`."""
+    where = (passage.document_id, passage.span.start, passage.span.end, passage.text)
+    return keys.setdefault(where, f"p{len(keys) + 1}")
+
+
 def judgement_id(base: str, first: int, sample: int = 1) -> str:
     """Return the id of a judgement on a claim or passage; numbers run through all samples of all judges."""
     return f"{base}.j{first + sample - 1}"

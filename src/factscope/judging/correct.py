@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from factscope.core.labels import ErrorType
 from factscope.core.records import Claim, Correction, Passage, Quote
+from factscope.judging.cases import PassageKeys, passage_key
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.prompts import lines_by_id
 from factscope.llm.reply_room import room_for
@@ -72,12 +73,8 @@ async def correct(job: CheckContext, spec: Correct, cases: Sequence[Contradicted
 async def _corrections(
     job: CheckContext, spec: Correct, cases: Sequence[Contradicted], remark: str
 ) -> tuple[Correction, ...]:
-    keys: dict[tuple[str, int, int], str] = {}
-    listed: dict[str, dict[str, Passage]] = {}
-    for case in cases:
-        listed[case.claim.id] = {
-            keys.setdefault((p.document_id, p.span.start, p.span.end), f"p{len(keys) + 1}"): p for p in case.passages
-        }
+    keys: PassageKeys = {}
+    listed = {case.claim.id: {passage_key(p, keys): p for p in case.passages} for case in cases}
     segments = {case.claim.segment_id: job.variables(case.claim)["segment"] for case in cases}
     texts = {key: passage.text for passages in listed.values() for key, passage in passages.items()}
     variables: Variables = {

@@ -12,7 +12,7 @@ from dataclasses import replace
 from factscope.core.records import Eligibility, Response
 from factscope.judging.cases import LONGEST_RATIONALE, judge_name
 from factscope.judging.grounding_parsers import ISSUES, read_issues
-from factscope.judging.long_documents import shortened
+from factscope.judging.long_documents import shortened, within
 from factscope.judging.user_request import answer_call, read_answer, whole_request
 from factscope.llm.session import CheckContext, StepQuestion, gather_all
 from factscope.methods import Eligible, Rubric
@@ -30,8 +30,7 @@ async def eligible(job: CheckContext, spec: Eligible, done: Container[str]) -> N
 async def _judged(job: CheckContext, rubric: Rubric, name: str) -> None:
     request = whole_request(_within(job.response, rubric))
     models = job.session.models
-    if rubric.window:
-        rubric = rubric.model_copy(update={"max_tokens": min(rubric.max_tokens, max(1, rubric.window // 4))})
+    rubric = within(rubric)
     call = replace(answer_call(models, rubric.role, request), max_tokens=rubric.max_tokens)
     individual = await models.ask(call, read_answer, job.session.ledger)
     variables = {

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from factscope.claims.text.plain_text import plain
 from factscope.core.plurals import many
 from factscope.llm.model_errors import UnreadableError
-from factscope.llm.structured import after_thoughts
+from factscope.llm.structured import after_thoughts, without_trailing_commas
 
 ISSUES = ("No Issues", "Minor Issues", "Major Issues")
 """Findings that a rubric may make; only the last makes a response ineligible."""
@@ -25,7 +25,6 @@ _KEY = "instruction following"
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _END = re.compile(r"\}(?=\s*(?:[,;]?\s*(?:\{|\]|\}|```|\Z)|\n))|\n(?=\s*\{)")
 """Likely end of an object that can't be parsed; at worst it includes the next object."""
-_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
 _DENIED = re.compile(r"(?:\b(?:not|neither|nor|cannot)|n['’]t)\W+(?:\w+\W+){0,2}$", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False)
 _MOST_OBJECTS = 2_000  # objects read from one reply
@@ -210,7 +209,7 @@ def _objects(reply: str) -> Iterator[dict[str, Any] | None]:
 def _mended(text: str) -> Any:
     """Return a JSON object after removing trailing commas; None when it has other errors too."""
     try:
-        return json.loads(_COMMA.sub(lambda match: match[1] or "", text), strict=False)
+        return json.loads(without_trailing_commas(text), strict=False)
     except (ValueError, RecursionError):
         return None
 

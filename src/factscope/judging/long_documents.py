@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from factscope.claims.text.segments import segment
 from factscope.claims.text.terms import terms
@@ -37,7 +37,7 @@ from factscope.judging.grounding_parsers import ENOUGH, letters
 from factscope.llm.cost import estimate_tokens
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import Variables, gather_all, sent_tokens
-from factscope.methods import Judge
+from factscope.methods import Judge, Rubric
 
 PIECE = 300
 """Approximate tokens of a chunk."""
@@ -151,6 +151,7 @@ def shortened(texts: Sequence[str], query: str, room: int) -> list[str]:
     return ["\n[…]\n".join(chunk_texts) for chunk_texts in texts_left]
 
 
+J = TypeVar("J", Judge, Rubric)
 Show = Callable[[Sequence[Passage]], dict[str, Any]]
 """Passages → the variables of the prompt."""
 _SURE = 0.9
@@ -188,7 +189,7 @@ class _ChunkPasses:
         )
 
 
-def within(spec: Judge) -> Judge:
+def within(spec: J) -> J:
     """Return the judge with its reply limited to a quarter of its window."""
     if not spec.window:
         return spec

@@ -8,9 +8,10 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
+from factscope.core.grouping import group_by
 from factscope.core.labels import Gap
 from factscope.core.records import Claim, Passage
-from factscope.judging.cases import JudgeCase
+from factscope.judging.cases import JudgeCase, PassageKeys, passage_key
 from factscope.judging.confidence import json_label_confidences
 from factscope.llm.call import Call
 from factscope.llm.model_errors import UnreadableError
@@ -127,13 +128,8 @@ class PairReply(NamedTuple):
 
 def pairs_of(cases: Iterable[JudgeCase]) -> list[Pair]:
     """Return the pairs of a response's claims and passages, each passage under one key."""
-    keys: dict[tuple[str, int, int], str] = {}
-    pairs = []
-    for case in cases:
-        for passage in case.passages:
-            where = (passage.document_id, passage.span.start, passage.span.end)
-            pairs.append(Pair(case.claim, passage, keys.setdefault(where, f"p{len(keys) + 1}")))
-    return pairs
+    keys: PassageKeys = {}
+    return [Pair(case.claim, passage, passage_key(passage, keys)) for case in cases for passage in case.passages]
 
 
 def pairs_call(
@@ -148,14 +144,12 @@ def pairs_call(
 
     `more` are further variables for its prompt, and `remark` is as for `StepQuestion`.
     """
-    listed: dict[str, list[str]] = {}
-    for pair in pairs:
-        listed.setdefault(pair.name[0], []).append(pair.key)
+    listed = group_by(pairs, lambda pair: pair.name[0])
     variables: dict[str, Any] = {
         **more,
         "passages": lines_by_id({pair.key: pair.passage.text for pair in pairs}.items()),
         "claims": lines_by_id({pair.name[0]: pair.claim.standalone for pair in pairs}.items()),
-        "pairs": "\n".join(f"{claim}: {', '.join(keys)}" for claim, keys in listed.items()),
+        "pairs": "\n".join(f"{claim}: {', '.join(pair.key for pair in group)}" for claim, group in listed.items()),
     }
     question = StepQuestion(
         spec,

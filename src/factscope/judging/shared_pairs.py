@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from factscope.judging.cases import PassageKeys, passage_key
 from factscope.judging.pair_calls import JudgedRow, Pair, PairReply, pairs_call, put_pairs, row_form
 from factscope.llm.call import Call, Reply, one_line
 from factscope.llm.cost import DividedLedger, message_tokens
@@ -116,17 +117,11 @@ def _numbered(questions: Iterable[_PairsQuestion]) -> list[list[Pair]]:
 
     Equal passages have one key.
     """
-    keys: dict[tuple[str, int, int, str], str] = {}
-    numbered = []
-    for number, question in enumerate(questions, 1):
-        call_pairs = []
-        for pair in question.pairs:
-            passage = pair.passage
-            where = (passage.document_id, passage.span.start, passage.span.end, passage.text)
-            key = keys.setdefault(where, f"p{len(keys) + 1}")
-            call_pairs.append(pair._replace(key=key, owner=f"r{number}."))
-        numbered.append(call_pairs)
-    return numbered
+    keys: PassageKeys = {}
+    return [
+        [pair._replace(key=passage_key(pair.passage, keys), owner=f"r{number}.") for pair in question.pairs]
+        for number, question in enumerate(questions, 1)
+    ]
 
 
 def _part_of(reply: PairReply, call_pairs: Sequence[Pair], pairs: Sequence[Pair]) -> PairReply:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -53,8 +54,8 @@ class BatchFolder(Sender):
         """Read the replies. Raises UsageError when the folder can't be used, InputError for a line without a reply."""
         self._folder = folder
         # The service that answers the files uses its own key.
-        self._environment = environment
-        self._endpoints: dict[str, Endpoint] = {}
+        lookup = partial(endpoint, environment=environment, need_key=False)
+        self._endpoint: Callable[[str], Endpoint] = cache(lookup)
         self._missing: dict[str, dict[str, str]] = {}
         self._replies: dict[str, dict[str, Any]] = {}
         self._refused: dict[str, str] = {}
@@ -72,14 +73,12 @@ class BatchFolder(Sender):
 
     def address(self, model: str) -> str:
         """Return the base address that a live call to the model would use, so that both ways share the cache."""
-        if model not in self._endpoints:
-            self._endpoints[model] = endpoint(model, self._environment, need_key=False)
-        return self._endpoints[model].address
+        return self._endpoint(model).address
 
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Return the reply from the files. Raises ModelError of kind `pending` when there is none."""
-        key = call.identity(self.address(call.model)).key
-        where = self._endpoints[call.model]
+        where = self._endpoint(call.model)
+        key = call.identity(where.address).key
         answer = self._replies.get(key)
         if answer is not None:
             # A call that was paid for, at an unknown price.

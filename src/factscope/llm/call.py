@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
+
+from factscope.core.validation import first_problem
 
 
 class Message(NamedTuple):
@@ -165,19 +168,11 @@ def reply_to_json(reply: Reply) -> str:
 def reply_from_json(line: str) -> Reply:
     """Parse the JSON that `reply_to_json` wrote; the reply is marked as cached. Raises ValueError for anything else."""
     try:
-        values = json.loads(line)
-        text, logprobs = values["text"], values["logprobs"]
-        if not isinstance(text, str):
-            raise ValueError("not a reply: its text is not a text")
-        return Reply(
-            text=text,
-            finish_reason=values["finish_reason"],
-            tokens_in=values["tokens_in"],
-            tokens_out=values["tokens_out"],
-            logprobs=None
-            if logprobs is None
-            else tuple(TokenLogprob(token, number, tuple((t, p) for t, p in top)) for token, number, top in logprobs),
-            cached=True,
-        )
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"not a reply: {error}") from None
+        return replace(_reply_adapter().validate_json(line), cached=True)
+    except ValidationError as error:
+        raise ValueError(f"not a reply: {': '.join(first_problem(error, 'its JSON'))}") from None
+
+
+@cache
+def _reply_adapter() -> TypeAdapter[Reply]:
+    return TypeAdapter(Reply)

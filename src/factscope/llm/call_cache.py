@@ -1,53 +1,37 @@
 """Replies cached by request, in one SQLite file: written in groups by a separate thread, read on the event loop.
 
 Only replies that their reader accepted are stored; errors, refusals, cut-off and unreadable replies never are. A read
-takes about 10 µs. Writes that arrive together share one transaction, and `put` returns when it is committed, so that a
-killed process loses no paid replies except those in flight.
+takes about 10 µs. Writes that arrive together share one transaction, and `store` returns when it is committed, so that
+a killed process loses no paid replies except those in flight.
 
 In a row the note is the canonical call and the value its reply, both as JSON.
 """
 
 from __future__ import annotations
 
-import asyncio
-import queue
 import sqlite3
-import threading
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
-from factscope.core.errors import StoreError
+from factscope.core.group_commit import GroupCommit
 from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache, unpacked
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
-
-
-class Exchange(NamedTuple):
-    """A call with its reply, and when the reply was stored (seconds since 1970)."""
-
-    request: str
-    reply: Reply
-    made: float
-
-
-class _Write(NamedTuple):
-    rows: tuple[CacheRow[str], ...]
-    done: asyncio.Future[None]
-
 
 _SHORT = 1_000
 """Characters of a reply that is not compressed: starting compression costs .06 ms, more than the rest of a row."""
 
 
-def _pack(reply: str) -> str | bytes:
+def _pack(reply: Reply) -> str | bytes:
+    text = reply_to_json(reply)
     # Log-probabilities in JSON shrink to an eighth in a third of a ms.
-    return reply if len(reply) < _SHORT else zlib.compress(reply.encode(), 1)
+    return text if len(text) < _SHORT else zlib.compress(text.encode(), 1)
 
 
-def _unpack(value: object) -> str:
-    """Decode the text of a row, compressed or not. Raises ValueError."""
+def _text(value: object) -> str:
+    """Return the text of a row, compressed or not. Raises ValueError."""
     if isinstance(value, str):
         return value
     if not isinstance(value, bytes):
@@ -55,126 +39,58 @@ def _unpack(value: object) -> str:
     return unpacked(value).decode()
 
 
-class _Replies(SqliteCache[str, str]):
+class Cache(SqliteCache[str, Reply]):
+    """An open cache. Use as a context manager, or call `close`."""
+
     kind = CacheKind(
         of="replies",
         saves="calls",
         encode=_pack,
-        decode=_unpack,
+        decode=lambda value: reply_from_json(_text(value)),
         upgrade="INSERT INTO replies (key, note, value, made)"
         " SELECT key, request, reply, CAST(strftime('%s', made) AS REAL) FROM old_replies;",
     )
-
-
-class Cache:
-    """An open cache. Use as a context manager, or call `close`."""
+    path: Path
 
     def __init__(self, path: Path) -> None:
         """Open or create the file. Raises StoreError when it can't be opened, or was written by a newer Factscope."""
-        self.path = path
-        self._coming: dict[str, str] = {}
-        self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
-        self._replies = _Replies(path)
-
-    def __enter__(self) -> Cache:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        super().__init__(path)
+        self._coming: dict[str, Reply] = {}
+        self._writes = GroupCommit(self._write_group)
+        self._writer: sqlite3.Connection | None = None
 
     def close(self) -> None:
         """Finish pending writes, and close the file."""
-        if self._thread:
-            self._writes.put(None)
-            self._thread.join()
-            self._thread = None
-        self._replies.close()
+        self._writes.close()
+        if self._writer:
+            self._writer.close()
+        super().close()
 
     def get(self, key: str) -> Reply | None:
         """Return the reply stored under a key, None when there is none. Raises StoreError."""
-        line = self._coming.get(key) or self._replies.get(key)
-        if line is None:
-            return None
-        try:
-            return reply_from_json(line)
-        except ValueError:
-            return None  # a row that can't be decoded counts as missing
+        coming = self._coming.get(key)
+        return super().get(key) if coming is None else replace(coming, cached=True, cost=None, seconds=0.0)
 
-    def exchange(self, key: str) -> Exchange | None:
-        """Return the call with this key as it was made, with its reply; None when it is not on disk.
+    async def store(self, *replies: CacheRow[str]) -> None:
+        """Store replies, each with its key and with its request as the note, all or none.
 
-        Raises StoreError.
+        They are on disk when this returns, and `get` returns them at once. Raises StoreError.
         """
-        entry = self._replies.entry(key)
-        try:
-            return Exchange(entry.note, reply_from_json(entry.value), entry.made) if entry else None
-        except ValueError:
-            return None  # as in `get`
-
-    async def put(self, key: str, request: str, reply: Reply) -> None:
-        """Store a reply; it is on disk when this returns, and `get` returns it at once. Raises StoreError."""
-        await self.put_together([(key, request, reply)])
-
-    async def put_together(self, replies: Sequence[tuple[str, str, Reply]]) -> None:
-        """Store several replies, each with its key and request, all or none. Raises StoreError."""
-        rows = tuple(CacheRow(key, reply_to_json(reply), request) for key, request, reply in replies)
-        self._coming.update((row.key, row.value) for row in rows)
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._write_all, name="factscope-cache", daemon=True)
-            self._thread.start()
-        self._writes.put(_Write(rows, done))
-        await done
-
-    def put_all(self, calls: Iterable[CacheRow[str]]) -> int:
-        """Store many calls in one transaction; return their number. Raises StoreError."""
-        return self._replies.put_many(calls)
+        self._coming.update((row.key, row.value) for row in replies)
+        await self._writes.put(replies)
 
     def rows(self) -> Iterator[CacheRow[str]]:
-        """Yield all stored calls that can be read, in the order of the keys. Raises StoreError."""
-        for row in self._replies.rows():
+        """Yield all stored calls that can be read, as JSON, in the order of the keys. Raises StoreError."""
+        for row in super().rows():
             with suppress(ValueError):
-                yield row._replace(value=_unpack(row.value))
+                yield row._replace(value=_text(row.value))
 
-    def _write_all(self) -> None:
-        """Write in a thread: rows that arrive while one group is written form the next group."""
-        database: sqlite3.Connection | None = None
-        last = False
-        while not last:
-            group = [self._writes.get()]
-            while not self._writes.empty():
-                group.append(self._writes.get())
-            last = None in group
-            writes = [write for write in group if write]
-            failure: StoreError | None = None
-            try:
-                # Over a separate connection, so that readers need not wait.
-                database = database or self._replies.connect()
-                with self._replies.failing("written"):
-                    self._replies.write(database, (row for write in writes for row in write.rows))
-            except StoreError as error:
-                failure = error
-            self._notify(writes, failure)
-        if database:
-            database.close()
-
-    def _notify(self, writes: list[_Write], failure: StoreError | None) -> None:
-        """Wake the waiters in their own event loops; a closed loop has no one waiting."""
-        by_loop: dict[asyncio.AbstractEventLoop, list[_Write]] = {}
-        for write in writes:
-            by_loop.setdefault(write.done.get_loop(), []).append(write)
-        for loop, group in by_loop.items():
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(self._settle, group, failure)
-
-    def _settle(self, writes: list[_Write], failure: StoreError | None) -> None:
-        for write in writes:
-            for row in write.rows:
+    def _write_group(self, rows: Sequence[CacheRow[str]]) -> None:
+        try:
+            # Over a separate connection, so that readers need not wait.
+            self._writer = self._writer or self.connect()
+            with self.failing("written"):
+                self.write(self._writer, rows)
+        finally:
+            for row in rows:
                 self._coming.pop(row.key, None)
-            if write.done.done():
-                continue
-            if failure:
-                write.done.set_exception(StoreError(failure.message, failure.hint))
-            else:
-                write.done.set_result(None)

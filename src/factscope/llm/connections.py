@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from factscope.core.proxies import by_proxy, connection_reason, proxy_of
@@ -16,6 +17,7 @@ from factscope.llm.limits import CallLimits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint
 from factscope.llm.streaming import StreamedCompletion
+from factscope.llm.waiting import CallUnderWay
 
 if TYPE_CHECKING:
     import aiohttp
@@ -55,7 +57,7 @@ class Connections:
 
     def __init__(self, limits: CallLimits) -> None:
         self._limits = limits
-        self._proxies: dict[str, str | None] = {}
+        self._proxy: Callable[[str], str | None] = cache(proxy_of)  # the lookup costs more than a call
         self._session: aiohttp.ClientSession | None = None
         self._watch: _Watch | None = None
 
@@ -73,11 +75,11 @@ class Connections:
         where: Endpoint,
         data: bytes,
         patience: Patience,
-        on_tokens: Callable[[int], None],
+        under_way: CallUnderWay,
         *,
         stop_loops: bool = False,
     ) -> HttpAnswer:
-        """Post a call; `on_tokens` takes the number of tokens so far. Raises ModelError."""
+        """Post a call; `under_way` is kept up to date. Raises ModelError."""
         import aiohttp
 
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=min(_CONNECT_SECONDS, patience.silence))
@@ -99,7 +101,7 @@ class Connections:
                         proxy=self._proxy(where.url),
                     ) as response,
                 ):
-                    return await _answer(response, where, stream, silence, on_tokens)
+                    return await _answer(response, where, stream, silence, under_way)
         except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as error:
             if stream.ended:  # the reply is complete, even if the connection breaks now
                 return HttpAnswer(200, {}, b"", stream.completion())
@@ -118,12 +120,6 @@ class Connections:
             connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=60)
             self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         return self._session
-
-    def _proxy(self, url: str) -> str | None:
-        """Return the proxy for a host from the environment, cached: the lookup costs more than a call."""
-        if url not in self._proxies:
-            self._proxies[url] = proxy_of(url)
-        return self._proxies[url]
 
 
 class _Silence:
@@ -221,7 +217,7 @@ async def _answer(
     where: Endpoint,
     stream: StreamedCompletion,
     silence: _Silence,
-    on_tokens: Callable[[int], None],
+    under_way: CallUnderWay,
 ) -> HttpAnswer:
     """Read an answer, whole or as a stream."""
     silence.received()
@@ -234,7 +230,7 @@ async def _answer(
     async for chunk in response.content.iter_any():
         silence.received()
         stream.feed(chunk)
-        on_tokens(stream.tokens)
+        under_way.tokens = stream.tokens
         if stream.ended:
             silence.allow(_END_SECONDS if stream.done else _USAGE_SECONDS)
     return HttpAnswer(response.status, response.headers, b"", stream.completion())

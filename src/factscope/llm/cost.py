@@ -228,26 +228,24 @@ class Budget:
                 f"The price of {model!r} is unknown, so a limit on money can't be enforced.",
                 "Give its price in a price file, or limit tokens or calls instead.",
             )
-        with _TURN:
-            return self._hold(tokens_in, price)
-
-    def _hold(self, tokens_in: int, price: Price | None) -> BudgetHold:
         limits = self.allowance
-        if self._began is None:
-            self._began = time.monotonic()
-        mean_tokens, mean_money = (self.tokens / self._done, self.money / self._done) if self._done else (0.0, 0.0)
-        held = BudgetHold(max(float(tokens_in), mean_tokens), max(price.of(tokens_in, 0) if price else 0.0, mean_money))
-        if limits.calls is not None and self.calls >= limits.calls:
-            raise _spent(many(limits.calls, "call"))
-        if limits.tokens is not None and self.tokens + self._held_tokens + held.tokens > limits.tokens:
-            raise _spent(many(limits.tokens, "token"))
-        if limits.money is not None and self.money + self._held_money + held.money > limits.money:
-            raise _spent(f"${limits.money:g}")
-        if limits.seconds is not None and time.monotonic() - self._began >= limits.seconds:
-            raise _spent(f"{limits.seconds:g} second{'' if limits.seconds == 1 else 's'}")
-        self.calls += 1
-        self._held_tokens += held.tokens
-        self._held_money += held.money
+        with _TURN:
+            if self._began is None:
+                self._began = time.monotonic()
+            mean_tokens, mean_money = (self.tokens / self._done, self.money / self._done) if self._done else (0.0, 0.0)
+            dollars = price.of(tokens_in, 0) if price else 0.0
+            held = BudgetHold(max(float(tokens_in), mean_tokens), max(dollars, mean_money))
+            if limits.calls is not None and self.calls >= limits.calls:
+                raise _spent(many(limits.calls, "call"))
+            if limits.tokens is not None and self.tokens + self._held_tokens + held.tokens > limits.tokens:
+                raise _spent(many(limits.tokens, "token"))
+            if limits.money is not None and self.money + self._held_money + held.money > limits.money:
+                raise _spent(f"${limits.money:g}")
+            if limits.seconds is not None and time.monotonic() - self._began >= limits.seconds:
+                raise _spent(f"{limits.seconds:g} second{'' if limits.seconds == 1 else 's'}")
+            self.calls += 1
+            self._held_tokens += held.tokens
+            self._held_money += held.money
         return held
 
     def settle(self, held: BudgetHold, tokens: int | None, money: float | None) -> None:

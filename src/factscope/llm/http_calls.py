@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import cache, partial
 
 from factscope.core.backoff import after_attempts
 from factscope.core.proxies import proxy_hint, proxy_of
@@ -36,12 +37,11 @@ class HttpSender:
         budget: Budget | None = None,
     ) -> None:
         """`budget` may be shared with other senders; without it, usage has no limits."""
-        self._environment = environment
         self._limits = limits or CallLimits()
         self._prices = prices or known_prices()
         self.budget = budget or Budget(Allowance())
         self._landing = False
-        self._endpoints: dict[str, Endpoint] = {}
+        self._endpoint: Callable[[str], Endpoint] = cache(partial(endpoint, environment=environment))
         self._gates: dict[str, Gate] = {}
         self._dialects: dict[str, Dialect] = {}
         self._connections = Connections(self._limits)
@@ -113,16 +113,6 @@ class HttpSender:
         """Close the connections."""
         await self._connections.close()
 
-    def _endpoint(self, model: str) -> Endpoint:
-        if model not in self._endpoints:
-            self._endpoints[model] = endpoint(model, self._environment)
-        return self._endpoints[model]
-
-    def _dialect(self, where: Endpoint) -> Dialect:
-        if where.model not in self._dialects:
-            self._dialects[where.model] = Dialect.of(where.provider)
-        return self._dialects[where.model]
-
     async def _enter(self, gate: Gate, call: Call, began: float, last: ModelError | None) -> Ticket:
         """Return a ticket for an attempt; for a retry only within the deadline."""
         if self._landing:
@@ -174,7 +164,7 @@ class HttpSender:
         if limit == call.max_tokens:
             return failure
         if thinks := reasoned(values):
-            self._dialects[where.model] = self._dialect(where)._replace(bounded=False)
+            self._dialects[where.model] = self._dialects[where.model]._replace(bounded=False)
         return ModelError(
             "length",
             f"The reply of {where.model} was still going on after {limit:,} tokens, more than its question can need.",
@@ -187,24 +177,20 @@ class HttpSender:
         self, call: Call, where: Endpoint, under_way: CallUnderWay, began: float, silence: float
     ) -> HttpAnswer:
         """Post the call, and again in a simpler dialect as long as the server rejects features that can be left out."""
-
-        def on_tokens(n: int) -> None:
-            under_way.tokens = n
-
         now, limits = asyncio.get_running_loop().time(), self._limits
         patience = Patience(silence, began + limits.deadline, now + limits.longest)
         while True:
-            dialect = self._dialect(where)
+            dialect = self._dialects.setdefault(where.model, Dialect.of(where.provider))
             limit = _limit(call, where, dialect)
             values = body(call, where, dialect, limit)
             if limit is None or limit > _NOT_STREAMED:
                 values |= dialect.streaming()
             data, stop_loops = json_bytes(values), call.room is not None
-            answer = await self._connections.post(where, data, patience, on_tokens, stop_loops=stop_loops)
+            answer = await self._connections.post(where, data, patience, under_way, stop_loops=stop_loops)
             simpler = None if answer.status == 200 else dialect.simpler(call, answer.status, answer.content)
             if simpler is None:
                 return answer
-            if self._dialect(where) == dialect:  # otherwise another call has already found the dialect
+            if self._dialects[where.model] == dialect:  # otherwise another call has already found the dialect
                 self._dialects[where.model] = simpler
 
 

@@ -148,18 +148,15 @@ class Gate:
         """`in_flight` holds where `limits` sets none."""
         self._limits = limits
         self._most = self._widest = float(limits.in_flight or in_flight)
-        self._flying = self._turn = self._failures = self._trials = 0
+        self.flying = 0
+        """Attempts in progress."""
+        self._turn = self._failures = self._trials = 0
         self._open_circuit = False
         self._resume = self._shrunk = 0.0
         self._requests = Window(limits.requests_per_minute) if limits.requests_per_minute else None
         self._tokens = Window(limits.tokens_per_minute) if limits.tokens_per_minute else None
         self._models: dict[str, _ModelState] = {}
         self._timer: asyncio.TimerHandle | None = None
-
-    @property
-    def flying(self) -> int:
-        """Attempts in progress."""
-        return self._flying
 
     @property
     def most(self) -> int:
@@ -177,7 +174,9 @@ class Gate:
         """
         loop = asyncio.get_running_loop()
         state = self._models.setdefault(model, _ModelState(model))
-        self._raise_if_failed(state, loop.time())
+        if state.fatal_error and loop.time() < state.fatal_until:
+            raise state.fatal_error.copy()
+        state.fatal_error = None
         self._turn += 1
         waiting = _Waiting(loop.create_future(), tokens, 0 if again else self._turn)
         if again:  # its deadline is already running
@@ -196,7 +195,7 @@ class Gate:
         """Hand a ticket back: with its failure, with `ok`, or with neither when the attempt was abandoned."""
         now = asyncio.get_running_loop().time()
         state = self._models[ticket.model]
-        self._flying -= 1
+        self.flying -= 1
         if ticket.exclusive:
             state.trying = False
         if ticket.tokens is not None and self._tokens and tokens >= 0:
@@ -221,7 +220,7 @@ class Gate:
         if (
             failure.kind in ("rate_limit", "timeout") and ticket.begun >= self._shrunk
         ):  # once per wave of failures, not once per call
-            self._most = max(1.0, min(self._most, self._flying + 1) / 2)
+            self._most = max(1.0, min(self._most, self.flying + 1) / 2)
             self._shrunk = now
         if failure.kind in _TROUBLE:
             self._failures += 1
@@ -250,15 +249,10 @@ class Gate:
         state.fatal_error, state.fatal_until, state.proven = failure, now + _FATAL_SECONDS, False
         state.refuse(failure)
 
-    def _raise_if_failed(self, state: _ModelState, now: float) -> None:
-        if state.fatal_error and now < state.fatal_until:
-            raise state.fatal_error.copy()
-        state.fatal_error = None
-
     def _admit(self) -> None:
         """Admit the calls that the limits allow, in order of arrival, and set a timer for the next."""
         now = asyncio.get_running_loop().time()
-        while self._flying < self.most and (state := self._next(now)) is not None:
+        while self.flying < self.most and (state := self._next(now)) is not None:
             waiting = state.queue[0]
             wait = self._resume - now
             if self._requests:
@@ -276,7 +270,7 @@ class Gate:
                 self._requests.add(now, 1)
             if self._tokens:
                 ticket.tokens = self._tokens.add(now, waiting.tokens)
-            self._flying += 1
+            self.flying += 1
             waiting.future.set_result(ticket)
 
     def _next(self, now: float) -> _ModelState | None:

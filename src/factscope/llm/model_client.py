@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from factscope.core.single_flight import SingleFlight
+from factscope.core.sqlite_cache import CacheRow
 from factscope.llm.call import Call, Identity, Reply
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_errors import Kind, ModelError
@@ -118,19 +119,15 @@ class ModelClient:
 
     async def keep(self, call: Call | None, reply: Reply) -> None:
         """Cache a reply that its reader accepted as the answer to `call`; None for one that can't be used."""
-        if call is None:
-            return
-        request, key = self._identity(call)
-        self.used.add(key)
-        if self.cache:
-            await self.cache.put(key, request, reply)
+        if call is not None:
+            await self.keep_all([(call, reply)])
 
     async def keep_all(self, replies: Sequence[tuple[Call, Reply]]) -> None:
         """Cache several replies: a process that is killed meanwhile has all or none of them."""
-        rows = [(key, request, reply) for call, reply in replies for request, key in (self._identity(call),)]
-        self.used.update(key for key, _, _ in rows)
+        identified = [(self._identity(call), reply) for call, reply in replies]
+        self.used.update(identity.key for identity, _ in identified)
         if self.cache:
-            await self.cache.put_together(rows)
+            await self.cache.store(*(CacheRow(key, reply, request) for (request, key), reply in identified))
 
     def _identity(self, call: Call) -> Identity:
         return call.identity(self.sender.address(call.model))

@@ -28,14 +28,7 @@ _LEAD = {
 _BULLET = re.compile(r"\s*(?:[-*+•–—]|\d{1,3}[.)])\s")
 
 
-class TypedUnit(NamedTuple):
-    """A unit of a response and its type."""
-
-    text: str
-    kind: str
-
-
-def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
+def typed_units(text: str, kinds: Sequence[str]) -> list[tuple[str, str]]:
     """Read VERIFY's `- unit: type` lines (FactBench): the type is after the last `: `, in any case.
 
     A unit may span several lines. Text before the first unit and after an empty line is ignored. A unit without an
@@ -44,10 +37,10 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
     """
     allowed = {kind.casefold(): kind for kind in kinds}
 
-    def read_unit(line: str) -> TypedUnit | None:
+    def read_unit(line: str) -> tuple[str, str] | None:
         words, colon, kind = line.strip().rpartition(": ")
         matched_kind = allowed.get(kind.strip().casefold())
-        return TypedUnit(words.strip(), matched_kind) if colon and matched_kind is not None and words.strip() else None
+        return (words.strip(), matched_kind) if colon and matched_kind is not None and words.strip() else None
 
     units = []
     for block in re.split(r"\n\s*\n", "\n".join(_lines(text))):

@@ -69,7 +69,7 @@ class ReplaySender(Sender):
         self._addresses: dict[str, str] = {}
         self._failed: dict[str, Kind] = {}
         self._path = path
-        self.calls = cache.put_all(self._read())
+        self.calls = cache.put_many(self._read())
 
     def _read(self) -> Iterator[CacheRow[str]]:
         try:
@@ -84,8 +84,7 @@ class ReplaySender(Sender):
                         if "failed" in values:
                             self._failed[values["key"]] = _KINDS[values["failed"]]
                             continue
-                        reply = one_line(values["reply"])
-                        reply_from_json(reply)
+                        reply = reply_from_json(one_line(values["reply"]))
                     except (ValueError, KeyError, TypeError) as error:
                         raise InputError(f"{self._path}, line {number}, is not a recorded call: {error}.") from None
                     yield CacheRow(values["key"], reply, request)

@@ -16,13 +16,12 @@ from typing import Any, ParamSpec, TypeVar
 from factscope.core.errors import Boundary, BoundaryError, FactscopeError, UsageError
 from factscope.core.labels import Stage
 from factscope.core.records import Claim, Failure, Response, Segment
-from factscope.llm.call import Call, Message, Reply
+from factscope.llm.call import Call, Message
 from factscope.llm.cost import Ledger, message_tokens
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.models_by_role import Models
 from factscope.llm.prompts import Prompt, load, shipped
-from factscope.llm.prompts.felm_files import FelmFile, load_felm_file
-from factscope.llm.prompts.published_prompt import PublishedPrompt, load_official, load_plain
+from factscope.llm.prompts.published_prompt import FelmFile, PublishedPrompt, load_felm_file, load_official, load_plain
 from factscope.llm.shared_calls import GroupMember
 from factscope.llm.structured import ParsedReply
 from factscope.methods import Ask, Correct, Extract, Judge, Method, Queries, judges_of
@@ -115,26 +114,24 @@ class ModelSession:
         )
 
     async def ask_call(self, step: Ask, call: Call, read: Callable[[str], T], *, once: bool = False) -> ParsedReply[T]:
-        """Make a call that `call` returned, and read its reply. Raises ModelError, StoreError."""
+        """Make a call that `call` returned, and read its reply, even one that was cut off, as far as the step allows.
+
+        Raises ModelError, StoreError.
+        """
         try:
             return await self.models.ask(call, read, self.ledger, again=0 if once else 2)
         except ModelError as error:
             if error.kind != "length" or error.reply is None or step.if_cut_off != "read":
                 raise
-            return _what_came(error, error.reply, read)
+            try:
+                return ParsedReply(read(error.reply.text), error.reply)
+            except UnreadableError:
+                raise error from None
 
 
 def sent_tokens(step: Ask, variables: Variables, words: Words) -> int:
     """Estimate the tokens of a step's question with these variables."""
     return message_tokens(StepQuestion(step, variables, words).messages())
-
-
-def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> ParsedReply[T]:
-    """Read a reply that was cut off, as far as it goes. Raises `error` when that can't be read."""
-    try:
-        return ParsedReply(read(reply.text), reply)
-    except UnreadableError:
-        raise error from None
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,16 @@ class Together(NamedTuple, Generic[U, A]):
         """Ask about units and process the reply."""
         await self.take(group, await self.ask(group, remark))
 
+    async def attempt(self, group: tuple[U, ...], remark: str) -> Exception | None:
+        """Run `work`, and return the error that it raises."""
+        try:
+            await self.work(group, remark)
+        except Exception as error:  # noqa: BLE001 - see CheckContext.guard
+            return error
+        return None
 
-async def ask_together(items: Sequence[U], steps: Together[U, A]) -> None:
+
+async def ask_together(items: Sequence[U], steps: Together[U, A], *, overlap: bool = True) -> None:
     """Ask about all items in one call; when the reply is too long, too late, refused or unreadable, ask in parts.
 
     A refusal or an unreadable reply may be caused by a single item. The parts, which are asked at the same time,
@@ -40,29 +48,18 @@ async def ask_together(items: Sequence[U], steps: Together[U, A]) -> None:
     answered part contained. Up to eight items need four further calls, up to sixteen five. No scheme needs fewer: after
     a call for all, n calls distinguish at most 2 ** (n - 1) items if all but one are to be answered. The item fails
     when all parts with it failed and all others were answered; it is asked alone where a call is left for that.
+
+    After other failures, and without `overlap`, the parts are halves: a small model that fails on ten items may manage
+    five. Both halves are sent at the same time, each once, with a remark that says what was wrong. When every part
+    fails, one item is tried alone, since the model may not be able to do this at all, and every attempt costs money.
+    Parts that time out are not split again.
     """
     group = tuple(items)
-    error = await _attempt(group, "", steps.work)
-    if error and len(group) > 2 and _kind(error) in _SPOILT:
+    error = await steps.attempt(group, "")
+    if error and overlap and len(group) > 2 and _kind(error) in _SPOILT:
         await _in_overlapping_parts(group, error, steps)
     elif error:
-        await _in_halves(group, error, steps.work, steps.failed)
-
-
-async def split_on_failure(
-    items: Sequence[U],
-    work: Callable[[tuple[U, ...], str], Awaitable[None]],
-    failed: Callable[[tuple[U, ...], Exception], None],
-) -> None:
-    """Do `work` on all items in one call; when the reply is too long, too late, refused or unreadable, in halves.
-
-    A small model that fails on ten items may manage five, and one that refuses ten may object to only one of them. Both
-    halves are sent at the same time, each once, with a remark that says what was wrong. When every part fails, one item
-    is tried alone, since the model may not be able to do this at all, and every attempt costs money. Parts that time
-    out are not split again. `failed` is called with the items that were not done.
-    """
-    if error := await _attempt(tuple(items), "", work):
-        await _in_halves(tuple(items), error, work, failed)
+        await _in_halves(group, error, steps)
 
 
 async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
@@ -89,15 +86,17 @@ async def _in_overlapping_parts(items: tuple[U, ...], error: Exception, steps: T
     culprits = [at for at in unanswered if [group for group in groups if at in group] == failed_groups]
     culprit, others = _chosen(items, culprits), _chosen(items, [at for at in unanswered if at not in culprits])
     if culprit and not others:
-        if again := await _attempt(culprit, _remark(errors[0]), steps.work):
+        if again := await steps.attempt(culprit, _remark(errors[0])):
             steps.failed(culprit, again)
         return
-    if culprit and not await _attempt(others, _remark(errors[0]), steps.work):
+    if culprit and not await steps.attempt(others, _remark(errors[0])):
         steps.failed(culprit, errors[0])
         return
     # Several items are the cause. Any answer shows that the model can do others.
-    ask_rest = _in_halves_to_the_end if answered else _one_first
-    await ask_rest((*others, *culprit), errors[0], steps)
+    if answered:
+        await _in_halves((*others, *culprit), errors[0], steps, to_the_end=True)
+    else:
+        await _one_first((*others, *culprit), errors[0], steps)
 
 
 async def _take_answers(
@@ -129,31 +128,22 @@ def _chosen(items: Sequence[U], indices: Sequence[int]) -> tuple[U, ...]:
 async def _one_first(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
     """Ask for one item alone; where that fails too, give all of them up."""
     first, *others = items
-    if again := await _attempt((first,), _remark(error), steps.work):
+    if again := await steps.attempt((first,), _remark(error)):
         steps.failed(items, again)
     else:
-        await _in_halves_to_the_end(tuple(others), error, steps)
-
-
-async def _in_halves_to_the_end(items: tuple[U, ...], error: Exception, steps: Together[U, A]) -> None:
-    await _in_halves(items, error, steps.work, steps.failed, to_the_end=True)
+        await _in_halves(tuple(others), error, steps, to_the_end=True)
 
 
 async def _take(steps: Together[U, A], group: tuple[U, ...], reply: A) -> None:
-    async def take_reply(group: tuple[U, ...], _: str) -> None:
-        await steps.take(group, reply)
-
-    if group and (error := await _attempt(group, "", take_reply)):
+    try:
+        if group:
+            await steps.take(group, reply)
+    except Exception as error:  # noqa: BLE001 - see CheckContext.guard
         steps.failed(group, error)
 
 
 async def _in_halves(
-    items: tuple[U, ...],
-    error: Exception,
-    work: Callable[[tuple[U, ...], str], Awaitable[None]],
-    failed: Callable[[tuple[U, ...], Exception], None],
-    *,
-    to_the_end: bool = False,
+    items: tuple[U, ...], error: Exception, steps: Together[U, A], *, to_the_end: bool = False
 ) -> None:
     """Ask for the items of a failed call in halves, and split failed halves again.
 
@@ -166,34 +156,24 @@ async def _in_halves(
             if len(group) > 1 and _kind(error) in _SMALLER:
                 divisible.append((group, error))
             else:
-                failed(group, error)
+                steps.failed(group, error)
         timed_out = any(_kind(error) == "timeout" for _, error in divisible)
         halves = [
             (half, _remark(error))
             for group, error in divisible
             for half in (group[: len(group) // 2], group[len(group) // 2 :])
         ]
-        errors = await gather_all(_attempt(half, remark, work) for half, remark in halves)
+        errors = await gather_all(steps.attempt(half, remark) for half, remark in halves)
         failures = [(half, error) for (half, _), error in zip(halves, errors, strict=True) if error]
         some_answered = to_the_end or len(failures) < len(halves)
         if not failures or (some_answered and not timed_out):
             continue
         (first, *others), error = failures[0]
-        if timed_out or not others or await _attempt((first,), _remark(error), work):
+        if timed_out or not others or await steps.attempt((first,), _remark(error)):
             for group, error in failures:
-                failed(group, error)
+                steps.failed(group, error)
             return
         failures[0] = (tuple(others), error)
-
-
-async def _attempt(
-    group: tuple[U, ...], remark: str, work: Callable[[tuple[U, ...], str], Awaitable[None]]
-) -> Exception | None:
-    try:
-        await work(group, remark)
-    except Exception as error:  # noqa: BLE001 - see CheckContext.guard
-        return error
-    return None
 
 
 def _kind(error: Exception) -> str | None:

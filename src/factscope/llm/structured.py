@@ -59,7 +59,7 @@ async def ask(
 
     request, reasons = call, ""
     for _ in range(again + 1):
-        reply = await _complete(client, request, keep_as, ledger)
+        reply = await _complete(client, request, keep_as, ledger or Ledger())
         try:
             value = values[reply.text] if reply.text in values else read(reply.text)
             return ParsedReply(value, reply, client.key(call))
@@ -72,25 +72,22 @@ async def ask(
 
 
 async def _complete(
-    client: ModelClient, call: Call, keep_as: Callable[[Reply], Call | None], ledger: Ledger | None
+    client: ModelClient, call: Call, keep_as: Callable[[Reply], Call | None], ledger: Ledger, *, last: bool = False
 ) -> Reply:
     """Return the reply and count it.
 
     Asks a second time when the limit left too little room for its model's thoughts.
     """
-    for last in (False, True):
-        try:
-            reply = await client.complete(call, keep_as)
-        except ModelError as failure:
-            if ledger and failure.reply:
-                ledger.add(call, failure.reply)
-            if last or not failure.more_room:
-                raise
-        else:
-            if ledger:
-                ledger.add(call, reply)
-            return reply
-    raise AssertionError("the loop returns or raises")
+    try:
+        reply = await client.complete(call, keep_as)
+    except ModelError as failure:
+        if failure.reply:
+            ledger.add(call, failure.reply)
+        if last or not failure.more_room:
+            raise
+        return await _complete(client, call, keep_as, ledger, last=True)
+    ledger.add(call, reply)
+    return reply
 
 
 def _with_reason(call: Call, text: str, reason: str) -> Call:
@@ -103,9 +100,7 @@ def _with_reason(call: Call, text: str, reason: str) -> Call:
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
     """Return a pydantic model's JSON schema as strict endpoints need it: all fields required, no others allowed."""
-    strict = _strict(model.model_json_schema())
-    if not isinstance(strict, dict):
-        raise TypeError(f"{model.__name__} has no schema of an object")
+    strict: dict[str, Any] = _strict(model.model_json_schema())
     return strict
 
 
@@ -212,9 +207,14 @@ def _plain_json(text: str) -> str:
     try:
         _JSON.decode(text)
     except json.JSONDecodeError:
-        text = _STRING_OR_COMMA.sub(lambda match: match[1] or "", text)
+        text = without_trailing_commas(text)
         _JSON.decode(text)
     return text
+
+
+def without_trailing_commas(text: str) -> str:
+    """Return JSON without the commas before closing brackets, which some models write."""
+    return _STRING_OR_COMMA.sub(lambda match: match[1] or "", text)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

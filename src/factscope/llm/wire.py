@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from factscope.core.backoff import asked_wait
-from factscope.llm.model_errors import ModelError, status_kind
+from factscope.llm.model_errors import ModelError, StatusKind, status_kind
 from factscope.llm.providers import Endpoint, Provider, Replies
 
 from .call import Call, Message, Reply, TokenLogprob
@@ -212,36 +212,29 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
     where = f"{endpoint.model} at {endpoint.address}"
     variable = endpoint.key_variable or "the key"
     kind = status_kind(status, no_credit=status == 429 and _NO_CREDIT.search(content) is not None)
-    if kind == "auth":
-        hint = f"Check {variable}." if endpoint.key else f"Set {variable}."
-        return ModelError(kind, f"{where} does not accept the key (HTTP {status}): {message}.", hint)
-    if kind == "quota":
-        return ModelError(
-            kind, f"The account behind {variable} has no credit left for {where}: {message}.", "Top it up."
-        )
-    if status == 404:
-        return ModelError(
-            kind,
-            f"{where} knows no model {endpoint.name!r} (HTTP 404): {message}.",
-            "Check the model and the address.",
-        )
-    wait = asked_wait(headers, now, content)
-    if kind == "rate_limit":
-        return ModelError(kind, f"{where} is busy (HTTP 429): {message}.", wait=wait)
-    if kind == "server":
-        return ModelError(kind, f"{where} failed (HTTP {status}): {message}.", wait=wait)
-    if kind == "not_found":
-        return ModelError(
-            kind,
-            f"{where} redirects calls (HTTP {status}), which would pass on the key.",
-            "Set its new address.",
-        )
-    if b"content_filter" in content or b"content_policy" in content:
+    if kind == "bad_request" and (b"content_filter" in content or b"content_policy" in content):
         return ModelError("refusal", f"A content filter of {where} refused the question.")
-    hint = ""
-    if "temperature" in message.lower():
-        hint = "This model accepts no temperature: set the temperature of the role to none."
-    return ModelError("bad_request", f"{where} rejected the call (HTTP {status}): {message}.", hint)
+    missing, moved = (
+        (f"{where} knows no model {endpoint.name!r} (HTTP 404): {message}.", "Check the model and the address."),
+        (f"{where} redirects calls (HTTP {status}), which would pass on the key.", "Set its new address."),
+    )
+    accepts_no_temperature = "This model accepts no temperature: set the temperature of the role to none."
+    reasons: dict[StatusKind, tuple[str, str]] = {
+        "auth": (
+            f"{where} does not accept the key (HTTP {status}): {message}.",
+            f"Check {variable}." if endpoint.key else f"Set {variable}.",
+        ),
+        "quota": (f"The account behind {variable} has no credit left for {where}: {message}.", "Top it up."),
+        "not_found": missing if status == 404 else moved,
+        "rate_limit": (f"{where} is busy (HTTP 429): {message}.", ""),
+        "server": (f"{where} failed (HTTP {status}): {message}.", ""),
+        "bad_request": (
+            f"{where} rejected the call (HTTP {status}): {message}.",
+            accepts_no_temperature if "temperature" in message.lower() else "",
+        ),
+    }
+    wait = asked_wait(headers, now, content) if kind in ("rate_limit", "server") else None
+    return ModelError(kind, *reasons[kind], wait=wait)
 
 
 def stream_failure(chunk: Mapping[str, Any], endpoint: Endpoint) -> ModelError:

@@ -1,31 +1,77 @@
-"""One report, or many, in the terminal, as a page, or as data, with the same states, words and numbers."""
+"""One report, or many, in the terminal, as a page, or as data, with the same states, words and numbers.
+
+Formats are known by name. Other packages add theirs as entry points of the group `factscope.renderers`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
-from factscope.report.renderer import (
-    RENDERERS,
-    OverAll,
-    Reports,
-    endings_of_many,
-    format_of,
-    formats_of_many,
-    register_renderer,
-)
+from factscope.core.registry import Registry, must_be
 
-__all__ = [
-    "RENDERERS",
-    "Reports",
-    "endings_of_many",
-    "format_of",
-    "formats_of_many",
-    "register_renderer",
-    "render",
-    "render_many",
-]
+Reports = Callable[[], Iterable[Report]]
+"""Returns a new iterator over many reports at each call, so that none is kept in memory longer than needed."""
+RenderOne = Callable[[Report], str | bytes]
+
+
+class OverAll(NamedTuple):
+    """Scores over many responses, and the rows that are in none of them."""
+
+    scores: Sequence[Score] = ()
+    left_out: Sequence[str] = ()
+    """Rows of the data that could not be checked and are in no score, such as `Row 3: it has no text`."""
+
+
+RenderMany = Callable[[Reports, OverAll], Iterator[str] | Iterator[bytes]]
+
+
+class Renderer(NamedTuple):
+    """A registered format."""
+
+    name: str
+    endings: tuple[str, ...]
+    """File extensions. An extension of another format may end in one of these, if it is longer."""
+    media_type: str
+    one: RenderOne
+    """Write one report: text with a line end at its end, or bytes."""
+    many: RenderMany | None = None
+    """Write many reports with the scores over them, piece by piece; None for a format that holds only one."""
+
+
+RENDERERS: Registry[Renderer] = Registry("format", "factscope.renderers", "factscope.report.formats", must_be(Renderer))
+
+
+def register_renderer(
+    name: str, *, endings: tuple[str, ...], media_type: str, many: RenderMany | None = None
+) -> Callable[[RenderOne], RenderOne]:
+    """Register the function below as a format. Raises ValueError for a name that is taken."""
+
+    def register(render_one: RenderOne) -> RenderOne:
+        """Register the renderer under the name."""
+        RENDERERS.add(name, Renderer(name, endings, media_type, render_one, many))
+        return render_one
+
+    return register
+
+
+def format_of(file_name: str) -> str | None:
+    """Return the format of a file extension, including `text`; None for an unknown extension."""
+    endings = {".txt": "text", **{ending: renderer.name for renderer in RENDERERS for ending in renderer.endings}}
+    longest_first = sorted(endings, key=len, reverse=True)  # .claimreview.json before .json
+    return next((endings[ending] for ending in longest_first if file_name.lower().endswith(ending)), None)
+
+
+def endings_of_many() -> tuple[str, ...]:
+    """Return the file extensions of the formats that hold many reports."""
+    return tuple(ending for renderer in RENDERERS if renderer.many for ending in renderer.endings)
+
+
+def formats_of_many() -> tuple[str, ...]:
+    """Return the names of the formats that hold many reports."""
+    return tuple(renderer.name for renderer in RENDERERS if renderer.many)
 
 
 def render(report: Report, format: str) -> str | bytes:  # noqa: A002 - people call it so

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from factscope.core.grouping import group_by
@@ -16,7 +16,7 @@ Side = Literal["for", "against", "aside", "failed"]
 """Direction of a piece of evidence: `aside` is neither for nor against, `failed` means that a judge could not decide.
 """
 
-_SIDES: dict[Label, Side] = {"supported": "for", "contradicted": "against"}
+_SIDES: dict[Label | None, Side] = {"supported": "for", "contradicted": "against"}
 
 
 class Card(NamedTuple):
@@ -118,40 +118,68 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
     Every judgement and passage is on one.
     """
     passages = {passage.id: passage for passage in report.passages}
-    documents = {document.id: document for document in report.documents}
-    decisive = {name for verdict in report.verdicts for name in verdict.judgement_ids}
+    card_of = _card_maker(report)
     cards: dict[str, list[Card]] = defaultdict(list)
-    for group in _alike(report.judgements, passages):
-        group.sort(key=lambda judgement: (judgement.id not in decisive, -(judgement.confidence or 0.0)))
-        passage = _shown_passage(group[0], passages)
-        document = documents.get(passage.document_id) if passage else None
-        cards[group[0].unit_id].append(_judged_card(group, passage, document, group[0].id in decisive))
+    for group in _grouped(report.judgements, passages):
+        cards[group[0].unit_id].append(card_of(group, _shown_passage(group[0], passages)))
     on_cards = {card.passage.id for unit_cards in cards.values() for card in unit_cards if card.passage}
-    read = {name for judgement in report.judgements for name in judgement.passage_ids}
     for passage in report.passages:
         if passage.id not in on_cards:
-            note = "read together with others" if passage.id in read else "not judged"
-            card = Card((), passage, documents.get(passage.document_id), "aside", note, None, decisive=False)
-            cards[passage.claim_id].append(card)
-    counted = _counted(report)
-    return defaultdict(
-        list,
-        {unit: _repeats_marked(sorted(map(counted, unit_cards), key=_card_key)) for unit, unit_cards in cards.items()},
-    )
+            cards[passage.claim_id].append(card_of([], passage))
+    ordered = {unit: _repeats_marked(sorted(unit_cards, key=_card_key)) for unit, unit_cards in cards.items()}
+    return defaultdict(list, ordered)
+
+
+def _card_maker(report: Report) -> Callable[[list[Judgement], Passage | None], Card]:
+    """Return a function that makes the card of judgements that are alike, or of a passage that has none."""
+    passages, by_person = report.passages, report.excluded
+    documents = {document.id: document for document in report.documents}
+    decisive = {name for verdict in report.verdicts for name in verdict.judgement_ids}
+    read = {name for judgement in report.judgements for name in judgement.passage_ids}
+    copies = group_by(passages, lambda passage: passage.copy_of)
+    out = excluded_passages(passages, report.documents, by_person)
+    excluded_ids = excluded_passages(passages, report.documents, by_person.model_copy(update={"copies": False}))
+
+    def make_card(judgements: list[Judgement], passage: Passage | None) -> Card:
+        judgements.sort(key=lambda judgement: (judgement.id not in decisive, -(judgement.confidence or 0.0)))
+        first = next(iter(judgements), None)
+        label = first.label if first else None
+
+        def is_out(names: frozenset[str]) -> bool:
+            return is_excluded(first, names) if first else passage is not None and passage.id in names
+
+        if first:
+            relation = LABELS[label].relation if label else "could not be judged"
+        else:
+            relation = "read together with others" if passage and passage.id in read else "not judged"
+        return Card(
+            judgements=tuple(judgements),
+            passage=passage,
+            document=documents.get(passage.document_id) if passage else None,
+            side="failed" if first and label is None else _SIDES.get(label, "aside"),
+            says=relation,
+            place=_quote_span(first, passage) if first else None,
+            decisive=first is not None and first.id in decisive,
+            excluded=is_out(out),
+            as_copy=is_out(out - excluded_ids),
+            copies=tuple(copy.id for copy in copies[passage.id]) if passage else (),
+        )
+
+    return make_card
 
 
 def _repeats_marked(cards: Iterable[Card]) -> list[Card]:
     """Return the cards of one unit, those whose quote is on an earlier one marked."""
-    known: set[tuple[object, ...]] = set()
+    earlier: set[tuple[object, ...]] = set()
     result = []
     for card in cards:
         key = card.document and card.document.id, card.quote, card.says, card.judges, card.excluded
-        result.append(card._replace(repeats=card.quote is not None and key in known))
-        known.add(key)
+        result.append(card._replace(repeats=card.quote is not None and key in earlier))
+        earlier.add(key)
     return result
 
 
-def _alike(judgements: Iterable[Judgement], passages: Mapping[str, Passage]) -> Iterable[list[Judgement]]:
+def _grouped(judgements: Iterable[Judgement], passages: Mapping[str, Passage]) -> Iterable[list[Judgement]]:
     """Group the judgements that share a card: those with the same label and quote for the same passages."""
 
     def card_key(judgement: Judgement) -> tuple[object, ...]:
@@ -162,40 +190,6 @@ def _alike(judgements: Iterable[Judgement], passages: Mapping[str, Passage]) -> 
         return (*key, judgement.id) if has_own_card else key
 
     return group_by(judgements, card_key).values()
-
-
-def _judged_card(
-    judgements: Sequence[Judgement], passage: Passage | None, document: Document | None, decisive: bool
-) -> Card:
-    label = judgements[0].label
-    return Card(
-        judgements=tuple(judgements),
-        passage=passage,
-        document=document,
-        side=_SIDES.get(label, "aside") if label else "failed",
-        says=LABELS[label].relation if label else "could not be judged",
-        place=_quote_span(judgements[0], passage),
-        decisive=decisive,
-    )
-
-
-def _counted(report: Report) -> Callable[[Card], Card]:
-    """Return a function that adds to a card whether it counts, and the copies of its passage."""
-    passages, documents, by_person = report.passages, report.documents, report.excluded
-    out = excluded_passages(passages, documents, by_person)
-    excluded_ids = excluded_passages(passages, documents, by_person.model_copy(update={"copies": False}))
-    copies = group_by(passages, lambda passage: passage.copy_of)
-
-    def is_out(card: Card, names: frozenset[str]) -> bool:
-        if card.judgement:
-            return is_excluded(card.judgement, names)
-        return card.passage is not None and card.passage.id in names
-
-    def with_state(card: Card) -> Card:
-        own_copies = tuple(copy.id for copy in copies[card.passage.id]) if card.passage else ()
-        return card._replace(excluded=is_out(card, out), as_copy=is_out(card, out - excluded_ids), copies=own_copies)
-
-    return with_state
 
 
 def _shown_passage(judgement: Judgement, passages: Mapping[str, Passage]) -> Passage | None:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import terms
 from factscope.core.records import Report, Span
-from factscope.report import searches, source_notes, states, wording
+from factscope.report import OverAll, Reports, searches, source_notes, states, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.citations.overview import citation_view
 from factscope.report.evidence_cards import Card, n_passages, source_name
 from factscope.report.judges import judges_say
-from factscope.report.renderer import OverAll, Reports
-from factscope.report.run_summary import COUNTED, Details, lines, total_of
+from factscope.report.run_summary import template_values
 from factscope.report.templates import Pages
 from factscope.report.usage_words import usage_words
 
@@ -27,9 +26,6 @@ CONTEXT = 220
 _LEAST = 1.0  # one content word
 _SHORT = 0.1
 """Weight of a word of less than four letters: such words are in every sentence."""
-
-_BUFFERED = 500
-"""Pieces of a page of many responses that are written at a time."""
 
 
 class PassageRun(NamedTuple):
@@ -67,20 +63,28 @@ def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
 
     `back` is the address and text of a link at the top to the page that it belongs to.
     """
-    view = view_of(report)
+    values = report_values(report)
+    segment_states = {segment.state for segment in values["view"].parts}
     return _PAGES.fill(
         "template.html",
-        view=view,
-        report=report,
-        cited=citation_view(report) if wording.is_about_citations(report) else None,
+        **values,
         back=back,
         says=judges_say(report),
-        scores=[wording.score_words(score) for score in report.scores],
-        counts=wording.outcome_counts(report),
-        present=[state for state in states.MARKS if any(segment.state == state for segment in view.parts)],
+        present=[state for state in states.MARKS if state in segment_states],
         settings=list(_flat(report.method)),
-        used=usage_words(report.usage),
     )
+
+
+def report_values(report: Report) -> dict[str, Any]:
+    """Return the values that the templates of one report share, whatever they write."""
+    return {
+        "view": view_of(report),
+        "report": report,
+        "cited": citation_view(report) if wording.is_about_citations(report) else None,
+        "scores": [wording.score_words(score) for score in report.scores],
+        "counts": wording.outcome_counts(report),
+        "used": usage_words(report.usage),
+    }
 
 
 def snippet(card: Card, claim: str) -> Snippet:
@@ -141,9 +145,9 @@ def best_match(text: str, claim: str) -> Span | None:
 
     It is None when no sentence shares a content word.
     """
-    wanted = set(terms(claim))
-    scored = [(sum(map(_weight, wanted & set(terms(span.of(text))))), -span.start, span) for span in sentences(text)]
-    score, _, best = max(scored, key=lambda one: one[:2], default=(0.0, 0, None))
+    in_claim = set(terms(claim))
+    scored = [(sum(map(_weight, in_claim & set(terms(span.of(text))))), -span.start, span) for span in sentences(text)]
+    score, _, best = max(scored, key=lambda match: match[:2], default=(0.0, 0, None))
     return best if score >= _LEAST else None
 
 
@@ -154,19 +158,7 @@ def _weight(word: str) -> float:
 
 def many_to_html(reports: Reports, over_all: OverAll) -> Iterator[str]:
     """Yield the page of many responses: scores over all, a line for each, and contradicted claims of the first ones."""
-    total = total_of(reports, over_all.left_out)
-    details: list[Details] = []
-    # The template draws the lines one by one, so the details are complete when it reaches them.
-    stream = _PAGES.stream(
-        "many.html",
-        total=total,
-        scores=[wording.score_words(score) for score in over_all.scores],
-        counted=COUNTED,
-        lines=lines(reports, total, details),
-        details=details,
-    )
-    stream.enable_buffering(_BUFFERED)
-    yield from stream
+    yield from _PAGES.stream("many.html", **template_values(reports, over_all))
 
 
 def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:

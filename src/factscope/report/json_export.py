@@ -13,7 +13,7 @@ from factscope.core.errors import InputError
 from factscope.core.events import FIELDS
 from factscope.core.records import Record, Report
 from factscope.core.validation import first_problem
-from factscope.report.renderer import OverAll, Reports
+from factscope.report import OverAll, Reports
 
 _KINDS = (
     "segment", "claim", "query", "hit", "document", "passage", "judgement", "verdict", "correction", "failure", "usage",
@@ -114,12 +114,12 @@ def _from_records(records: Iterable[tuple[int, dict[str, Any]]]) -> Report:
     return _validated(values | lists, "The lines are")
 
 
-def _validated(values: dict[str, Any], place: str) -> Report:
+def _validated(values: dict[str, Any], subject: str) -> Report:
     try:
         return Report.model_validate_json(json.dumps(values))
     except ValidationError as error:
         field, problem = first_problem(error, "the whole")
-        raise InputError(f"{place} not a whole report: {field}: {problem}.") from None
+        raise InputError(f"{subject} not a whole report: {field}: {problem}.") from None
 
 
 def report_schema() -> dict[str, Any]:

@@ -18,10 +18,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from factscope.claims.citations.cited_claims import cited_by
 from factscope.core.records import Citation, Report
-from factscope.report import source_notes, wording
+from factscope.report import OverAll, Reports, source_notes, wording
 from factscope.report.build_view import view_of
-from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_and_column, message_of, problem_lines
-from factscope.report.renderer import OverAll, Reports
+from factscope.report.citations.lines import KIND_WORDS, line_and_column, message_of, problem_lines
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView
 from factscope.scoring.citations.citation_problems import CitationFault
@@ -71,7 +70,7 @@ def _cases(view: ReportView) -> tuple[JunitCase, ...]:
     """
     name, units = view.report.response.id, view.units
     # The failure that kept a response from being split has a case too, so that it does not pass.
-    whole = [] if units else [JunitCase(name, name, "error", "failed", each.message, "") for each in view.failures]
+    unsplit = [] if units else [JunitCase(name, name, "error", "failed", each.message, "") for each in view.failures]
     if wording.is_about_citations(view.report):
         pairs = cited_pairs(view.report)
         citations = view.report.citations
@@ -81,36 +80,37 @@ def _cases(view: ReportView) -> tuple[JunitCase, ...]:
         cases = [*_of_citations(view.report, pairs), *(case for case in others if case.kind == "error")]
     else:
         cases = [_case(name, unit) for unit in units]
-    return (*cases, *_of_segments(name, view.parts), *whole)
+    return (*cases, *_of_segments(name, view.parts), *unsplit)
 
 
 def _suite(report: Report) -> str:
     view = view_of(report)
-    cases_found = _cases(view)
-    n = Counter(case.kind for case in cases_found)
-    numbers = {"tests": len(cases_found), "failures": n["failure"], "errors": n["error"], "skipped": n["skipped"]}
-    attributes = {"name": report.response.id, **{name: str(number) for name, number in numbers.items()}}
     properties = {"factscope": report.factscope, "method": wording.method_title(report)}
     for score in report.scores:
         coverage = "none" if score.coverage is None else wording.percent(score.coverage)
         properties |= {score.name: wording.score_words(score).value, f"{score.name} coverage": coverage}
     if note := wording.small_verifier(report):
         properties["note"] = note
-    lines = [f"  <testsuite{_attributes(attributes)}>", "    <properties>"]
-    lines += [f"      <property{_attributes({'name': k, 'value': v})}/>" for k, v in properties.items()]
-    lines += ["    </properties>", *map(_element, cases_found)]
-    notes = [*report.warnings, *(failure.message for failure in view.failures)]
-    if notes:
+    lines = [f"      <property{_attributes({'name': k, 'value': v})}/>" for k, v in properties.items()]
+    cases = _cases(view)
+    lines = ["    <properties>", *lines, "    </properties>", *map(_element, cases)]
+    if notes := [*report.warnings, *(failure.message for failure in view.failures)]:
         lines.append(f"    <system-err>{_text(chr(10).join(map(wording.one_line, notes)))}</system-err>")
-    return "\n".join([*lines, "  </testsuite>"]) + "\n"
+    return _in_suite(report.response.id, cases, lines)
 
 
 def _suite_of_rows(left_out: Sequence[str]) -> str:
     """Return the suite of the rows that could not be checked, so that no build passes for want of them."""
-    name, n = "rows left out", str(len(left_out))
+    name = "rows left out"
     cases = [JunitCase(wording.clip(row, _LONGEST_NAME), name, "error", "left_out", row, "") for row in left_out]
-    opening = f"  <testsuite{_attributes({'name': name, 'tests': n, 'failures': '0', 'errors': n, 'skipped': '0'})}>"
-    return "\n".join([opening, *map(_element, cases), "  </testsuite>"]) + "\n"
+    return _in_suite(name, cases, map(_element, cases))
+
+
+def _in_suite(name: str, cases: Sequence[JunitCase], lines: Iterable[str]) -> str:
+    n = Counter(case.kind for case in cases)
+    numbers = {"tests": len(cases), "failures": n["failure"], "errors": n["error"], "skipped": n["skipped"]}
+    attributes = {"name": name, **{key: str(number) for key, number in numbers.items()}}
+    return "\n".join([f"  <testsuite{_attributes(attributes)}>", *lines, "  </testsuite>"]) + "\n"
 
 
 def _element(case: JunitCase) -> str:
@@ -144,22 +144,17 @@ def _of_citations(report: Report, pairs: Sequence[CitedPair]) -> Iterator[JunitC
     for line in lines:
         title = f"{line.line}:{line.column} {KIND_WORDS[line.kind]}: {wording.clip(line.about, _LONGEST_NAME)}"
         text = f"instead: {line.proposal}" if line.proposal else ""
-        yield JunitCase(title, name, _problem_kind(line), line.kind, line.message, text)
+        kind: Kind = "error" if line.kind == "not_judged" else "failure" if line.serious else "skipped"
+        yield JunitCase(title, name, kind, line.kind, line.message, text)
     wrong = {(line.span, line.source_id) for line in lines}
-    told = {(line.span, line.source_id) for line in lines if line.kind == "not_judged"}
+    unjudged_keys = {(line.span, line.source_id) for line in lines if line.kind == "not_judged"}
     for citation in report.citations:
         row, column = line_and_column(report.response.text, citation.span.start)
         title, key = f"{row}:{column} {wording.one_line(citation.text)}", (citation.span, citation.source_id)
-        if citation.id in unjudged and key not in told:
+        if citation.id in unjudged and key not in unjudged_keys:
             yield JunitCase(title, name, "error", "not_judged", unjudged[citation.id], "")
         elif key not in wrong:
             yield _citation_case(title, name, citation, pairs)
-
-
-def _problem_kind(line: CitationProblem) -> Kind:
-    if line.kind == "not_judged":
-        return "error"
-    return "failure" if line.serious else "skipped"
 
 
 def _citation_case(title: str, response: str, citation: Citation, pairs: Sequence[CitedPair]) -> JunitCase:

@@ -61,10 +61,10 @@ def _rows(table: Table) -> Iterator[str]:
     for index, row in enumerate(table.rows):
         if index == table.rule_before:
             yield "\\midrule"
-        first, rest = zip(*((first, rest) for first, _, rest in (cell.partition("\n") for cell in row)), strict=True)
+        first, below = zip(*((first, below) for first, _, below in (cell.partition("\n") for cell in row)), strict=True)
         yield _row(map(in_latex, first))
-        if any(rest):
-            yield _row(f"{{\\scriptsize {in_latex(more)}}}" if more else "" for more in rest)
+        if any(below):
+            yield _row(f"{{\\scriptsize {in_latex(more)}}}" if more else "" for more in below)
 
 
 def _row(cells: Iterable[str]) -> str:

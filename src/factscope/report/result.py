@@ -44,9 +44,10 @@ class Result:
 
                 return document_to_latex(self.document())
             case "html":
-                from factscope.report.document_page import to_html
+                from factscope.report.templates import Pages
 
-                return to_html(self.title, self.document())
+                pages = Pages("factscope.report", ["page.css", "tables.css"])
+                return pages.fill("document.html", title=self.title, blocks=self.document())
         from factscope.report.markdown_text import to_markdown
 
         return to_markdown(self.document())

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rich.cells import cell_len
 
 from factscope.core import plurals
 from factscope.core.labels import Outcome
-from factscope.core.records import Report, Verdict
-from factscope.report import wording
+from factscope.core.records import Report
+from factscope.report import OverAll, Reports, wording
 from factscope.report.build_view import view_of
-from factscope.report.renderer import Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 from factscope.scoring.counts import count_response, count_units
@@ -39,8 +39,8 @@ class ResponseLine(NamedTuple):
     number: int
     """From 1, in the order of the reports."""
     id: str
-    verdict: Verdict | None
-    """`None` when it ended without one."""
+    outcome: Outcome
+    """That of its verdict; `failed` when it ended without one."""
     counts: tuple[int, ...]
     """Of the outcomes in `COUNTED`."""
     scores: tuple[str, ...]
@@ -52,11 +52,6 @@ class ResponseLine(NamedTuple):
     detailed: bool
     """Whether its contradicted claims are shown."""
 
-    @property
-    def outcome(self) -> Outcome:
-        """Return the outcome of the response."""
-        return self.verdict.outcome if self.verdict else "failed"
-
 
 class Details(NamedTuple):
     """Contradicted claims of one response."""
@@ -67,26 +62,43 @@ class Details(NamedTuple):
     """Contradicted claims that are not shown."""
 
 
-class RunTotal(NamedTuple):
+@dataclass
+class RunTotal:
     """Totals for the head."""
 
-    n: int
-    outcomes: dict[Outcome, int]
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
     """Responses by where they ended."""
-    n_contradicted: int
+    n_contradicted: int = 0
     """Number of responses with a contradicted claim."""
-    n_judged: int
+    n_judged: int = 0
     """Number of responses with a claim that has a verdict on its truth."""
-    n_failures: int
-    n_unread: int
+    n_failures: int = 0
+    n_unread: int = 0
     """Sources that could not be fetched or read, counted once for each claim that they were found for."""
-    score_names: tuple[str, ...]
+    score_names: tuple[str, ...] = ()
     """Names of the scores that reports have, in the order of their appearance."""
-    methods: tuple[str, ...]
-    warnings: tuple[str, ...]
+    methods: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     """Each once, at most `MOST_WARNINGS`."""
-    longest_id: int
+    longest_id: int = 0
     """Columns of the longest id of a response in a terminal."""
+
+    def add(self, report: Report) -> None:
+        """Count a report too."""
+        self.outcomes[_outcome(report)] += 1
+        self.n_contradicted += report.counts.get("contradicted", 0) > 0
+        self.n_judged += count_units(report).judged > 0
+        self.n_failures += _failures(report)
+        self.n_unread += len(report.failures) - _failures(report)
+        self.score_names = _each_once(*self.score_names, *(score.name for score in report.scores))
+        self.methods = _each_once(*self.methods, wording.method_title(report))
+        self.warnings = _each_once(*self.warnings, *report.warnings)[:MOST_WARNINGS]
+        self.longest_id = max(self.longest_id, cell_len(wording.one_line(report.response.id)))
+
+    @property
+    def n(self) -> int:
+        """Number of responses."""
+        return self.outcomes.total()
 
     @property
     def headline(self) -> str:
@@ -115,36 +127,26 @@ class RunTotal(NamedTuple):
 
 def total_of(reports: Reports, left_out: Sequence[str] = ()) -> RunTotal:
     """Return the totals, in one pass; the rows that were left out are its first warnings."""
-    outcomes: Counter[Outcome] = Counter()
-    names: dict[str, None] = {}
-    methods: dict[str, None] = {}
-    warnings = dict.fromkeys(_left_out_rows(left_out))
-    n_contradicted = n_judged = n_failures = n_unread = longest = 0
+    total = RunTotal(warnings=_each_once(*_left_out_rows(left_out)))
     for report in reports():
-        verdict = _verdict(report)
-        outcomes[verdict.outcome if verdict else "failed"] += 1
-        n_contradicted += report.counts.get("contradicted", 0) > 0
-        n_judged += count_units(report).judged > 0
-        n_failures += _failures(report)
-        n_unread += len(report.failures) - _failures(report)
-        names |= dict.fromkeys(score.name for score in report.scores)
-        methods[wording.method_title(report)] = None
-        for warning in report.warnings:
-            if len(warnings) < MOST_WARNINGS:
-                warnings[warning] = None
-        longest = max(longest, cell_len(wording.one_line(report.response.id)))
-    return RunTotal(
-        n=outcomes.total(),
-        outcomes=dict(outcomes),
-        n_contradicted=n_contradicted,
-        n_judged=n_judged,
-        n_failures=n_failures,
-        n_unread=n_unread,
-        score_names=tuple(names),
-        methods=tuple(methods),
-        warnings=tuple(warnings),
-        longest_id=longest,
-    )
+        total.add(report)
+    return total
+
+
+def template_values(reports: Reports, over_all: OverAll) -> dict[str, object]:
+    """Return the values of a template about many reports: the head, the scores, a line each, and the details.
+
+    The template draws the lines one by one, so the details are complete when it reaches them.
+    """
+    total = total_of(reports, over_all.left_out)
+    details: list[Details] = []
+    return {
+        "total": total,
+        "scores": [wording.score_words(score) for score in over_all.scores],
+        "counted": COUNTED,
+        "lines": lines(reports, total, details),
+        "details": details,
+    }
 
 
 def _left_out_rows(left_out: Sequence[str]) -> Iterator[str]:
@@ -165,7 +167,7 @@ def lines(reports: Reports, total: RunTotal, details: list[Details] | None = Non
         line = ResponseLine(
             number=number,
             id=report.response.id,
-            verdict=_verdict(report),
+            outcome=_outcome(report),
             counts=tuple(report.counts.get(outcome, 0) for outcome in COUNTED),
             scores=tuple(values.get(name, "") for name in total.score_names),
             coverage="" if coverage is None else wording.percent(coverage),
@@ -186,5 +188,9 @@ def _failures(report: Report) -> int:
     return sum(failure.about is None for failure in report.failures)
 
 
-def _verdict(report: Report) -> Verdict | None:
-    return next((verdict for verdict in report.verdicts if verdict.level == "response"), None)
+def _outcome(report: Report) -> Outcome:
+    return next((verdict.outcome for verdict in report.verdicts if verdict.level == "response"), "failed")
+
+
+def _each_once(*texts: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))

@@ -18,9 +18,9 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Span
 from factscope.core.version import __version__
+from factscope.report import OverAll, Reports
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_and_column, problem_lines
-from factscope.report.renderer import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, UnitView
 from factscope.report.wording import excerpt, small_verifier
@@ -85,12 +85,12 @@ def _citation_result(report: Report, line: CitationProblem) -> dict[str, Any]:
     fingerprint = sha256(f"{report.response.id}\0{line.kind}\0{line.message}".encode()).hexdigest()
     return {
         "ruleId": line.kind,
-        **_stated(report, "error" if line.serious else "warning", message, line.span),
+        **_located(report, "error" if line.serious else "warning", message, line.span),
         "partialFingerprints": {"citation/v1": fingerprint},
     }
 
 
-def _stated(report: Report, level: str, message: str, span: Span) -> dict[str, Any]:
+def _located(report: Report, level: str, message: str, span: Span) -> dict[str, Any]:
     """Return a message with its level and its place in the text."""
     location = {"artifactLocation": {"uri": quote(report.response.id)}, "region": region(report.response.text, span)}
     return {"level": level, "message": {"text": message}, "locations": [{"physicalLocation": location}]}
@@ -107,12 +107,12 @@ def _rule(outcome: Outcome) -> dict[str, Any]:
 
 
 def _result(report: Report, unit: UnitView) -> dict[str, Any]:
-    displayed = next((card for card in unit.best if card.quote), unit.near)
+    displayed = unit.quoted
     evidence = f" Evidence: “{excerpt(displayed.quote or '', _LONGEST)}” ({displayed.source})." if displayed else ""
     message = f"{MARKS[unit.verdict.outcome].word}: {excerpt(unit.text, _LONGEST)}{evidence}"
     return {
         "ruleId": unit.verdict.outcome,
-        **_stated(report, _LEVELS[unit.verdict.outcome], message, _span(unit)),
+        **_located(report, _LEVELS[unit.verdict.outcome], message, _span(unit)),
         "partialFingerprints": {"claim/v1": sha256(f"{report.response.id}\0{unit.text}".encode()).hexdigest()},
     }
 
@@ -132,14 +132,14 @@ def _notifications(view: ReportView) -> Iterator[dict[str, Any]]:
             if failure.about is None:
                 subject = f"A part of {segment.id} could not be checked"
                 yield _notification(view.report, subject, failure.message, segment.span)
-    whole = Span(start=0, end=len(view.report.response.text))
+    full_text = Span(start=0, end=len(view.report.response.text))
     for failure in view.failures:
         if failure.about is None and failure.stage != "evidence":
-            yield _notification(view.report, "The text could not be checked in full", failure.message, whole)
+            yield _notification(view.report, "The text could not be checked in full", failure.message, full_text)
 
 
 def _notification(report: Report, subject: str, reason: str, span: Span) -> dict[str, Any]:
-    return _stated(report, "error", f"{subject}: {excerpt(reason, _LONGEST)}", span)
+    return _located(report, "error", f"{subject}: {excerpt(reason, _LONGEST)}", span)
 
 
 def _span(unit: UnitView) -> Span:

@@ -8,19 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from factscope.core import plurals
-from factscope.core.labels import Category
+from factscope.core.labels import CATEGORIES, Category
 from factscope.core.records import Document, Exclusions, Failure, Passage, Report
 from factscope.report import wording
 from factscope.report.evidence_cards import Card, order_spans
 
 CATEGORY_WORDS: dict[Category, str] = {
-    "news": "news",
-    "blog": "blog",
-    "wiki": "wiki",
-    "social_media": "social media",
+    **{category: category.replace("_", " ") for category in CATEGORIES},
     "scientific_medical": "scientific or medical",
-    "government": "government",
-    "other": "other",
 }
 
 _ASSIGNED_BY = {

@@ -13,12 +13,22 @@ from factscope.core.version import __version__
 from factscope.report import states, wording
 
 _PACKAGE = "factscope.report"
+_BUFFERED = 500
+"""Pieces of a template that are written at a time."""
 
 
-def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Environment:
+def _text(value: object) -> object:
+    """Make text inert before it is escaped: everything that a template prints passes through here."""
+    return wording.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def templates(
+    room: str, styles: Sequence[str], finalize: Callable[[object], object] = _text, **names: object
+) -> jinja2.Environment:
     """Return the templates of a package, and those of the reports where it has none of a name.
 
-    `styles` are files that are joined to the style sheet; `names` are values that the templates may use.
+    `styles` are files that are joined to the style sheet; `finalize` makes values safe before they are escaped for
+    HTML, which leaves `Markup` as it is; `names` are values that the templates may use.
     """
 
     def read_template(name: str) -> str:
@@ -31,7 +41,7 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-        finalize=_text,
+        finalize=finalize,
     )
     environment.globals |= {"MARKS": states.MARKS, "LIGHT": states.LIGHT, "DARK": states.DARK}
     environment.globals["style"] = Markup("".join(map(read_template, styles)))  # noqa: S704 - our own files
@@ -42,24 +52,26 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
 class Pages:
     """Pages made from the templates of a room, which are read when the first is needed.
 
-    Templates may call `functions` by their names, and use `names`.
+    Templates may call `functions` by their names, and use `names`; see `templates` for the other arguments.
     """
 
     def __init__(
-        self, room: str, styles: Sequence[str], functions: Iterable[Callable[..., object]] = (), **names: object
+        self,
+        room: str,
+        styles: Sequence[str],
+        functions: Iterable[Callable[..., object]] = (),
+        finalize: Callable[[object], object] = _text,
+        **names: object,
     ) -> None:
         called = {function.__name__: function for function in functions}
-        self._templates = cache(lambda: templates(room, styles, **called, **names))
+        self._templates = cache(lambda: templates(room, styles, finalize, **called, **names))
 
-    def fill(self, name: str, **values: object) -> str:
+    def fill(self, name: str, /, **values: object) -> str:
         """Fill a template."""
         return self._templates().get_template(name).render(values).strip() + "\n"
 
-    def stream(self, name: str, **values: object) -> jinja2.environment.TemplateStream:
+    def stream(self, name: str, /, **values: object) -> jinja2.environment.TemplateStream:
         """Fill a template piece by piece."""
-        return self._templates().get_template(name).stream(values)
-
-
-def _text(value: object) -> object:
-    """Make text inert before it is escaped: everything that a template prints passes through here."""
-    return wording.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        stream = self._templates().get_template(name).stream(values)
+        stream.enable_buffering(_BUFFERED)
+        return stream

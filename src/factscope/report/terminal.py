@@ -11,12 +11,11 @@ from rich.text import Text
 from factscope.core import plurals
 from factscope.core.labels import OUTCOMES
 from factscope.core.records import Correction, Failure, Report, Score
-from factscope.report import source_notes, wording
+from factscope.report import Reports, source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.console import ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.judges import judges_say
-from factscope.report.renderer import Reports
 from factscope.report.run_summary import COUNTED, ResponseLine, RunTotal, lines, total_of
 from factscope.report.states import MARKS
 from factscope.report.terminal_evidence import evidence, listed_sources, search
@@ -107,8 +106,8 @@ def _table(page: ConsolePage, total: RunTotal, of: Iterable[ResponseLine]) -> No
             page.line(Text(f"{set_cell_size(name, wide)}  ") + mark + Text(_cells(cells)))
         else:
             page.write(name, mark + Text("  "))
-            named = [f"{head} {cell}" for head, cell in zip(heads, cells, strict=True) if cell not in ("", "0")]
-            page.note(" · ".join(named), indent=_VERDICT + 2)
+            nonzero = [f"{head} {cell}" for head, cell in zip(heads, cells, strict=True) if cell not in ("", "0")]
+            page.note(" · ".join(nonzero), indent=_VERDICT + 2)
 
 
 def _cells(cells: Iterable[str]) -> str:
@@ -220,8 +219,8 @@ def _judges(page: ConsolePage, report: Report) -> None:
     page.title("Judge by judge")
     for prediction in text:
         page.write(styled(wording.one_line(prediction.judge), "bold"))
-        known = "" if prediction.eligible is None else "eligible: " if prediction.eligible else "ineligible: "
-        eligible = styled(f" · {known}{prediction.eligible_words}", "dim")
+        eligibility = "" if prediction.eligible is None else "eligible: " if prediction.eligible else "ineligible: "
+        eligible = styled(f" · {eligibility}{prediction.eligible_words}", "dim")
         page.write(chip(prediction.state, prediction.grounded) + eligible, indent=2)
         for sentence in prediction.sentences:
             mark = chip(sentence.state, sentence.word) + Text("  ")

@@ -202,6 +202,11 @@ class UnitView(NamedTuple):
         return None if self.best else min(bearing, key=lambda c: c.passage.rank if c.passage else 0, default=None)
 
     @property
+    def quoted(self) -> Card | None:
+        """The card whose quote stands for the verdict: the first of the best, otherwise the near one."""
+        return next((card for card in self.best if card.quote), self.near)
+
+    @property
     def best(self) -> tuple[Card, ...]:
         """Cards that take a side, each quote once, the contradicting ones first unless the claim is supported."""
         sides: tuple[Side, Side] = ("for", "against") if self.verdict.outcome == "supported" else ("against", "for")

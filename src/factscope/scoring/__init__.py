@@ -1,4 +1,4 @@
-"""Verdicts → numbers: pure functions of a report. One file per measure; intervals and means are shared by all."""
+"""Verdicts → numbers: pure functions of a report. Intervals and means are shared by all measures."""
 
 from factscope.scoring.counts import ReportCounts, count_units
 from factscope.scoring.credibility import band, shares

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.labels import OUTCOMES, Outcome
-from factscope.core.records import Report, Verdict
+from factscope.core.records import Report, Span, Verdict
 from factscope.core.version import __version__
 from factscope.methods import Measure
 from factscope.scoring import count_units, find
@@ -42,7 +42,6 @@ _JUDGED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_ev
 
 LeftOutCounts = Mapping[str | None, int]
 """Numbers of rows that a run left out, by model."""
-_Span = tuple[int, int]
 
 
 class _ComparedUnit(NamedTuple):
@@ -51,8 +50,8 @@ class _ComparedUnit(NamedTuple):
     text: str
     words: str
     """`text` normalised for comparison: without differences in white space or a final full stop."""
-    segment: _Span
-    span: _Span | None
+    segment: Span
+    span: Span | None
     verdict: Verdict
 
 
@@ -191,11 +190,9 @@ def _units(report: Report) -> list[_ComparedUnit]:
         segment = segments.get(claim.segment_id if claim else name)
         if segment is None:
             raise InputError(f"The report is broken: claim {name} belongs to no segment that it holds.")
-        around = segment.span.start, segment.span.end
         text = claim.standalone if claim else segment.text
         span = claim.span if claim else segment.span
-        location = (span.start, span.end) if span else None
-        results.append(_ComparedUnit(text, " ".join(text.split()).rstrip("."), around, location, verdicts[name]))
+        results.append(_ComparedUnit(text, " ".join(text.split()).rstrip("."), segment.span, span, verdicts[name]))
     return results
 
 

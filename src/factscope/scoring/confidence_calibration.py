@@ -10,6 +10,7 @@ from pydantic import Field
 
 from factscope.core.grouping import group_by
 from factscope.core.records import Record
+from factscope.scoring.agreement import ratio
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,9 +100,7 @@ class Ranked:
         np.cumsum(weights[self.right], axis=0, out=upto[1:])
         errors = weights[self.wrong]
         won = np.einsum("ij,ij->j", errors, upto[self.below]) + np.einsum("ij,ij->j", errors, upto[self.to])
-        with np.errstate(invalid="ignore", divide="ignore"):
-            n = errors.sum(axis=0) * upto[-1]
-            return np.where(n == 0, np.nan, won / 2 / n)
+        return ratio(won / 2, errors.sum(axis=0) * upto[-1])
 
 
 def _checked(p: float) -> float:

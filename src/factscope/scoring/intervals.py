@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from math import ceil, fsum, sqrt
+from math import fsum, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ contained the truth in 88 % of cases with 5, in 92 % with 10 and in 93 % with 50
 _FEWEST_BOUNDED = 2  # with one value there is no spread to estimate
 _ROUNDING = 1e-9  # smaller differences are rounding
 _DRAWS_AT_ONCE = 1_000_000
-"""Most clusters drawn in one step of the bootstrap: 8 MB of indices."""
+"""Most items drawn in one step: 8 MB of indices."""
 
 
 def wilson(k: float, n: float, level: float = 0.95) -> Interval | None:
@@ -80,13 +80,7 @@ def clustered_bootstrap(
     if n < FEWEST:
         return None
     random = np.random.default_rng(seed)
-    block = max(1, min(resamples, _DRAWS_AT_ONCE // n))
-    sums = np.concatenate(
-        [
-            rows[random.integers(n, size=(min(block, resamples - i * block), n))].sum(axis=1)
-            for i in range(ceil(resamples / block))
-        ]
-    )
+    sums = np.concatenate([rows[random.integers(n, size=(size, n))].sum(axis=1) for size in blocks(resamples, n)])
     with np.errstate(invalid="ignore", divide="ignore"):
         values = statistic(sums)
     return percentiles(values, n, level)
@@ -100,11 +94,16 @@ def draws(n: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
     import numpy as np
 
     random = np.random.default_rng(seed)
-    block = max(1, min(resamples, _DRAWS_AT_ONCE // max(n, 1)))
-    for done in range(0, resamples, block):
-        size = min(block, resamples - done)
+    for size in blocks(resamples, n):
         sampled = random.integers(n, size=(size, n)) * size + np.arange(size)[:, None]
         yield np.bincount(sampled.ravel(), minlength=size * n).reshape(n, size).astype(np.float64)
+
+
+def blocks(resamples: int, n: int) -> Iterator[int]:
+    """Yield the numbers of resamples of `n` items that are drawn at once, which bounds the memory they take."""
+    block = max(1, min(resamples, _DRAWS_AT_ONCE // max(n, 1)))
+    for done in range(0, resamples, block):
+        yield min(block, resamples - done)
 
 
 def bootstrap_mean(values: Sequence[float], *, resamples: int = RESAMPLES, seed: int = 0) -> Interval | None:
@@ -136,10 +135,9 @@ def bounded_mean(
     points = np.concatenate([observed, [0.0, most]])
     shapes = np.concatenate([np.ones(len(observed)), [0.5, 0.5]])
     random = np.random.default_rng(seed)
-    block = max(1, min(resamples, _DRAWS_AT_ONCE // len(points)))
     means = []
-    for done in range(0, resamples, block):
-        weights = random.standard_gamma(shapes, size=(min(block, resamples - done), len(points)))
+    for size in blocks(resamples, len(points)):
+        weights = random.standard_gamma(shapes, size=(size, len(points)))
         means.append(weights @ points / weights.sum(axis=1))
     low, high = np.quantile(np.concatenate(means), [0.025, 0.975])
     mean = float(observed.mean())  # at an end of the range the interval reaches it

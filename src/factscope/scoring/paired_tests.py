@@ -12,7 +12,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from factscope.core.records import Interval, Record
-from factscope.scoring.intervals import bootstrap_mean
+from factscope.scoring.intervals import blocks, bootstrap_mean
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,6 @@ EXACT = 16
 SIGNIFICANT = 0.05
 """Largest p of a significant difference."""
 
-_SIGNS_AT_ONCE = 1_000_000  # signs drawn at once, to bound memory
 _MOST_PARTS = 720
 """Largest denominator of a common step: enough for the shares of up to six judges, with any of them missing, and more.
 """
@@ -158,10 +157,9 @@ def _drawn_tail(sizes: Floats, observed: float, resamples: int, seed: int) -> fl
     level = float(np.sum(np.logaddexp(pull, -pull) - np.log(2)))
     random = np.random.default_rng(seed)
     plus = 1 / (1 + np.exp(-2 * pull))
-    block = max(1, _SIGNS_AT_ONCE // len(sizes))
     results = []
-    for done in range(0, resamples, block):
-        sampled = random.random((min(block, resamples - done), len(sizes))) < plus
+    for size in blocks(resamples, len(sizes)):
+        sampled = random.random((size, len(sizes))) < plus
         sums = 2 * (sampled @ sizes) - sizes.sum()
         far = tilt * sums[np.abs(sums) >= observed]
         results.append(float(np.exp(level - np.logaddexp(far, -far) + np.log(2)).sum()))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
-from starlette.types import Message, Receive, Scope, Send
 
 from factscope.core.version import __version__
 from factscope.engine.event_log import open_log
@@ -98,7 +96,7 @@ class Application(Guard):
     """The application that an ASGI server runs: all routes behind the access checks."""
 
     def __init__(self, app: FastAPI, metrics: Metrics, rules: SecurityRules) -> None:
-        super().__init__(_MetricsMiddleware(app, metrics), rules)
+        super().__init__(metrics.around(app), rules)
         self._state = app.state
 
     def let_go(self) -> None:
@@ -115,29 +113,3 @@ class Application(Guard):
         """Return the services; None before the start of the server."""
         services: Services | None = getattr(self._state, "services", None)
         return services
-
-
-class _MetricsMiddleware:
-    """Counts the replies of the routes."""
-
-    def __init__(self, app: FastAPI, metrics: Metrics) -> None:
-        self._app, self._metrics = app, metrics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and note how it went."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        began, status = time.monotonic(), 500
-
-        async def note_status(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = int(message["status"])
-            await send(message)
-
-        try:
-            await self._app(scope, receive, note_status)
-        finally:
-            route = getattr(scope.get("route"), "path", "none")
-            self._metrics.note(scope["method"], route, status, time.monotonic() - began)

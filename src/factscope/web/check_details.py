@@ -11,7 +11,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from factscope.llm.call_cache import Cache, Exchange
+from factscope.core.sqlite_cache import CacheEntry
+from factscope.llm.call import Reply
+from factscope.llm.call_cache import Cache
 from factscope.report.citations.overview import CitationView, citation_view
 from factscope.report.wording import is_about_citations
 from factscope.web.checks import selected_report
@@ -53,26 +55,27 @@ async def get_call(check_id: str, judgement_id: str, services: Serving, user: Us
     exchange = await asyncio.to_thread(_exchange, services.settings.cache / "replies.db", judgement.call)
     if exchange is None:
         raise ProblemError(404, "The call is no longer stored.", _UNKEPT)
-    request = json.loads(exchange.request)
+    request = json.loads(exchange.note)
     return ModelCall(
         model=request["model"],
         messages=tuple(ModelTurn(role=role, content=content) for role, content in request["messages"]),
-        reply=exchange.reply.text,
+        reply=exchange.value.text,
         temperature=request["temperature"],
         max_tokens=request["max_tokens"],
-        finish_reason=exchange.reply.finish_reason,
-        tokens_in=exchange.reply.tokens_in,
-        tokens_out=exchange.reply.tokens_out,
+        finish_reason=exchange.value.finish_reason,
+        tokens_in=exchange.value.tokens_in,
+        tokens_out=exchange.value.tokens_out,
         made=datetime.fromtimestamp(exchange.made, UTC).isoformat(timespec="seconds"),
         cached=exchange.made < datetime.fromisoformat(check.created).timestamp(),
     )
 
 
-def _exchange(path: Path, key: str) -> Exchange | None:
+def _exchange(path: Path, key: str) -> CacheEntry[Reply] | None:
+    """Return a call as the note, with its reply and when it was made; None when it is not on disk."""
     if not path.is_file():
         return None
     with Cache(path) as cache:
-        return cache.exchange(key)
+        return cache.entry(key)
 
 
 @router.get("/checks/{check_id}/citations")

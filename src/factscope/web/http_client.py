@@ -46,8 +46,8 @@ class HttpClient:
         Raises UsageError for an invalid address, or a secret that can't be sent.
         """
         try:
-            parts = urlsplit(address)
-            scheme, host, port = parts.scheme, parts.hostname, parts.port
+            split_address = urlsplit(address)
+            scheme, host, port = split_address.scheme, split_address.hostname, split_address.port
         except ValueError:  # brackets without their other half, or a port that is not a number up to 65,535
             scheme, host, port = "", None, None
         if scheme not in ("http", "https") or not host:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class Metrics:
@@ -15,10 +18,29 @@ class Metrics:
         self.refused: Counter[str] = Counter()
         """Requests that reached no route, by reason."""
 
-    def note(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request that was answered."""
-        self._requests[method, route, status] += 1
-        self._seconds[method, route] += seconds
+    def around(self, app: ASGIApp) -> ASGIApp:
+        """Return the application with its replies counted."""
+
+        async def count_replies(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != "http":
+                await app(scope, receive, send)
+                return
+            began, status = time.monotonic(), 500
+
+            async def note_status(message: Message) -> None:
+                nonlocal status
+                if message["type"] == "http.response.start":
+                    status = int(message["status"])
+                await send(message)
+
+            try:
+                await app(scope, receive, note_status)
+            finally:
+                route = getattr(scope.get("route"), "path", "none")
+                self._requests[scope["method"], route, status] += 1
+                self._seconds[scope["method"], route] += time.monotonic() - began
+
+        return count_replies
 
     def text(self, gauges: Mapping[str, tuple[str, Mapping[str, float]]]) -> str:
         """Return all counters, and these gauges: description and values by state, or one value under the empty text."""

@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from factscope.core.errors import BusyError, FactscopeError, StoreError
+from factscope.core.errors import BusyError, FactscopeError, InputError, StoreError, UsageError
 from factscope.web.forms import FieldError, Problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -51,13 +51,8 @@ def problem_of(error: Exception) -> Problem:
         detail = _DETAILS.get(error.status_code, str(error.detail))
         return Problem(title=HTTPStatus(error.status_code).phrase, status=error.status_code, detail=detail)
     if isinstance(error, FactscopeError):
-        status = _status(error)
-        return Problem(
-            title=_TITLES.get(type(error).__name__, HTTPStatus(status).phrase),
-            status=status,
-            detail=error.message,
-            hint=error.hint or None,
-        )
+        status, title = next((entry for kind, entry in _KINDS.items() if isinstance(error, kind)), _OUTSIDE)
+        return Problem(title=title, status=status, detail=error.message, hint=error.hint or None)
     _log.error("A request or check failed.", exc_info=error)
     return Problem(
         title="An error in Factscope",
@@ -67,20 +62,15 @@ def problem_of(error: Exception) -> Problem:
     )
 
 
-_TITLES = {
-    "UsageError": "The request can't be carried out",
-    "InputError": "The content can't be used",
-    "StoreError": "The store can't be used",
-    "BusyError": "It is being worked on",
+_KINDS: dict[type[FactscopeError], tuple[int, str]] = {
+    UsageError: (422, "The request can't be carried out"),
+    InputError: (422, "The content can't be used"),
+    BusyError: (409, "It is being worked on"),
+    StoreError: (507, "The store can't be used"),
 }
-
-
-def _status(error: FactscopeError) -> int:
-    if isinstance(error, BusyError):
-        return 409
-    if isinstance(error, StoreError):
-        return 507
-    return 422  # a BoundaryError too: the outside thing that was named in the request failed, and not this server
+"""Status and title of an error; the first kind that it belongs to counts."""
+_OUTSIDE = (422, HTTPStatus(422).phrase)
+"""Those of a BoundaryError: the outside thing that was named in the request failed, and not this server."""
 
 
 def respond(problem: Problem, headers: Mapping[str, str] | None = None) -> JSONResponse:

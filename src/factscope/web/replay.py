@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import TypeGuard
@@ -47,11 +48,8 @@ def _ends(event: Event) -> bool:
 
 def _counts(report: Report) -> dict[Outcome, int]:
     units = set(report.unit_ids())
-    counts: dict[Outcome, int] = {}
-    for verdict in report.verdicts:
-        if verdict.level != "response" and verdict.unit_id in units:
-            counts[verdict.outcome] = counts.get(verdict.outcome, 0) + 1
-    return counts
+    of_units = (verdict for verdict in report.verdicts if verdict.level != "response" and verdict.unit_id in units)
+    return dict(Counter(verdict.outcome for verdict in of_units))
 
 
 def results_as_json(report: Report | None) -> tuple[str, str]:

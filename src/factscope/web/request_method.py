@@ -42,13 +42,9 @@ def method_of(request: CheckParameters, settings: Settings) -> Method:
         method = judged_by(method, settings.verifier, has_model=bool(settings.model))
     values = method.model_dump(mode="json")
     evidence, passages = values["evidence"], values["evidence"]["passages"]
-    changes = {
-        "results": request.results,
-        "read": None if request.pages is None else "pages" if request.pages else "snippets",
-    }
-    evidence |= {name: value for name, value in changes.items() if value is not None}
-    asked_for = {"top_k": request.passages, "window": request.window, "ranker": request.ranker}
-    passages |= {name: value for name, value in asked_for.items() if value is not None}
+    read = None if request.pages is None else "pages" if request.pages else "snippets"
+    evidence |= _without_missing(results=request.results, read=read)
+    passages |= _without_missing(top_k=request.passages, window=request.window, ranker=request.ranker)
     if passages["ranker"] != "bm25" and passages["model"] is None:
         passages["model"] = MEANING
     if request.passages is not None:
@@ -60,6 +56,11 @@ def method_of(request: CheckParameters, settings: Settings) -> Method:
     if not request.cited and any(citation_options.values()):
         raise UsageError("repair and offline are about the citations of a text.", "Set cited too.")
     return with_citations(method, settings.model_copy(update=citation_options))
+
+
+def _without_missing(**values: object) -> dict[str, object]:
+    """Return the values that a request names."""
+    return {name: value for name, value in values.items() if value not in (None, ())}
 
 
 def must_use_its_model(request: CheckParameters, settings: Settings) -> None:
@@ -77,5 +78,4 @@ def default_parameters(settings: Settings) -> CheckParameters:
 def searching(request: CheckParameters) -> dict[str, Any]:
     """Return the settings of a search of the web that a request names."""
     fields = ("deny_categories", "allow_sites", "deny_sites", *SEARCH_OPTIONS)
-    values = {name: getattr(request, name) for name in fields}
-    return {"search": request.search} | {name: value for name, value in values.items() if value not in (None, ())}
+    return {"search": request.search} | _without_missing(**{name: getattr(request, name) for name in fields})

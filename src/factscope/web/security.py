@@ -61,24 +61,13 @@ class RateLimiter:
     def take(self, user: str) -> float:
         """Return 0 when the user may send a request now, otherwise the seconds until then."""
         now = time.monotonic()
-        left, when = self._left.get(user, (self._room, now))
+        left, when = self._left.pop(user, (self._room, now))
         left = min(self._room, left + (now - when) * self._per_second)
-        if left < 1:
-            return (1 - left) / self._per_second
-        self._left[user] = (left - 1, now)
+        wait = (1 - left) / self._per_second if left < 1 else 0.0
+        self._left[user] = (left if wait else left - 1, now)
         if len(self._left) > _MOST_KNOWN:
-            self._forget(now)
-        return 0.0
-
-    def _forget(self, now: float) -> None:
-        """Forget users who have their full allowance again."""
-        self._left = {
-            user: (left, when)
-            for user, (left, when) in self._left.items()
-            if left + (now - when) * self._per_second < self._room - 1
-        }
-        if len(self._left) > _MOST_KNOWN:
-            self._left.clear()
+            del self._left[next(iter(self._left))]  # who has been silent for longest
+        return wait
 
 
 _MOST_KNOWN = 20_000  # users whose rates are held in memory

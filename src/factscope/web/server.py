@@ -1,4 +1,4 @@
-"""The server program: its socket, the application, and a clean shutdown."""
+"""The server program: its socket and connections, the application, and a clean shutdown."""
 
 from __future__ import annotations
 
@@ -9,20 +9,27 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
+from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
 from factscope.web.app import Application, create
 from factscope.web.check_tables import JobLimits
 from factscope.web.security import is_loopback, rules_for
-from factscope.web.server_connections import Connection
 
 _GRACE = 5
 """Seconds that unfinished replies have to end."""
 _BACKLOG = 1024  # connections that may wait
 _SHORTEST_TOKEN = 16  # characters; shorter tokens can be guessed
+HEAD_SECONDS = 15.0
+"""Seconds from the start of a connection, or the first byte of a later request, to the end of the header."""
+MOST_CONNECTIONS = 2_000
+"""Connections beyond this number are closed at once; each takes a file descriptor of the process."""
+_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+_FULL = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n"
 
 
 @dataclass(frozen=True)
@@ -138,3 +145,60 @@ class _Server(uvicorn.Server):
         self._captured_signals.clear()  # ending as asked is not interruption
         if self._loop:
             self._loop.call_soon_threadsafe(self._app.let_go)
+
+
+class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """One connection to the server, with a limit on their number, and a time limit for a request's header.
+
+    Without these, the server program waits for ever for the first request's header, so that a few hundred silent or
+    very slow connections would use up its file descriptors.
+    """
+
+    head_seconds = HEAD_SECONDS
+    most = MOST_CONNECTIONS
+
+    def __init__(self, *arguments: Any, **connection_type: Any) -> None:
+        super().__init__(*arguments, **connection_type)
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a connection, or close it when there are too many."""
+        super().connection_made(transport)
+        if len(self.connections) > self.most:
+            self._refuse(_FULL)
+        else:
+            self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Take some bytes of a request."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Forget the connection."""
+        self._rest()
+        super().connection_lost(error)
+
+    def _watch(self) -> None:
+        if not self._awaits_head():
+            self._rest()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(self.head_seconds, self._late)
+
+    def _awaits_head(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
+    def _late(self) -> None:
+        self._deadline = None
+        if self._awaits_head():
+            self._refuse(_LATE)
+
+    def _rest(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _refuse(self, reply: bytes) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(reply)
+            self.transport.close()

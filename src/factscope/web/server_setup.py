@@ -40,7 +40,7 @@ async def get_setup(services: Serving) -> Setup:
 
 
 def _setup(services: Services) -> Setup:
-    configured, why_no_budget = services.settings.model, services.tool_factory.why_no_budget
+    configured = services.settings.model
     return Setup(
         version=__version__,
         methods=tuple(_method(method_named(name), services) for name in method_names()),
@@ -49,7 +49,7 @@ def _setup(services: Services) -> Setup:
         engines=_engines(),
         rankers=_rankers(),
         categories=CATEGORIES,
-        budget=BudgetChoice(available=why_no_budget is None, why_not=why_no_budget),
+        budget=BudgetChoice.unless(services.tool_factory.why_no_budget),
         own_evidence=bool(services.settings.evidence),
         samples=tuple(sample.sample for sample in services.samples.values()),
         limits=Limits(
@@ -73,25 +73,22 @@ def _method(method: Method, services: Services) -> MethodChoice:
         for role in sorted(roles):
             models.examine(models.of(role))
 
-    reason = _why_not(examine_models) if roles else None
-    return MethodChoice(
+    return MethodChoice.unless(
+        _why_not(examine_models) if roles else None,
         name=method.name,
         title=method.title,
         about=method.cites or "",
         needs_model=bool(roles),
         needs_search=method.evidence.source == "web",
-        available=reason is None,
-        why_not=reason,
     )
 
 
 def _engines() -> tuple[Engine, ...]:
     from factscope.evidence.search.engine_registry import engine_title, engines, open_engine
 
-    reasons = {name: _why_not(partial(open_engine, name, os.environ)) for name in engines()}
     return tuple(
-        Engine(name=name, title=engine_title(name), available=reason is None, why_not=reason)
-        for name, reason in reasons.items()
+        Engine.unless(_why_not(partial(open_engine, name, os.environ)), name=name, title=engine_title(name))
+        for name in engines()
     )
 
 
@@ -107,8 +104,7 @@ def _why_not(test: Callable[[], object]) -> str | None:
 def _rankers() -> tuple[RankerChoice, ...]:
     missing = [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]
     reason = "Ranking by meaning needs more packages: pip install 'factscope[dense]'." if missing else None
-    by_meaning = (RankerChoice(name=name, available=not reason, why_not=reason) for name in BY_MEANING)
-    return (RankerChoice(name="bm25", available=True), *by_meaning)
+    return (RankerChoice.unless(None, name="bm25"), *(RankerChoice.unless(reason, name=name) for name in BY_MEANING))
 
 
 @router.post("/estimate")

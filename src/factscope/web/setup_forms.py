@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, Self
 
 from factscope.core.labels import Category
 from factscope.web.forms import CheckParameters, Form, Ranker
@@ -14,6 +14,11 @@ class Availability(Form):
     available: bool
     why_not: str | None = None
     """Reason why it is unavailable, and how to change that."""
+
+    @classmethod
+    def unless(cls, reason: str | None, **values: Any) -> Self:
+        """Return the form of something that can be chosen unless there is a reason why not."""
+        return cls(available=reason is None, why_not=reason, **values)
 
 
 class MethodChoice(Availability):

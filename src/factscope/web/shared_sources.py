@@ -1,4 +1,4 @@
-"""The sources that checks of this server share: the web, and those of a text's own citations."""
+"""The web, which checks of this server share, and the names that users gave their documents."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from factscope.engine.open_tools import open_library, open_web_source
+from factscope.engine.open_tools import open_web_source
 from factscope.engine.settings import Settings
-from factscope.evidence.citations import AtHand, Library
+from factscope.evidence.citations import AtHand
 from factscope.evidence.page_access import PageAccess
-from factscope.web.forms import CheckParameters
 
 if TYPE_CHECKING:
     from factscope.evidence.embedding_models import Encoders
@@ -62,34 +61,6 @@ class WebAccess:
             await self._pages.close()
 
 
-class CitedSources:
-    """Opens the sources of one check after another; the server's own documents are read once."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._at_hand: AtHand | None = None
-
-    def library(
-        self, request: CheckParameters, documents: Sequence[tuple[str, bytes]], folder: Path, access: PageAccess | None
-    ) -> Library:
-        """Return the local sources, and web access unless the request or the server is offline.
-
-        `access` is shared, and stays open when the library is closed. Local sources are the documents of the request,
-        otherwise those of the server. Reads them: call it in a thread. Raises UsageError, StoreError.
-        """
-        offline = self._settings.offline or request.offline
-        settings = self._settings.model_copy(update={"evidence": (), "offline": offline})
-        if not documents and self._settings.evidence:
-            self._at_hand = self._at_hand or open_library(self._settings.model_copy(update={"offline": True})).held
-            library = open_library(settings, access=access)
-            library.held = self._at_hand
-            return library
-        names = written(documents, folder)
-        library = open_library(settings.model_copy(update={"evidence": tuple(map(Path, names))}), access=access)
-        _rename(library.held, names)
-        return library
-
-
 def renamed(text: str, names: Mapping[str, str]) -> str:
     """Return a text with documents called by the names that their user gave them."""
     for file_name, name in names.items():
@@ -108,7 +79,7 @@ def written(documents: Sequence[tuple[str, bytes]], folder: Path) -> dict[str, s
     return names
 
 
-def _rename(held: AtHand, names: Mapping[str, str]) -> None:
+def rename(held: AtHand, names: Mapping[str, str]) -> None:
     """Give local sources the names that their user gave them."""
     fresh = {}
     for item in held.texts:

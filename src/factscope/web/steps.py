@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from fastapi import APIRouter, Response
@@ -18,6 +19,7 @@ from factscope.claims.extract import extract, prepare, skipped, windows
 from factscope.claims.text.segments import segment
 from factscope.core.errors import BoundaryError
 from factscope.core.events import Event
+from factscope.core.grouping import group_by
 from factscope.core.ids import id_key
 from factscope.core.records import (
     Claim,
@@ -118,7 +120,7 @@ async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.
         cut_by_model = windows(segments, spec)
         step.job.emit(*skipped(segments, cut_by_model))
         groups = await gather_all(extract(step.job, spec, window) for window in cut_by_model)
-        claims = [claim for group in groups for claim in group]
+        claims = list(chain.from_iterable(groups))
         ready = await gather_all(step.job.guard((c.id,), "claims", prepare, step.job, spec, c) for c in claims)
         step.job.emit(*(done or claim for done, claim in zip(ready, claims, strict=True)))
     return forms.Claims(segments=segments, claims=step.of(Claim), **step.costs())
@@ -244,13 +246,14 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
         groups = [
             await asyncio.to_thread(_passages, claim, documents, settings, services.tool_factory) for claim in claims
         ]
-        passages = tuple(passage for group in groups for passage in group)
+        passages = tuple(chain.from_iterable(groups))
     titles = titles_of(documents)
-    cases = []
-    for claim in claims:
-        read = sorted((p for p in passages if p.claim_id == claim.id), key=lambda passage: passage.rank)
-        if claim.skipped is None and (read or judged_without_evidence(method)):
-            cases.append(case_of(claim, read, titles))
+    by_claim = group_by(sorted(passages, key=lambda passage: passage.rank), lambda passage: passage.claim_id)
+    cases = [
+        case_of(claim, by_claim[claim.id], titles)
+        for claim in claims
+        if claim.skipped is None and (by_claim[claim.id] or judged_without_evidence(method))
+    ]
     if cases and any(isinstance(judge, Judge) for judge in judges_of(method.judge)):
         step.must_have_model()
     await run_judges(step.job, method, step.verifiers, cases)
@@ -264,12 +267,8 @@ async def roll_up_verdicts(body: forms.RollUpRequest) -> forms.RolledUpVerdicts:
     _must_be_different((*body.segments, *body.claims))
     records = {name: getattr(body, name) for name in fields}
     report = Report.model_construct(factscope=__version__, method={}, **records)
-
-    def roll_up_all() -> forms.RolledUpVerdicts:
-        verdicts = roll_up(report, body.rules, body.exclude, body.judges)
-        return forms.RolledUpVerdicts(verdicts=verdicts, counts=counts(verdicts, body.segments, body.claims))
-
-    return await asyncio.to_thread(roll_up_all)
+    verdicts = await asyncio.to_thread(roll_up, report, body.rules, body.exclude, body.judges)
+    return forms.RolledUpVerdicts(verdicts=verdicts, counts=counts(verdicts, body.segments, body.claims))
 
 
 @router.post("/score")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
-from factscope.engine.open_tools import load_readers, open_encoders, open_tools
+from factscope.engine.open_tools import load_readers, open_encoders, open_library, open_tools
 from factscope.engine.settings import Settings
 from factscope.evidence.collection import open_collection
 from factscope.evidence.file_list import is_archive
@@ -35,9 +35,10 @@ from factscope.web import forms
 from factscope.web.forms import CheckParameters, CheckRequest, DroppedDocument, StoredRequest
 from factscope.web.problems import ProblemError
 from factscope.web.request_method import SEARCH_OPTIONS, method_of, must_use_its_model, searching
-from factscope.web.shared_sources import CitedSources, WebAccess, renamed, written
+from factscope.web.shared_sources import WebAccess, rename, renamed, written
 
 if TYPE_CHECKING:
+    from factscope.evidence.citations import AtHand, Library
     from factscope.evidence.embedding_models import Encoders
 
 _MOST_MODELS = 100  # clients of named models held open
@@ -56,7 +57,7 @@ class ToolFactory:
         limits = (settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
         self._limited = any(limit is not None for limit in limits)
         self._own_evidence: EvidenceSource | None = None
-        self._cited = CitedSources(settings)
+        self._own_sources: AtHand | None = None
         self._web = WebAccess(settings)
 
     async def close(self) -> None:
@@ -141,8 +142,7 @@ class ToolFactory:
         web = self._web.source(searched, self.encoders())
         sources: dict[str, EvidenceSource] = {"web": web} if web else {}
         if request.cited:
-            access = None if self.settings.offline or request.offline else self._web.pages()
-            sources[CITED] = self._cited.library(request, documents, folder, access)
+            sources[CITED] = self._library(request, documents, folder)
         elif documents:
             sources["local"] = _dropped(documents, folder, self.encoders())
         elif self.settings.evidence and not request.search and not request.contexts:
@@ -152,6 +152,25 @@ class ToolFactory:
             sources["local"] = self._own_evidence
         contexts = OwnDocuments(self.encoders()) if request.contexts else None
         return replace(self.bare_tools(), models=self.models_for(request), sources=sources, contexts=contexts)
+
+    def _library(self, request: CheckParameters, documents: Documents, folder: Path) -> Library:
+        """Return the sources of a text's own citations, and web access unless the request or the server is offline.
+
+        Local ones are the documents of the request, otherwise those of the server, which are read once.
+        """
+        offline = self.settings.offline or request.offline
+        access = None if offline else self._web.pages()
+        settings = self.settings.model_copy(update={"evidence": (), "offline": offline})
+        if not documents and self.settings.evidence:
+            library = open_library(settings, access=access)
+            at_hand = self.settings.model_copy(update={"offline": True})
+            self._own_sources = self._own_sources or open_library(at_hand).held
+            library.held = self._own_sources
+            return library
+        names = written(documents, folder)
+        library = open_library(settings.model_copy(update={"evidence": tuple(map(Path, names))}), access=access)
+        rename(library.held, names)
+        return library
 
     def examine(self, request: CheckRequest, documents: Documents) -> tuple[Response, Method]:
         """Return the response and the method of a request, checked before it is queued. Raises UsageError, InputError.

@@ -14,9 +14,7 @@ import polars as pl
 from factscope.benchmarks.curate import (
     fresh_answers,
     logs,
-    model_tiers,
     prompt_vectors,
-    sampling,
     selection,
     topic_names,
 )
@@ -110,8 +108,8 @@ CHAIN = (
     prompt_vectors.STAGE,
     Stage("topics", "Groups prompts by a word.", _topics),
     topic_names.STAGE,
-    model_tiers.STAGE,
-    sampling.STAGE,
+    selection.TIERING,
+    selection.SAMPLING,
     fresh_answers.STAGE,
     Stage("evaluated", "Judges by rule.", _evaluated, parameters=("evaluation",)),
     selection.STAGE,

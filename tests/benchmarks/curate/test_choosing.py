@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from factscope.benchmarks.curate import model_tiers, sampling, selection
+from factscope.benchmarks.curate import selection
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tiers
 from factscope.benchmarks.curate.stage import StageContext
 from factscope.scoring.counts import ReportCounts
-from factscope.scoring.measures.hallucination import hallucination
+from factscope.scoring.measures.claim_measures import hallucination
 from tests.benchmarks.curate.shops import done, prompts, reasons, shop
 from tests.lab.many_cases import try_all
 
@@ -41,22 +41,22 @@ from tests.lab.many_cases import try_all
     ],
 )
 def test_the_tier_of_a_model(model: str | None, tier: str | None) -> None:
-    assert model_tiers.tier_of(model, Tiers().models) == tier
+    assert selection.tier_of(model, Tiers().models) == tier
 
 
 def test_prompts_of_unknown_models_go() -> None:
-    found = done(model_tiers.STAGE, prompts("x", "y", "z", model=["gpt-4", "koala-13b", None]), shop())
+    found = done(selection.TIERING, prompts("x", "y", "z", model=["gpt-4", "koala-13b", None]), shop())
     assert found.table["tier"].to_list() == ["hard"]
-    assert reasons(found.dropped) == {"b": model_tiers.UNKNOWN, "c": model_tiers.UNKNOWN}
+    assert reasons(found.dropped) == {"b": selection.UNKNOWN, "c": selection.UNKNOWN}
     assert found.dropped["detail"].to_list() == ["koala-13b", "(none named)"]
     assert found.facts["without_tier"] == {"koala-13b": 1, "(none named)": 1}
     own = shop({"tiers": {"version": "mine", "models": {"koala-13b": "easy"}}})
-    assert done(model_tiers.STAGE, prompts("x", model=["koala-13b"]), own).facts["table"] == "mine"
+    assert done(selection.TIERING, prompts("x", model=["koala-13b"]), own).facts["table"] == "mine"
 
 
 def sample(table: pl.DataFrame, per_topic: int, seed: int = 1, **more: Any) -> list[str]:
     where = shop({"sampling": {"per_topic": per_topic, "seed": seed}}, **more)
-    return done(sampling.STAGE, table, where).table["id"].to_list()
+    return done(selection.SAMPLING, table, where).table["id"].to_list()
 
 
 def topics(*sizes: int) -> pl.DataFrame:

@@ -115,7 +115,7 @@ def test_answers_get_worse_step_by_step_and_the_test_finds_it():
     assert checks.trend.p < 0.01
     means = [step.hallucination.value for step in checks.trend.steps]
     assert means[-1] > means[0] + 0.5
-    assert [one.tier for one in checks.tiers] == ["hard", "moderate", "easy"]
+    assert list(checks.tiers) == ["hard", "moderate", "easy"]
     assert checks.tiers_rho > 0.7
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from factscope.benchmarks.datasets import LoadedDataset, load
+from factscope.benchmarks.datasets import LabelledData, load
 
 FELM: list[dict[str, Any]] = [
     {
@@ -178,7 +178,7 @@ def written(folder: Path, name: str, rows: list[dict[str, Any]]) -> Path:
     return folder / name
 
 
-def read(folder: Path, rows: list[dict[str, Any]], name: str = "", file: str = "some.jsonl") -> LoadedDataset:
+def read(folder: Path, rows: list[dict[str, Any]], name: str = "", file: str = "some.jsonl") -> LabelledData:
     """A file of these rows, read by the name of a data set, or by its columns."""
     path = written(folder, file, rows)
     return load(name or str(path), path if name else None, cache=folder / "cache", environment={})

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.datasets.error_tags import KINDS, TaggedError, read_tags, wrong_sentences
+from factscope.benchmarks.datasets.sets.fava_set import KINDS, TaggedError, read_tags, wrong_sentences
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Span
 

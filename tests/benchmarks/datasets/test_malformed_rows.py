@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from factscope.benchmarks.datasets import LoadedDataset
+from factscope.benchmarks.datasets import LabelledData
 from tests.benchmarks.datasets import example_records
 from tests.benchmarks.datasets.example_records import CORPUS, FACTCHECK_BENCH, FACTSCORE, FAVA, FELM, HALUEVAL
 from tests.lab.many_cases import try_all
@@ -46,7 +46,7 @@ FORMS: dict[str, tuple[list[dict[str, Any]], str]] = {
 }
 
 
-def load(folder: Path, form: str, rows: list[dict[str, Any]]) -> LoadedDataset:
+def load(folder: Path, form: str, rows: list[dict[str, Any]]) -> LabelledData:
     if form == "scifact":
         example_records.written(folder, "corpus.jsonl", CORPUS)
     return example_records.read(folder, rows, FORMS[form][1], "some.jsonl")

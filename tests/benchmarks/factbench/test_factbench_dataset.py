@@ -70,7 +70,7 @@ def test_labels_are_read_or_refused(content: list[dict[str, Any]]) -> None:
             found, _ = read_alpha_labels(written(folder, content), KNOWN)
         except InputError:
             return
-    assert all(model and tier and labels for (model, tier), labels in found.items())
+    assert all(labels.model and labels.tier and labels.wrong for labels in found)
 
 
 def test_a_row_of_another_schema_costs_only_itself(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.factbench.labeller_agreement import LABELS, UnitLabels, compare_labellers
+from factscope.benchmarks.factbench.labellers import LABELS, UnitLabels, compare_labellers
 from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha
 
 NAMES = ("a", "b", "c")

@@ -124,7 +124,7 @@ def test_refusals_are_counted_by_their_reason_and_those_without_one_too() -> Non
 
 def test_an_empty_answer_is_not_typed_by_the_rule_and_an_answer_is_no_refusal() -> None:
     found = type_by_rule({("m", "a"): "", ("m", "b"): "The bridge was opened in 1931."})
-    assert found.types == {("m", "b"): RefusalType(refusal=False)}
+    assert found.values == {("m", "b"): RefusalType(refusal=False)}
     assert (found.by, found.missing) == ("rule", {})
     refusal = by_rule("I'm sorry, but I can't help with that.")
     assert refusal.refusal

@@ -11,13 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.bootstrap import resampled_means
-from factscope.benchmarks.facts_grounding.judge_agreement import agreement
 from factscope.benchmarks.facts_grounding.judge_error_correction import rogan_gladen
 from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank, wins
-from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, summarise
+from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, agreement, summarise
 from factscope.benchmarks.facts_grounding.template_choice import CRITERIA, choose, metrics
-from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays, disqualified, final
+from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays, disqualified, final, resampled_means
 from factscope.scoring.detection import Confusion
 from tests.lab.many_cases import try_all
 
@@ -205,9 +203,9 @@ def test_only_a_share_can_be_corrected(observed: float, n: int) -> None:
 def test_the_columns_of_a_template_mirror_each_other_when_the_classes_change_places(counts: tuple[int, ...]) -> None:
     tp, fp, fn, tn = counts
     found, mirrored = metrics(Confusion(tp, fp, fn, tn)), metrics(Confusion(tn, fn, fp, tp))
-    assert (found.fpr, found.f1_pos, found.f1_neg) == (mirrored.fnr, mirrored.f1_neg, mirrored.f1_pos)
-    assert (found.accuracy, found.macro_f1) == (mirrored.accuracy, mirrored.macro_f1)
-    assert found.accuracy == ((tp + tn) / sum(counts) if sum(counts) else None)
+    assert (found["fpr"], found["f1_pos"], found["f1_neg"]) == (mirrored["fnr"], mirrored["f1_neg"], mirrored["f1_pos"])
+    assert (found["accuracy"], found["macro_f1"]) == (mirrored["accuracy"], mirrored["macro_f1"])
+    assert found["accuracy"] == ((tp + tn) / sum(counts) if sum(counts) else None)
 
 
 @try_all("criterion", CRITERIA)

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.judge_agreement import agreement
 from factscope.benchmarks.facts_grounding.judge_error_correction import rogan_gladen
 from factscope.benchmarks.facts_grounding.panel_study import adaptive
 from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
-from factscope.benchmarks.facts_grounding.run_scores import summarise
+from factscope.benchmarks.facts_grounding.run_scores import agreement, summarise
 from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, differences, effects, rows, why_no_average
 from factscope.benchmarks.facts_grounding.self_preference import self_preference
 from factscope.benchmarks.facts_grounding.template_choice import choose
@@ -442,7 +441,7 @@ def test_a_template_that_hardly_ever_answers_is_not_chosen() -> None:
     errs = np.where(np.arange(12) < 2, ~truth, truth).astype(np.float64)
     found = choose(truth, {"fails": fails, "errs": errs}, "accuracy", resamples=50)
     assert found.template == "errs"
-    assert {one.template: (one.metrics.accuracy, one.n_missing, one.chosen_share) for one in found.tried} == {
+    assert {one.template: (one.metrics["accuracy"], one.n_missing, one.chosen_share) for one in found.tried} == {
         "fails": (1.0, 8, 0.0),
         "errs": (pytest.approx(10 / 12), 0, 1.0),
     }

@@ -17,10 +17,9 @@ from factscope.benchmarks.examples import Example
 from factscope.benchmarks.facts_grounding.breakdowns import EVIDENCE, LENGTH, by_parts, tags_of
 from factscope.benchmarks.facts_grounding.grounding_document import document
 from factscope.benchmarks.facts_grounding.grounding_panel import panel_of
-from factscope.benchmarks.facts_grounding.grounding_result import summary_of
+from factscope.benchmarks.facts_grounding.grounding_result import read_results, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, excerpt_positions
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, changed_templates, without_judges
-from factscope.benchmarks.facts_grounding.recorded_results import read_results
 from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
 from factscope.cli import app
 from factscope.core.errors import InputError

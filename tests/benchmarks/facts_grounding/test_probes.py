@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.facts_grounding import planted_facts as long_set
-from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
-from factscope.benchmarks.facts_grounding.probes import probes
+from factscope.benchmarks.facts_grounding import probes as long_set
+from factscope.benchmarks.facts_grounding.probes import planted, probes, ranks
 from factscope.cli import app
 from tests import lab
 from tests.lab.csv_lines import csv_lines

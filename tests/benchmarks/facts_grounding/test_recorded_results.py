@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from factscope.benchmarks.facts_grounding.recorded_results import read_results
+from factscope.benchmarks.facts_grounding.grounding_result import read_results
 from factscope.cli import app
 from factscope.core.errors import InputError
 from factscope.methods.library.facts_grounding import with_judges

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from factscope.benchmarks.comparisons import Standing
-from factscope.benchmarks.leaderboard.board import BoardRow, Column, Figure, Kind, Leaderboard
+from factscope.benchmarks.leaderboard.board import BoardRow, Column, Figure, Kind, Leaderboard, RunRecord
 from factscope.benchmarks.leaderboard.result_files import gather
-from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.benchmarks.leaderboard.site import pages
 
 SHARE = Column("precision", "supported / judged")

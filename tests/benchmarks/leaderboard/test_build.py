@@ -15,13 +15,11 @@ from huggingface_hub import parse_eval_result_entries
 from typer.testing import CliRunner, Result
 
 from factscope.benchmarks.comparisons import standings
-from factscope.benchmarks.leaderboard.board import Leaderboard
-from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
+from factscope.benchmarks.leaderboard.board import Leaderboard, RunRecord
 from factscope.benchmarks.leaderboard.published_rows import with_published
 from factscope.benchmarks.leaderboard.response_board import responses_board
 from factscope.benchmarks.leaderboard.result_files import gather
-from factscope.benchmarks.leaderboard.run_record import RunRecord
-from factscope.benchmarks.leaderboard.site import write_site
+from factscope.benchmarks.leaderboard.site import HubTask, eval_results, write_site
 from factscope.cli import app
 from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.labels import Outcome
@@ -456,11 +454,11 @@ def test_means_of_stored_responses_are_over_those_that_have_the_score() -> None:
         whole = Verdict(unit_id=name, level="response", outcome="undecided", rule="worst")
         reports[name] = report.model_copy(update={"response": response, "verdicts": (*report.verdicts, whole)})
     run = RunRecord("ab12", "responses x", "2026-11-02T10:00:00", "0.1.0", METHOD, {}, None, reports)
-    board, refused = responses_board([run], ())
+    board = responses_board([run], ())
     (row,) = board.rows
     assert [round(figure.value or 0, 3) for figure in row.figures[:5]] == [0.5, round(1 / 2**0.5, 3), 2, 0, 1]
     assert (row.n, row.coverage) == (1, 0.5)
-    assert refused == ("lost has no score: nothing in its responses could be judged, or too little. Left out.",)
+    assert board.notes == ("lost has no score: nothing in its responses could be judged, or too little. Left out.",)
 
 
 def test_models_of_one_run_have_one_signature_however_many_responses_each_has() -> None:
@@ -471,7 +469,7 @@ def test_models_of_one_run_have_one_signature_however_many_responses_each_has() 
         whole = Verdict(unit_id=name, level="response", outcome="supported", rule="worst")
         reports[name] = report.model_copy(update={"response": response, "verdicts": (*report.verdicts, whole)})
     run = RunRecord("ab12", "responses x", "2026-11-02T10:00:00", "0.1.0", METHOD, {}, None, reports)
-    board, _ = responses_board([run], ())
+    board = responses_board([run], ())
     assert [row.n for row in board.rows] in ([2, 1], [1, 2])
     assert len({row.signature for row in board.rows}) == 1
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from factscope.benchmarks.leaderboard.board import BoardExample, Leaderboard
-from factscope.benchmarks.leaderboard.run_record import RunRecord
+from factscope.benchmarks.leaderboard.board import BoardExample, Leaderboard, RunRecord
 from factscope.core.errors import InputError
 from tests.benchmarks.leaderboard.board_values import gathered, site_of
 from tests.benchmarks.leaderboard.example_results import written

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from factscope.benchmarks.factbench.factbench_run import TITLE
-from factscope.benchmarks.leaderboard.board import Leaderboard
+from factscope.benchmarks.leaderboard.board import Leaderboard, RunRecord, time_of
 from factscope.benchmarks.leaderboard.published_rows import with_published
 from factscope.benchmarks.leaderboard.response_board import responses_board
-from factscope.benchmarks.leaderboard.run_record import RunRecord, time_of
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Verdict
 from tests.benchmarks.factbench.test_disjoint import written
@@ -151,8 +150,8 @@ def test_published_rows_of_factbench_are_those_of_the_tier() -> None:
 def test_models_are_ranked_by_the_mean_over_their_responses() -> None:
     good = [(f"g{n}", "good", f"p{n}", FINE) for n in range(12)]
     bad = [(f"b{n}", "bad", f"p{n}", HALF) for n in range(12)]
-    board, notes = responses_board([run_of(*good, *bad)], ())
-    assert notes == ()
+    board = responses_board([run_of(*good, *bad)], ())
+    assert board.notes == ()
     assert standing(board) == {"good": (1, 1, 1), "bad": (2, 2, 2)}
     assert [round(row.figures[0].value or 0, 3) for row in board.rows] == [1.0, 0.5]
     assert [row.figures[5].value for row in board.rows] == [2, 2]  # words
@@ -162,14 +161,14 @@ def test_answers_to_other_prompts_are_not_tested_against_each_other() -> None:
     good = [(f"g{n}", "good", f"p{n}", FINE) for n in range(12)]
     for prompt in ("q{}", None):
         bad = [(f"b{n}", "bad", prompt and prompt.format(n), HALF) for n in range(12)]
-        board, _ = responses_board([run_of(*good, *bad)], ())
+        board = responses_board([run_of(*good, *bad)], ())
         assert standing(board) == {"good": (1, 1, 2), "bad": (2, 1, 2)}
 
 
 def test_the_same_row_in_another_order_has_the_same_standing() -> None:
     answers = [(f"{model}{n}", model, f"p{n}", FINE if n % k else HALF) for model, k in (("a", 2), ("b", 3), ("c", 5))
                for n in range(20)]  # fmt: skip
-    (first, _), (second, _) = (responses_board([run_of(*rows)], ()) for rows in (answers, answers[::-1]))
+    first, second = (responses_board([run_of(*rows)], ()) for rows in (answers, answers[::-1]))
     assert standing(first) == standing(second)
     assert [row.figures[0] for row in first.rows] == [row.figures[0] for row in second.rows]
 
@@ -211,9 +210,9 @@ def test_private_responses_of_all_runs_are_counted() -> None:
 
 def test_responses_without_a_model_are_counted_and_left_out() -> None:
     run = run_of(("a", "x", "p", FINE), ("b", "", "p", FINE), ("c", "", "p", FINE))
-    board, notes = responses_board([run], ())
+    board = responses_board([run], ())
     assert [row.name for row in board.rows] == ["x"]
-    assert notes == (
+    assert board.notes == (
         "2 responses name no model: left out. Run again with the column: factscope run … --column model=NAME",
     )
     with pytest.raises(InputError, match="No rows to show"):
@@ -242,7 +241,7 @@ def test_a_run_of_a_benchmark_needs_its_result_file(title: str, method: Mapping[
 )
 def test_a_run_is_repeated_with_its_method_models_and_evidence(run: RunRecord, words: list[str]) -> None:
     answered = run._replace(reports=run_of(("a", "x", "p", FINE)).reports)
-    command = shlex.split(responses_board([answered], ())[0].rows[0].command)
+    command = shlex.split(responses_board([answered], ()).rows[0].command)
     assert any(command[at : at + len(words)] == words for at in range(len(command))), command
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from factscope.benchmarks.comparisons import Standing
 from factscope.benchmarks.leaderboard.board import BoardExample, Column, ExampleVerdict, Figure
-from factscope.benchmarks.leaderboard.hub_results import HubTask
-from factscope.benchmarks.leaderboard.site import LinkedPage, digest, format_number, interval, write_site
+from factscope.benchmarks.leaderboard.site import HubTask, LinkedPage, digest, format_number, interval, write_site
 from factscope.core.errors import StoreError, UsageError
 from factscope.report.document import Paragraph, Title
 from tests.benchmarks.leaderboard.board_values import SHARE, board_of, board_row, site_of

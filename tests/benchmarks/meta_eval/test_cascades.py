@@ -12,9 +12,10 @@ from rich.console import Console
 from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, LabelledData, compare
 from factscope.benchmarks.meta_eval.evaluation_document import document
 from factscope.benchmarks.meta_eval.evaluation_page import to_html
-from factscope.benchmarks.meta_eval.evaluation_result import EscalationShare, EvaluationResult, as_json
+from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult, as_json
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.report.console import print_document
+from factscope.scoring.means import proportion
 from tests.benchmarks.meta_eval.example_samples import PLACES, sample
 
 
@@ -28,7 +29,7 @@ def said(*answers: tuple[bool | None, bool]) -> list[CheckerPrediction]:
 
 def side(name: str, rows: dict[str, Sequence[CheckerPrediction]]) -> CheckerSide:
     all_of_them = [one for some in rows.values() for one in some]
-    passed = EscalationShare(n=sum(one.passed_on for one in all_of_them), of=len(all_of_them))
+    passed = proportion(sum(one.passed_on for one in all_of_them), len(all_of_them))
     return CheckerSide(name=name, predictions=rows, passed_on=passed)
 
 

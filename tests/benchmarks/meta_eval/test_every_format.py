@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
+from factscope.benchmarks.datasets import LabelledData
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, compare
 from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
 from factscope.benchmarks.meta_eval.figures import MatchedAnswer, evaluate
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction

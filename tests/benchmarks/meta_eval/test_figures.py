@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from factscope.benchmarks.meta_eval.figures import THIRDS, MatchedAnswer, evaluate
 from factscope.benchmarks.meta_eval.permutation_test import contrasts
-from factscope.benchmarks.meta_eval.plots import Bar, BarGroup, bars
+from factscope.benchmarks.meta_eval.plots import Bar, bars
 from factscope.scoring.confidence_calibration import auroc, brier, ece, reliability
 from tests.lab.growth import growth
 
@@ -185,7 +185,7 @@ def test_figures_of_less_than_half_the_units_are_withheld() -> None:
 
 
 def test_bars_with_their_names_and_values_fit_a_phone() -> None:
-    drawn = bars("Checkers", [BarGroup("F1", (Bar("facts-and-evidence/hhem-2-1-open", 1.0, 0.9, 1.0), Bar("b", None)))])
+    drawn = bars("Checkers", {"F1": (Bar("facts-and-evidence/hhem-2-1-open", 1.0, 0.9, 1.0), Bar("b", None))})
     width = re.search(r'viewBox="0 0 (\d+) \d+"', drawn)
     assert width
     assert int(width[1]) <= 390 - 2 * 16, "the page's margins are 16 pixels wide"

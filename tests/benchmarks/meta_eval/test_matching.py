@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
+from factscope.benchmarks.datasets import LabelledData
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, compare
 from factscope.benchmarks.meta_eval.matching import domain_tag, levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, flagged, p_wrong, said_of
 from factscope.benchmarks.meta_eval.tasks import CheckTask, default_units, tasks

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 
 from factscope.benchmarks.meta_eval.plots import (
     Bar,
-    BarGroup,
     Curve,
-    PlotLine,
     PlotPoint,
     bars,
     curve,
@@ -56,9 +54,9 @@ def path_points(svg: ElementTree.Element, kind: str) -> list[str]:
 
 
 DRAWINGS: list[Callable[[str], str]] = [
-    lambda name: bars(name, [BarGroup(name, (Bar(name, 0.5), Bar(name, None)))]),
+    lambda name: bars(name, {name: (Bar(name, 0.5), Bar(name, None))}),
     lambda name: reliability(name, bins_of([0.1, 0.9], [False, True]), name),
-    lambda name: lines(name, name, [name, name], [PlotLine(name, (Bar(name, 0.5), Bar(name, 0.7)))]),
+    lambda name: lines(name, name, [name, name], {name: (Bar(name, 0.5), Bar(name, 0.7))}),
     lambda name: curve(name, name, name, [Curve(name, (PlotPoint(0.5, Bar(name, 0.5)),))]),
 ]
 
@@ -88,9 +86,9 @@ def test_a_drawing_is_named_for_those_who_cannot_see_it(draw: Callable[[str], st
 @settings(max_examples=15)
 @given(st.lists(st.none() | shares, min_size=1, max_size=6))
 def test_a_bar_is_as_long_as_its_value(values: list[float | None]) -> None:
-    svg = parsed(bars("Bars", [BarGroup("group", tuple(Bar(f"b{k}", value) for k, value in enumerate(values)))]))
+    svg = parsed(bars("Bars", {"group": tuple(Bar(f"b{k}", value) for k, value in enumerate(values))}))
     widths = [float(bar.attrib["width"]) for bar in svg.iter("rect") if bar.attrib["class"] == "bar"]
-    whole = next(float(bar.attrib["width"]) for bar in parsed(bars("", [BarGroup("", (Bar("", 1.0),))])).iter("rect"))
+    whole = next(float(bar.attrib["width"]) for bar in parsed(bars("", {"": (Bar("", 1.0),)})).iter("rect"))
     assert widths == [pytest.approx(value * whole, abs=0.06) for value in values if value is not None]
     assert texts(svg).count("– undefined") == values.count(None)
     width, height = size(svg)
@@ -100,9 +98,7 @@ def test_a_bar_is_as_long_as_its_value(values: list[float | None]) -> None:
 
 
 def test_a_value_outside_of_the_scale_ends_at_its_edge_and_is_written_as_it_is() -> None:
-    svg = parsed(
-        bars("Bars", [BarGroup("", (Bar("low", -0.5, -0.7, -0.2), Bar("high", 1.5, 0.9, 1.7), Bar("one", 1.0)))])
-    )
+    svg = parsed(bars("Bars", {"": (Bar("low", -0.5, -0.7, -0.2), Bar("high", 1.5, 0.9, 1.7), Bar("one", 1.0))}))
     low, high, one = (float(bar.attrib["width"]) for bar in svg.iter("rect"))
     assert (low, high) == (0, one)
     ends = [list(map(float, re.findall(r"-?[\d.]+", path)))[:3:2] for path in path_points(svg, "whisker")]
@@ -113,13 +109,13 @@ def test_a_value_outside_of_the_scale_ends_at_its_edge_and_is_written_as_it_is()
 
 def test_an_interval_is_drawn_where_both_ends_are_known() -> None:
     made = (Bar("whole", 0.5, 0.4, 0.6), Bar("half", 0.5, 0.4), Bar("bare", 0.5), Bar("none", None, 0.1, 0.2))
-    assert len(path_points(parsed(bars("Bars", [BarGroup("", made)])), "whisker")) == 1
+    assert len(path_points(parsed(bars("Bars", {"": made})), "whisker")) == 1
 
 
 def test_long_names_are_cut_and_groups_without_a_title_take_no_room() -> None:
-    titled, bare = (parsed(bars("Bars", [BarGroup(title, (Bar("b", 0.5),))])) for title in ("F1", ""))
+    titled, bare = (parsed(bars("Bars", {title: (Bar("b", 0.5),)})) for title in ("F1", ""))
     assert size(titled)[1] > size(bare)[1]
-    assert max(map(len, texts(parsed(bars("Bars", [BarGroup("", (Bar("x" * 200, 0.5),))]))))) <= 49
+    assert max(map(len, texts(parsed(bars("Bars", {"": (Bar("x" * 200, 0.5),)}))))) <= 49
 
 
 # Reliability
@@ -155,7 +151,7 @@ def test_without_any_bin_there_is_only_the_frame() -> None:
 @settings(max_examples=15)
 @given(st.lists(st.lists(st.none() | shares, min_size=3, max_size=3), min_size=1, max_size=6))
 def test_lines_have_a_dot_for_each_value_at_its_place(rows: list[list[float | None]]) -> None:
-    made = [PlotLine(f"line {k}", tuple(Bar("", value) for value in row)) for k, row in enumerate(rows)]
+    made = {f"line {k}": tuple(Bar("", value) for value in row) for k, row in enumerate(rows)}
     svg = parsed(lines("Lines", "rounds", ["1", "2", "3"], made))
     known = [(index, value) for row in rows for index, value in enumerate(row) if value is not None]
     columns = sorted({x for x, _ in dots(svg)})
@@ -164,22 +160,21 @@ def test_lines_have_a_dot_for_each_value_at_its_place(rows: list[list[float | No
     for ((_, y), (_, value)), ((_, other), (_, lower)) in combinations(zip(dots(svg), known, strict=True), 2):
         assert (value > lower) == (y < other) or value == lower
     names = [text for text in texts(svg) if text.startswith("line ")]
-    assert names == [line.name for line, row in zip(made, rows, strict=True) if any(value is not None for value in row)]
+    assert names == [name for name, row in zip(made, rows, strict=True) if any(value is not None for value in row)]
 
 
 def test_a_single_place_on_the_axis_is_drawn() -> None:
-    (dot,) = dots(parsed(lines("Lines", "rounds", ["1"], [PlotLine("a", (Bar("", 0.5, 0.4, 0.6),))])))
+    (dot,) = dots(parsed(lines("Lines", "rounds", ["1"], {"a": (Bar("", 0.5, 0.4, 0.6),)})))
     assert dot[0] >= 0
-    assert dots(parsed(lines("Lines", "rounds", [], []))) == []
+    assert dots(parsed(lines("Lines", "rounds", [], {}))) == []
 
 
 def test_values_run_to_the_top_that_is_given() -> None:
     low, high = (
-        dots(parsed(lines("Lines", "", ["1"], [PlotLine("a", (Bar("", value),))], top)))
-        for value, top in ((1, 1), (4, 4))
+        dots(parsed(lines("Lines", "", ["1"], {"a": (Bar("", value),)}, top))) for value, top in ((1, 1), (4, 4))
     )
     assert low == high
-    assert "4.00" in texts(parsed(lines("Lines", "", ["1"], [PlotLine("a", (Bar("", 2.0),))], 4.0)))
+    assert "4.00" in texts(parsed(lines("Lines", "", ["1"], {"a": (Bar("", 2.0),)}, 4.0)))
 
 
 points = st.builds(PlotPoint, shares, st.builds(Bar, st.just("p"), st.none() | shares))
@@ -216,6 +211,6 @@ def test_names_of_curves_that_end_in_one_point_do_not_lie_upon_each_other() -> N
 
 
 def test_lines_are_told_apart_by_their_dashes() -> None:
-    made = [PlotLine(f"l{k}", (Bar("", k / 10),)) for k in range(5)]
+    made = {f"l{k}": (Bar("", k / 10),) for k in range(5)}
     svg = parsed(lines("Lines", "", ["1"], made))
     assert len({path.attrib["stroke-dasharray"] for path in svg.iter("path")}) == 5

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factscope.benchmarks.examples import Examples
 from factscope.benchmarks.generate import Answers
 from factscope.benchmarks.short_answers.grading import Grade, grade_answers, read_grade
-from factscope.benchmarks.short_answers.question_files import Questions, read_questions
+from factscope.benchmarks.short_answers.question_sets import read_questions
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerSettings, ShortAnswerSummary, summarise
 from factscope.core.errors import InputError, UsageError
 from factscope.llm import UnreadableError
@@ -28,14 +29,14 @@ def rows_file(path: Path, *rows: dict[str, Any]) -> str:
     return str(path)
 
 
-def read(folder: Path, *rows: dict[str, Any]) -> Questions:
+def read(folder: Path, *rows: dict[str, Any]) -> Examples:
     return read_questions([rows_file(folder / "q.jsonl", *rows)], cache=folder)
 
 
 def test_the_columns_of_each_data_set_are_known(tmp_path: Path) -> None:
     def try_columns(question: str, gold: str) -> None:
         (row,) = read(tmp_path, {question: "Who?", gold: "Ada", "other": "x"}).rows
-        assert (row.example.request.prompt, row.gold) == ("Who?", "Ada")
+        assert (row.request.prompt, row.gold) == ("Who?", "Ada")
 
     names = [("problem", "answer"), ("question", "gold"), ("prompt", "target"), ("query", "golden_answer")]
     each(("question", "gold"), names, try_columns)
@@ -48,17 +49,16 @@ def test_ids_and_tags_are_those_of_the_row(tmp_path: Path) -> None:
         {"original_index": 8, "problem": "When?", "answer": 1974},
         {"problem": "Where?", "answer": "Tull"},
     )
-    assert [row.example.id for row in found.rows] == ["k", "8", "q-3"]
+    assert [row.id for row in found.rows] == ["k", "8", "q-3"]
     assert [row.gold for row in found.rows] == ["A", "1974", "Tull"]
-    assert [dict(row.example.tags) for row in found.rows] == [{"topic": "Art"}, {}, {}]
+    assert [dict(row.tags) for row in found.rows] == [{"topic": "Art"}, {}, {}]
     assert found.n_unusable == 0
-    assert [row.id for row in found.examples().rows] == ["k", "8", "q-3"]
 
 
 def test_rows_without_a_question_or_an_answer_are_counted_and_named(tmp_path: Path) -> None:
     good = {"id": "k", "problem": "Who?", "answer": "A"}
     found = read(tmp_path, good, good | {"id": "b", "answer": " "}, good | {"id": "c", "problem": None}, good)
-    assert [row.example.id for row in found.rows] == ["k"]
+    assert [row.id for row in found.rows] == ["k"]
     assert found.n_unusable == 3  # the last has the id of the first
     notes = "\n".join(found.notes)
     assert "column 'answer' is empty" in notes
@@ -82,8 +82,8 @@ def test_the_hash_is_of_the_questions_and_their_answers_alone(tmp_path: Path) ->
 def test_questions_of_several_files_are_read_in_their_order(tmp_path: Path) -> None:
     files = [rows_file(tmp_path / name, {"problem": f"In {name}?", "answer": "A"}) for name in ("b.jsonl", "a.jsonl")]
     found = read_questions(files, cache=tmp_path)
-    assert [row.example.request.prompt for row in found.rows] == ["In b.jsonl?", "In a.jsonl?"]
-    assert [row.example.id for row in found.rows] == ["b-1", "a-1"]
+    assert [row.request.prompt for row in found.rows] == ["In b.jsonl?", "In a.jsonl?"]
+    assert [row.id for row in found.rows] == ["b-1", "a-1"]
 
 
 @try_all(
@@ -127,7 +127,7 @@ def test_an_empty_answer_is_graded_by_nobody(tmp_path: Path) -> None:
     texts = {("m", "k"): "", ("m", "other"): "It was Ada."}
     answers = Answers(texts=texts, missing={})
     grades = asyncio.run(grade_answers(rows, answers, cast("ModelSession", Nobody())))
-    assert grades.grades == {("m", "k"): ("not_attempted", "")}
+    assert grades.values == {("m", "k"): ("not_attempted", "")}
     assert (grades.by, grades.missing, grades.usage) == ("the grader", {}, ())
 
 

@@ -13,8 +13,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from factscope.benchmarks.short_answers.grading import Grade
-from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS
-from factscope.benchmarks.short_answers.question_files import read_questions
+from factscope.benchmarks.short_answers.question_sets import SHORT_ANSWERS, read_questions
 from factscope.benchmarks.short_answers.short_answer_figures import (
     ShortAnswerSettings,
     ShortAnswerSummary,
@@ -191,7 +190,7 @@ def test_columns_and_rows_that_can_not_be_used(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [{"question": "Who?", "answer": "A"}, {"question": " ", "answer": "B"}]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     found = read_questions([str(path)], cache=tmp_path)
-    assert [row.example.id for row in found.rows] == ["q-1"]
+    assert [row.id for row in found.rows] == ["q-1"]
     assert "q.jsonl row 2" in found.notes[0]
     path.write_text(json.dumps({"question": "Who?", "response": "A"}), encoding="utf-8")
     with pytest.raises(InputError, match="lacks the column 'answer'"):

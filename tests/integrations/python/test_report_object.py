@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import factscope as fs
-from factscope.integrations.python.report import CLAIM_COLUMNS, claim_rows
+from factscope.integrations.python.report import CLAIM_COLUMNS, claim_row
 from factscope.methods import LEAST_COVERAGE, method_named
 from tests.lab.many_cases import try_all
 from tests.scoring.example_reports import FAILED, NO, OFF, OPEN, YES, J, claims, make_report
@@ -83,7 +83,7 @@ def test_a_claim_that_was_not_checkable_is_listed_and_needs_no_review() -> None:
 
 def test_rows_of_a_table_have_a_cell_for_each_column_and_hide_no_claim() -> None:
     report = fs.Report(ALL_KINDS)
-    rows = list(claim_rows(report))
+    rows = list(map(claim_row, report.claims))
     assert {len(row) for row in rows} == {len(CLAIM_COLUMNS)}
     by_name = [dict(zip(CLAIM_COLUMNS, row, strict=True)) for row in rows]
     for row, claim in zip(by_name, report.claims, strict=True):

@@ -510,4 +510,4 @@ def test_verifys_examples_are_read_in_full(number: int) -> None:
     reply = examples[number].partition("Reply:\n")[2].partition("\n\n")[0]
     units = typed_units(reply, list(KINDS.values()))
     assert len(units) == len(reply.splitlines())
-    assert {unit.kind for unit in units} >= ({"Fact", "Claim"} if number == 1 else {"Meta Statement", "Data Format"})
+    assert {kind for _, kind in units} >= ({"Fact", "Claim"} if number == 1 else {"Meta Statement", "Data Format"})

@@ -40,12 +40,11 @@ class PairRow(Record):
     """Its reason, in its own words."""
 
 
-class KindFigures(Record):
-    """One kind of pair."""
+class PairCounts(Record):
+    """Some pairs, counted by their labels and answers."""
 
-    kind: str
     n: int
-    """Pairs with an answer."""
+    """Pairs with an answer; of a suite all pairs, with those that failed."""
     right: int
     supported: int
     """Pairs whose evidence supports the claim."""
@@ -57,12 +56,15 @@ class KindFigures(Record):
     """Of these, pairs called supported."""
 
 
-class PairFigures(Record):
+class KindFigures(PairCounts):
+    """One kind of pair."""
+
+    kind: str
+
+
+class PairFigures(PairCounts):
     """All pairs of a suite."""
 
-    n: int
-    """All pairs, with those that failed."""
-    right: int
     accuracy: float | None
     """Share of correct labels among the three; like the next two, `None` when fewer than half of the pairs have an
     answer."""
@@ -70,10 +72,6 @@ class PairFigures(Record):
     """Mean of the accuracies of the seven basic kinds; `None` unless each of them has an answer."""
     balanced_accuracy: float | None
     """Supported against the rest: mean of the two shares of correct labels."""
-    supported: int
-    false_accusations: int
-    contradicted: int
-    missed_errors: int
     failed: int
     kinds: tuple[KindFigures, ...]
 
@@ -167,9 +165,11 @@ def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
     """Return figures over all pairs and by kind."""
     answered = [row for row in rows if row.answer is not None]
     kinds = tuple(
-        _kind(kind, [row for row in answered if row.kind == kind]) for kind in dict.fromkeys(r.kind for r in rows)
+        KindFigures(kind=kind, **_counted([row for row in answered if row.kind == kind]))
+        for kind in dict.fromkeys(row.kind for row in rows)
     )
-    total = _kind("", answered)
+    counts = _counted(answered)
+    total = PairCounts(**counts)
     enough = len(answered) >= LEAST_COVERAGE * len(rows)
     basic = [_share(kind.right, kind.n) for kind in kinds if kind.kind in BASIC]
     n_unsupported = total.n - total.supported
@@ -177,8 +177,7 @@ def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
     n_supported = sum(row.answer == row.label == "supported" for row in answered)
     sides = (_share(n_supported, total.supported), _share(n_unsupported - (passed - n_supported), n_unsupported))
     return PairFigures(
-        **total.model_dump(exclude={"kind", "n"}),
-        n=len(rows),
+        **{**counts, "n": len(rows)},
         accuracy=_share(total.right, total.n) if enough else None,
         basic=_mean(basic) if enough and len(basic) == len(BASIC) else None,
         balanced_accuracy=_mean(sides) if enough else None,
@@ -187,18 +186,18 @@ def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
     )
 
 
-def _kind(kind: str, rows: Sequence[PairRow]) -> KindFigures:
+def _counted(rows: Sequence[PairRow]) -> dict[str, int]:
+    """Return the fields of `PairCounts`."""
     supported = [row for row in rows if row.label == "supported"]
     contradicted = [row for row in rows if row.label == "contradicted"]
-    return KindFigures(
-        kind=kind,
-        n=len(rows),
-        right=sum(row.answer == row.label for row in rows),
-        supported=len(supported),
-        false_accusations=sum(row.answer == "contradicted" for row in supported),
-        contradicted=len(contradicted),
-        missed_errors=sum(row.answer == "supported" for row in contradicted),
-    )
+    return {
+        "n": len(rows),
+        "right": sum(row.answer == row.label for row in rows),
+        "supported": len(supported),
+        "false_accusations": sum(row.answer == "contradicted" for row in supported),
+        "contradicted": len(contradicted),
+        "missed_errors": sum(row.answer == "supported" for row in contradicted),
+    }
 
 
 def text_figures(rows: Sequence[SentenceRow]) -> TextFigures:

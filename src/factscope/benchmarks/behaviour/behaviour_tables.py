@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from factscope.benchmarks.figure_lines import FigureLine
+from factscope.benchmarks.figure_lines import FigureLine, lines_of
 from factscope.core.grouping import group_by
 from factscope.core.plurals import many
 from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
@@ -87,8 +87,9 @@ def figure_lines(behaviour: Behaviour) -> Iterator[FigureLine]:
     for row in behaviour.rows:
         kinds = {f"pairs, {kind.kind}": kind for kind in row.pairs.kinds} if row.pairs else {}
         for name, figures in {"pairs": row.pairs, **kinds, "texts": row.texts}.items():
-            for measure, value in figures.model_dump(exclude={"kind", "kinds"}).items() if figures else ():
-                yield FigureLine(f"{row.suite} ({row.digest}): {name}", row.checker, measure, value)
+            if figures:
+                counts = figures.model_dump(exclude={"kind", "kinds"})
+                yield from lines_of(f"{row.suite} ({row.digest}): {name}", row.checker, counts)
 
 
 def _table(columns: Mapping[str, Callable[[F], str]], rows: Iterable[tuple[BehaviourRow, F]]) -> Table:

@@ -77,16 +77,8 @@ async def check_text(check: Check, case: TextCase) -> list[SentenceRow]:
 
 
 def _pair_row(case: PairCase, answer: PairLabel | None, confidence: float | None, rationale: str) -> PairRow:
-    return PairRow(
-        id=case.id,
-        kind=case.category,
-        claim=case.claim,
-        evidence=case.evidence,
-        label=case.label,
-        answer=answer,
-        confidence=confidence,
-        rationale=rationale,
-    )
+    fields = case.model_dump(include={"id", "claim", "evidence", "label"})
+    return PairRow(**fields, kind=case.category, answer=answer, confidence=confidence, rationale=rationale)
 
 
 def _predicted(prediction: Prediction) -> PairLabel | None:
@@ -127,14 +119,8 @@ def _sentence_row(case: TextCase, key_sentence: KeySentence, span_range: range, 
 
 
 def _row(case: TextCase, sentence: KeySentence, outcome: Outcome, retrieved: bool | None, reason: str) -> SentenceRow:
-    return SentenceRow(
-        text=case.name,
-        sentence=sentence.sentence,
-        label=sentence.label,
-        outcome=outcome,
-        retrieved=retrieved,
-        reason=reason,
-    )
+    fields = sentence.model_dump(include={"sentence", "label"})
+    return SentenceRow(**fields, text=case.name, outcome=outcome, retrieved=retrieved, reason=reason)
 
 
 def _overlap(segment: Segment, span_range: range) -> bool:

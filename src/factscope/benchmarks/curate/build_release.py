@@ -51,6 +51,7 @@ from factscope.benchmarks.curate.stage import (
     StageContext,
     StageResult,
     StageTools,
+    by_frequency,
 )
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
@@ -137,7 +138,7 @@ class _Maker:
     ) -> None:
         self._out, self._work, self._config, self._logs = out, out / UNFINISHED, config, logs
         self._previous = {step.key: step for step in steps}
-        self._started = _hash([log.sha256 for log in logs])
+        self._started = hash_of([log.sha256 for log in logs])
         """Hash of everything made so far."""
         self._files: dict[str, Path] = {}
         """Paths of the files of the stages so far: new ones, or those of the build before."""
@@ -167,7 +168,7 @@ class _Maker:
                     _unchanged(logs, self._logs)
             self.steps.append(step)
             results = sorted((name, key) for name, key in step.files.items() if not name.startswith("drops/"))
-            self._started = _hash([self._started, results])  # later stages may read all tables except drops
+            self._started = hash_of([self._started, results])  # later stages may read all tables except drops
             if rows is not None:
                 write_manifest(self.manifest(), self._work / NAME)
             self._config.watch.end(step, rows is None)
@@ -189,7 +190,7 @@ class _Maker:
         """Return the hash of everything that the result of a stage depends on."""
         settings = [self._parameters(stage), self._models(stage)]
         inputs = [self._started, stage.configuration, self._config.also.get(stage.name, "")]
-        return _hash([__version__, stage.name, *settings, *inputs])
+        return hash_of([__version__, stage.name, *settings, *inputs])
 
     def _parameters(self, stage: Stage) -> dict[str, Any]:
         values = self._config.parameters.model_dump(mode="json")
@@ -222,8 +223,7 @@ class _Maker:
             raise RuntimeError(f"the stage {stage.name} lost rows: {rows_in} in, {done.table.height} kept")
         files = self._write_tables(stage, number, done)
         shutil.rmtree(scratch, ignore_errors=True)
-        counts = done.dropped["reason"].value_counts().sort("count", "reason", descending=[True, False])
-        dropped: dict[str, int] = dict(counts.iter_rows())
+        dropped = by_frequency(done.dropped["reason"])
         if not done.table.height and WAITING not in dropped:
             raise _nothing_left(stage, rows_in, dropped, self._parameters(stage), self._work)
         step = ManifestStep(
@@ -276,7 +276,8 @@ def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
     return stages[: names.index(until) + 1]
 
 
-def _hash(values: list[Any]) -> str:
+def hash_of(values: Any) -> str:
+    """Return the SHA-256 of plain values."""
     return sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 

@@ -19,7 +19,7 @@ from factscope.benchmarks.curate.folder import Folder
 from factscope.benchmarks.curate.parameters import TIERS, Update
 from factscope.benchmarks.curate.previous_release import ID_IN_USE
 from factscope.benchmarks.curate.release import Release
-from factscope.benchmarks.curate.stage import no_drops
+from factscope.benchmarks.curate.stage import by_frequency, no_drops
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import RESAMPLES, percentiles
@@ -98,22 +98,18 @@ def topic_distance(
     )
 
 
-_MOST = {"factual_precision": 1.0}
-"""Largest values of measures that are shares."""
-
-
 def drift(measure: str, tier: str | None, old: Mapping[str, float | None], new: Mapping[str, float | None]) -> Drift:
     """Compare one measure of the prompts of two releases, given by id. It is None where nothing could be judged."""
     both = [name for name in old if name in new]
     ends = [np.array([value for value in side.values() if value is not None]) for side in (old, new)]
-    has_values = all(len(side) for side in ends)
+    has_values, most = all(map(len, ends)), 1.0 if measure == "factual_precision" else None
     return Drift(
         measure=measure,
         tier=tier,
-        old=mean(old.values(), most=_MOST.get(measure)),
-        new=mean(new.values(), most=_MOST.get(measure)),
+        old=mean(old.values(), most=most),
+        new=mean(new.values(), most=most),
         difference=float(ends[1].mean() - ends[0].mean()) if has_values else None,
-        interval=_difference(ends[0], ends[1]) if min(map(len, ends)) > 1 else None,
+        interval=_difference(*ends) if min(map(len, ends)) > 1 else None,
         kept=paired_difference([old[name] for name in both], [new[name] for name in both]),
     )
 
@@ -245,8 +241,7 @@ def change_log(old: Release, new: Folder, notes: tuple[str, ...] = ()) -> Change
     )
     before, placed = old.prompts.with_columns(label), placed.with_columns(label)
     table = _table(before, after, placed, _drops(new))
-    reasons = table.filter(pl.col("change") == "removed")["reason"].value_counts()
-    changed = dict(table["change"].value_counts().iter_rows())
+    changed = Counter(table["change"])
     shares = _shares(new, placed, after)
     parameters = new.manifest.parameters
     return ChangeLog(
@@ -258,9 +253,9 @@ def change_log(old: Release, new: Folder, notes: tuple[str, ...] = ()) -> Change
             previous_made=str(old.manifest.get("made", "")),
             n_old=before.height,
             n_new=after.height,
-            added=changed.get("added", 0),
-            kept=changed.get("kept", 0),
-            removed=dict(reasons.sort("count", "reason", descending=[True, False]).iter_rows()),
+            added=changed["added"],
+            kept=changed["kept"],
+            removed=by_frequency(table.filter(pl.col("change") == "removed")["reason"]),
             topics=shares,
             representative=_representative(shares, parameters.update),
             difficulty=tuple(_drifts(before, after)),

@@ -6,6 +6,7 @@ The page has no script and makes no request; all outside text is escaped and ine
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import polars as pl
 from pydantic import JsonValue
@@ -21,6 +22,10 @@ from factscope.report.number_cells import NONE, number_cell, percent_cell
 from factscope.report.templates import Pages
 from factscope.report.wording import clip, one_line
 
+curate_pages = partial(
+    Pages, "factscope.benchmarks.curate", ["page.css", "tables.css", "curate.css"], SHAPES=SHAPES, TIERS=TIERS
+)
+"""Pages about releases, with these functions and further names in their templates."""
 MAX_IN_MARKDOWN = 200
 """Prompts of each kind in the Markdown file; the table has all."""
 MAX_PROMPTS = 1000
@@ -59,7 +64,7 @@ def distances(summary: ReleaseChange) -> Table:
         (
             f"{SETS[pair.first]} – {SETS[pair.second]}",
             number_cell(at.value, 3),
-            _cell(number_cell(at.corrected, 3), at.interval),
+            figure_cell(at.corrected, at.interval),
             number_cell(at.chance, 3),
         )
         for pair in summary.representative
@@ -73,9 +78,9 @@ def drifts(summary: ReleaseChange) -> Table:
     rows = []
     for drift in summary.difficulty:
         both = drift.kept
-        means = (_cell(number_cell(side.value, 3), side.interval, side.n) for side in (drift.old, drift.new))
-        apart = _cell(number_cell(drift.difference, 3, sign="+"), drift.interval)
-        change = NONE if both.value is None else _cell(number_cell(both.value, 3, sign="+"), both.interval, both.n)
+        means = (figure_cell(side.value, side.interval, side.n) for side in (drift.old, drift.new))
+        apart = figure_cell(drift.difference, drift.interval, sign="+")
+        change = NONE if both.value is None else figure_cell(both.value, both.interval, both.n, sign="+")
         rows.append((MEASURES[drift.measure], drift.tier or "all", *means, apart, change))
     heads = ("measure", "tier", "last release", "this release", "difference", "same prompts")
     return table_of(heads, rows, names=2)
@@ -98,9 +103,12 @@ def ends(interval: Interval | None, digits: int = 3, scale: float = 1) -> str:
     return " to ".join(number_cell(end, digits, scale) for end in bounds)
 
 
-def _cell(value: str, interval: Interval | None, n: int | None = None) -> str:
+def figure_cell(
+    value: float | None, interval: Interval | None, n: int | None = None, digits: int = 3, sign: str = ""
+) -> str:
     """Return a figure, with its interval and the number of values on the lines below."""
-    return "\n".join(filter(None, [value, ends(interval), "" if n is None else f"n={n}"]))
+    lines = (number_cell(value, digits, sign=sign), ends(interval, digits), "" if n is None else f"n={n}")
+    return "\n".join(filter(None, lines))
 
 
 def finding(distance: TopicDistance) -> str:
@@ -196,13 +204,9 @@ def _shares(summary: ReleaseChange) -> Iterator[tuple[str, list[float]]]:
         yield topic.name, [getattr(topic, name) / totals[name] for name in sets]
 
 
-_PAGES = Pages(
-    "factscope.benchmarks.curate",
-    ["page.css", "tables.css", "curate.css"],
+_PAGES = curate_pages(
     (dates, finding, distances, drifts, value_words, parameters, change_reason, number_cell),
-    SHAPES=SHAPES,
     SIGNS=SIGNS,
-    TIERS=TIERS,
     JSD=JSD,
     DRIFT=DRIFT,
 )

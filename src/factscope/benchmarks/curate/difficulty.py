@@ -88,20 +88,14 @@ class Circularity(Record):
     """The remaining evaluators; empty when only the prompts themselves count."""
 
 
-class TierDifficulty(Record):
-    """The difficulty of FactBench's tiers."""
-
-    tier: str
-    difficulty: Mean
-
-
 class DifficultyChecks(Record):
     """Checks to read before relying on the difficulty."""
 
     trend: Trend
     """Trend of `difficulty_apart` against the reported evaluator, which is not part of it."""
     circularity: Circularity
-    tiers: tuple[TierDifficulty, ...]
+    tiers: Mapping[str, Mean]
+    """The difficulty of FactBench's tiers."""
     tiers_rho: float | None
     """Spearman's correlation of the tier, easy to hard, and the difficulty."""
 
@@ -145,7 +139,7 @@ def assess(
             overlap=len(hardest & hardest_apart) / len(union) if union else 1.0,
             evaluators=tuple(sorted({*panel["evaluator"]} - {reported})),
         ),
-        tiers=tuple(TierDifficulty(tier=tier, difficulty=mean(values)) for tier, values in by_tier.items()),
+        tiers={tier: mean(values) for tier, values in by_tier.items()},
         tiers_rho=spearman([-TIERS.index(tier) for tier in tiered["tier"]], tiered["difficulty"].to_list()),
     )
     return AssessedPrompts(table, checks)

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from factscope.benchmarks.curate.parameters import NearDuplicateRule
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, sifted
 
 _WORD = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}_]+"
 """A word; in scripts that put no space between words, a character."""
@@ -30,13 +30,11 @@ Words = NDArray[np.uint32]
 
 def exact(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Return the first of equal prompts, with their number in the column `times`."""
-    same = rows.with_columns(same=_plain(pl.col("prompt")), row=pl.int_range(pl.len()))
-    counted = same.with_columns(first=pl.col("row").min().over("same"), times=pl.len().over("same").cast(pl.Int64))
-    again = pl.col("row") != pl.col("first")
-    dropped = counted.filter(again)
-    of = rows["id"].gather(dropped["first"])
-    unique = counted.filter(~again).drop("same", "row", "first")
-    return StageResult(unique, drops(dropped.with_columns(of=of), "duplicate", pl.format("of {}", "of")))
+    plain = pl.col("prompt").str.normalize("NFKC").str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars()
+    same = rows.with_columns(same=plain)
+    table = same.with_columns(first=pl.col("id").first().over("same"), times=pl.len().over("same").cast(pl.Int64))
+    unique, again, *_ = sifted(table, pl.col("id") == pl.col("first"), "duplicate", pl.format("of {}", "first"))
+    return StageResult(unique.drop("same", "first"), again)
 
 
 def drop_near_duplicates(rows: pl.DataFrame, context: StageContext) -> StageResult:
@@ -44,20 +42,16 @@ def drop_near_duplicates(rows: pl.DataFrame, context: StageContext) -> StageResu
     settings = context.parameters.near
     ids = rows["id"]
     duplicates = {
-        row: f"of {ids[first]}, Jaccard {overlap:.3f}"
+        ids[row]: f"of {ids[first]}, Jaccard {overlap:.3f}"
         for row, first, overlap in _near_pairs(*_word_sets(rows["prompt"]), settings, context)
     }
-    dropped = rows[list(duplicates)].with_columns(told=pl.Series(list(duplicates.values()), dtype=pl.String))
-    unique = rows.filter(~pl.int_range(pl.len()).is_in(list(duplicates)))
-    return StageResult(unique, drops(dropped, "near-duplicate", pl.col("told")), {"seed": settings.seed})
+    detail = pl.col("id").replace_strict(duplicates, default="", return_dtype=pl.String)
+    unique = ~pl.col("id").is_in(list(duplicates))
+    return sifted(rows, unique, "near-duplicate", detail, {"seed": settings.seed})
 
 
 EXACT = Stage("exact", "Keeps the first of equal prompts.", exact, parameters=())
 NEAR_DUPLICATES = Stage("near", "Keeps the first of prompts that have almost the same words.", drop_near_duplicates)
-
-
-def _plain(prompt: pl.Expr) -> pl.Expr:
-    return prompt.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars()
 
 
 def _word_sets(prompts: pl.Series) -> tuple[list[Words], int]:

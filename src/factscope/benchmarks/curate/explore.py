@@ -13,18 +13,18 @@ import polars as pl
 from pydantic import BaseModel
 
 from factscope.benchmarks.curate.changes import flat
-from factscope.benchmarks.curate.changes_page import ends, percentage, value_words
+from factscope.benchmarks.curate.changes_page import curate_pages, ends, figure_cell, percentage, value_words
 from factscope.benchmarks.curate.difficulty import DifficultyChecks, difficulty_of
 from factscope.benchmarks.curate.folder import ManifestStep, ReleaseManifest, open_folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
-from factscope.benchmarks.curate.topic_map import SHAPES, draw
+from factscope.benchmarks.curate.stage import by_frequency
+from factscope.benchmarks.curate.topic_map import draw
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core import plurals
 from factscope.core.field_docs import field_docs
 from factscope.core.labels import Outcome
 from factscope.report.document import Block, Table, Title, notes, table_of
 from factscope.report.number_cells import number_cell
-from factscope.report.templates import Pages
 from factscope.scoring.means import Mean, mean
 
 SAMPLES = 10
@@ -86,12 +86,17 @@ def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
     first = f"{'fifth' if len(checks.trend.steps) == 5 else 'step'}, easiest first"
     rows = []
     for index, step in enumerate(checks.trend.steps, 1):
-        scores = _with_ends(step.hallucination), _with_ends(step.factual_precision)
+        scores = (
+            figure_cell(side.value, side.interval, digits=2) for side in (step.hallucination, step.factual_precision)
+        )
         rows.append((str(index), f"{step.low:.2f} to {step.high:.2f}", f"{step.n:,}", *scores))
     yield table_of((first, "difficulty", "prompts", "hallucination score", "factual precision"), rows, names=0)
     yield from notes((_trend_words(checks), _circle_words(checks)))
     yield Title("Beside the tiers", 3)
-    tiers = ((tier.tier, _with_ends(tier.difficulty), f"{tier.difficulty.n:,}") for tier in checks.tiers)
+    tiers = (
+        (tier, figure_cell(level.value, level.interval, digits=2), f"{level.n:,}")
+        for tier, level in checks.tiers.items()
+    )
     yield table_of(("tier", "mean difficulty", "prompts"), tiers)
 
 
@@ -116,10 +121,6 @@ def _circle_words(checks: DifficultyChecks) -> str:
         f"Without the reported evaluator ({circle.reported}) the difficulty rests on {by}. Spearman’s correlation of "
         f"the two {rho_text}, and {100 * circle.overlap:.0f} % of the hardest prompts are the same."
     )
-
-
-def _with_ends(mean: Mean) -> str:
-    return f"{number_cell(mean.value, 2)}\n{ends(mean.interval, 2)}".rstrip()
 
 
 def _y(value: float) -> float:
@@ -185,7 +186,7 @@ def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int
     if selected["answered_by"].equals(selected["model"]):
         del columns["model that was evaluated"]
     for title, column in columns.items():
-        yield title, tuple(selected[column].value_counts().sort("count", column, descending=[True, False]).iter_rows())
+        yield title, tuple(by_frequency(selected[column]).items())
 
 
 def _prompts(units: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[dict[str, Any]]:
@@ -237,10 +238,4 @@ def _notes(manifest: ReleaseManifest) -> Iterator[str]:
         yield f"The tier {tier} is short: {plurals.many(short['wanted'], 'prompt')} wanted, {short['there']:,} there."
 
 
-_PAGES = Pages(
-    "factscope.benchmarks.curate",
-    ["page.css", "tables.css", "curate.css"],
-    (number_cell, percentage, ends, stage_table, curve, end_labels, alpha_table, difficulty_blocks),
-    SHAPES=SHAPES,
-    TIERS=TIERS,
-)
+_PAGES = curate_pages((number_cell, percentage, ends, stage_table, curve, end_labels, alpha_table, difficulty_blocks))

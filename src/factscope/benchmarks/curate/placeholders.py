@@ -13,8 +13,7 @@ from collections.abc import Mapping
 import polars as pl
 from pydantic import Field
 
-from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import BASELINE, DROPPED, Stage, StageContext, StageResult
+from factscope.benchmarks.curate.stage import BASELINE, DROPPED, Stage, StageContext, StageResult, ask_each, reason_of
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.session import StepQuestion, read_prompt
@@ -59,9 +58,8 @@ async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """
     settings = context.parameters.placeholders
     held = rows.filter(pl.col("prompt").str.contains(settings.pattern))
-    asks = settings.do == "deanonymise" and context.tools is not None
     results: dict[str, Names | ModelError] = {}
-    if asks:
+    if asks := settings.do == "deanonymise" and context.tools is not None:
         logged = context.scan("responses").filter(pl.col("id").is_in(held["id"].implode())).collect()
         answers = dict(logged.iter_rows())
         texts = {name: (prompt, answers.get(name) or "") for name, prompt in held["id", "prompt"].iter_rows()}

@@ -86,50 +86,48 @@ def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, placement: Place
     names: list[str] = new.rows["id"].to_list()
     at = {name: number for number, name in enumerate(names)}
     others = np.array([at[twin] if twin else -1 for twin in twins], dtype=np.int64)
-    same = _nearest(vectors, new.vectors, others)
-    within = _nearest(vectors, new.vectors, others, (topics, new.rows["topic"].cast(pl.Int64).to_numpy()))
+    same, same_cosine = _nearest(vectors, new.vectors, others)
+    new_topics = new.rows["topic"].cast(pl.Int64).to_numpy()
+    within, cosine_within = _nearest(vectors, new.vectors, others, (topics, new_topics))
     results = []
     for i, (name, twin) in enumerate(zip(old["id"], twins, strict=True)):
         reason = None
         if name in at and twin != name:
             reason = ID_IN_USE
-        elif twin is None and same.cosine[i] >= rule.same_cosine:
+        elif twin is None and same_cosine[i] >= rule.same_cosine:
             reason = SAME
-        elif twin is None and within.cosine[i] >= rule.same_topic_cosine:
+        elif twin is None and cosine_within[i] >= rule.same_topic_cosine:
             reason = SAME_IN_TOPIC
-        by = within if reason == SAME_IN_TOPIC else same
-        nearest = (names[by.at[i]], float(by.cosine[i])) if by.at[i] >= 0 else (None, None)
+        by, cosine = (within, cosine_within) if reason == SAME_IN_TOPIC else (same, same_cosine)
+        nearest = (names[by[i]], float(cosine[i])) if by[i] >= 0 else (None, None)
         results.append((name, int(topics[i]), twin, *nearest, reason))
     return pl.DataFrame(results, PLACED, orient="row")
-
-
-class _Nearest(NamedTuple):
-    at: NDArray[np.int64]
-    """Index of the most similar new prompt; −1 when there is none."""
-    cosine: NDArray[np.float64]
-    """Its cosine; −2 when there is none."""
 
 
 def _nearest(
     old: Matrix,
     new: Matrix,
-    twins: NDArray[np.int64],
+    twins: NDArray[np.int64] | None = None,
     topics: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
-) -> _Nearest:
-    """Return for each old prompt the most similar new one other than its twin; with `topics`, only within its topic."""
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return for each old prompt the index of the most similar new one other than its twin, and its cosine.
+
+    With `topics`, only new prompts of its topic count. Without any, the index is −1 and the cosine −2.
+    """
     at, cosine = np.full(len(old), -1, np.int64), np.full(len(old), -2.0)
     for start in range(0, len(old) if len(new) else 0, _BLOCK):
         block = slice(start, start + _BLOCK)
         likeness = old[block] @ new.T
-        rows = np.flatnonzero(twins[block] >= 0)
-        likeness[rows, twins[block][rows]] = -2.0
+        if twins is not None:
+            rows = np.flatnonzero(twins[block] >= 0)
+            likeness[rows, twins[block][rows]] = -2.0
         if topics:
             own_topics, theirs = topics[0][block], topics[1]
             likeness[(own_topics[:, None] != theirs[None, :]) | (own_topics[:, None] < 0)] = -2.0
         best = likeness.argmax(axis=1)
         best_cosine = likeness[np.arange(len(best)), best]
         at[block], cosine[block] = np.where(best_cosine > -2.0, best, -1), best_cosine
-    return _Nearest(at, cosine)
+    return at, cosine
 
 
 def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[np.int64]:
@@ -139,17 +137,14 @@ def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[
     if not rule.outside or len(inside) < 2 or not len(vectors):
         return topics
     lot = np.random.default_rng(rule.seed).permutation(len(inside))[:_SAMPLE]
-    own_cosine = _nearest(inside[lot], inside, lot).cosine
-    none = np.full(len(vectors), -1, np.int64)
-    usual = np.quantile(own_cosine, rule.outside)
-    return np.where(_nearest(vectors, inside, none).cosine < usual, -1, topics)
+    _, own_cosine = _nearest(inside[lot], inside, lot)
+    _, cosine = _nearest(vectors, inside)
+    return np.where(cosine < np.quantile(own_cosine, rule.outside), -1, topics)
 
 
 def _twins(old: pl.DataFrame, new: pl.DataFrame) -> list[str | None]:
     """Return for each old prompt the first new one with the same words; `None` if there is none."""
-    by_words: dict[str, str] = {}
-    for name, prompt in zip(new["id"], new["prompt"], strict=True):
-        by_words.setdefault(_words(prompt), name)
+    by_words = {_words(prompt): name for name, prompt in new["id", "prompt"].reverse().iter_rows()}
     return [by_words.get(_words(prompt)) for prompt in old["prompt"]]
 
 

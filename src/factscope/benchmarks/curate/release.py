@@ -1,6 +1,6 @@
 """A release to share: a folder that Hugging Face's `datasets` loads as it is, and `factscope bench factbench` too.
 
-release/README.md               the data card, with the YAML head that says which file is which split
+release/README.md               the data card `data_card.md`, with the YAML head that says which file is which split
 release/factscope.json          the same for programs: form, version, parameters, evaluator, hashes of all files
 release/data/hard.parquet …     the prompts of each tier, best-ranked first
 release/units/units.parquet     the units of the answers that they were selected for
@@ -10,19 +10,25 @@ release/topics/topics.parquet   the topics
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Mapping
+import shlex
+import tempfile
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jinja2
 import polars as pl
 
-from factscope.benchmarks.curate.data_card import card
-from factscope.benchmarks.curate.folder import Folder, read_table, write_table
+from factscope.benchmarks.curate.folder import Folder, ReleaseManifest, read_table, write_table
 from factscope.benchmarks.curate.parameters import TIERS
+from factscope.benchmarks.curate.stage import tier_counts
 from factscope.core.atomic_file import put_folder
 from factscope.core.errors import StoreError, UsageError
+from factscope.core.plurals import many
 from factscope.core.user_files import sha256_of
+from factscope.report.markdown_text import in_cell, table_lines
 
 FORM = 1
 """Version of the folder and its tables. A change that does more than add columns gets a higher number."""
@@ -38,6 +44,7 @@ COLUMNS = (
 )  # fmt: skip
 """Of the prompts, as far as a build has them."""
 _NEEDED = ("id", "prompt", "tier")
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 
 
 class Release(NamedTuple):
@@ -62,25 +69,20 @@ def write_release(built: Folder, version: str | None = None) -> Path:
     sides = {name: built.side(name) for name in ("units", "topics") if name in built.sides}
     if "units" in sides:
         sides["units"] = sides["units"].filter(pl.col("id").is_in(prompts["id"].implode()))
-    target, work = built.path / FOLDER, built.path / f".{FOLDER}"
-    shutil.rmtree(work, ignore_errors=True)
+    target = built.path / FOLDER
     try:
-        (work / "data").mkdir(parents=True)
-        files = {f"data/{tier}.parquet": prompts.filter(pl.col("tier") == tier) for tier in TIERS}
-        files |= {f"{name}/{name}.parquet": table for name, table in sides.items()}
-        files = {name: table for name, table in files.items() if table.height}
-        hashes = {name: write_table(table, work / name) for name, table in files.items()}
-        about = _about(built, version or built.manifest.made[:10], prompts, hashes)
-        (work / NAME).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        (work / "README.md").write_text(card(about, built.manifest, prompts), encoding="utf-8")
-        old = target.with_name(f".{FOLDER}.old")
-        shutil.rmtree(old, ignore_errors=True)
-        put_folder(work, target, old)
-        shutil.rmtree(old, ignore_errors=True)
+        with tempfile.TemporaryDirectory(dir=built.path, prefix=f".{FOLDER}.") as scratch:
+            work = Path(scratch) / "new"
+            (work / "data").mkdir(parents=True)
+            tables = {f"data/{tier}.parquet": prompts.filter(pl.col("tier") == tier) for tier in TIERS}
+            tables |= {f"{name}/{name}.parquet": table for name, table in sides.items()}
+            hashes = {name: write_table(table, work / name) for name, table in tables.items() if table.height}
+            about = _about(built, version or built.manifest.made[:10], prompts, hashes)
+            (work / NAME).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            (work / "README.md").write_text(card(about, built.manifest, prompts), encoding="utf-8")
+            put_folder(work, target, Path(scratch) / "old")
     except OSError as error:
         raise StoreError(f"The release {target} can't be written: {error.strerror}.", "Make room.") from error
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
     return target
 
 
@@ -120,19 +122,18 @@ def _prompts(built: Folder) -> pl.DataFrame:
     return table.select(name for name in COLUMNS if name in table.columns).sort("rank")
 
 
-def _about(built: Folder, version: str, prompts: pl.DataFrame, files: Mapping[str, str]) -> dict[str, Any]:
+def _about(built: Folder, version: str, prompts: pl.DataFrame, hashes: Mapping[str, str]) -> dict[str, Any]:
     manifest = built.manifest
-    counts = dict(prompts["tier"].value_counts().iter_rows())
     return {
         "form": FORM,
         "version": version,
         "factscope": manifest.factscope,
         "made": manifest.made,
-        "prompts": {tier: counts.get(tier, 0) for tier in TIERS},
+        "prompts": tier_counts(prompts),
         "topics": prompts["topic"].n_unique() if "topic" in prompts.columns else None,
         "evaluator": manifest.facts("evaluated").get("evaluator"),
         "parameters": manifest.parameters.model_dump(mode="json"),
-        "files": dict(files),
+        "files": dict(hashes),
     }
 
 
@@ -140,8 +141,10 @@ def _read_about(path: Path) -> dict[str, Any]:
     """Read a manifest. Raises StoreError for one that is damaged or newer."""
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
-        form, files = about.get("form", 0), about["files"]
-        if not (isinstance(form, int) and isinstance(files, dict) and any(name.startswith("data/") for name in files)):
+        form, hashes = about.get("form", 0), about["files"]
+        if not (
+            isinstance(form, int) and isinstance(hashes, dict) and any(name.startswith("data/") for name in hashes)
+        ):
             raise ValueError("it names no data")
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise StoreError(f"{path} can't be read: {error}.", "Make the release again, or fetch it again.") from None
@@ -162,3 +165,71 @@ def _intact(folder_path: Path, name: str, expected_digest: str) -> pl.DataFrame:
     if not path.is_file() or sha256_of(path) != expected_digest:
         raise StoreError(f"{path} is not as it was written.", "Fetch or make the release again.")
     return read_table(path)
+
+
+def card(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFrame) -> str:
+    """Return the card as Markdown with its YAML head, from `factscope.json`, the build's manifest and the prompts."""
+    selected, values = manifest.facts("selected"), manifest.parameters
+    evaluated = selected.get("evaluated", True)  # manifests of older versions lack it; their answers always were
+    evaluator = about["evaluator"] or {}
+    models = ", ".join(sorted(set((evaluator.get("models") or {}).values())))
+    return _template().render(
+        about=about,
+        manifest=manifest,
+        prompts=prompts,
+        selected=selected,
+        evaluated=evaluated,
+        quoted=json.dumps(f"Factuality prompts {about['version']}"),  # YAML reads JSON
+        size=next((word for limit, word in _SIZES if prompts.height < limit), "100K<n<1M"),
+        configs=_configs(about["files"]),
+        counts=", ".join(f"{about['prompts'][tier]:,} {tier}" for tier in TIERS),
+        composition=_composition(prompts),
+        funnel=_funnel(manifest),
+        values=values,
+        least=", ".join(f"{tier} {getattr(values.usefulness, tier):g}" for tier in TIERS),
+        shares=", ".join(f"{tier} {getattr(values.selection.shares, tier):.0%}" for tier in TIERS),
+        evaluator=f"{evaluator.get('method', 'unknown')}{f' with {models}' if models else ''}",
+        by_rule=[step.name for step in manifest.steps if step.by_rule],
+        stable=selected.get("alpha", {}).get("stable"),
+        undone=sum(step.undone for step in manifest.steps),
+        sources=sorted(set(prompts["source"].drop_nulls())) if "source" in prompts.columns else [],
+        logs=shlex.join(log.name for log in manifest.logs),
+    )
+
+
+@cache
+def _template() -> jinja2.Template:
+    text = files("factscope.benchmarks.curate").joinpath("data_card.md").read_text(encoding="utf-8")
+    environment = jinja2.Environment(  # noqa: S701 - it is Markdown, in which other marks are escaped
+        trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True
+    )
+    environment.globals |= {"many": many, "table_lines": table_lines}
+    return environment.from_string(text)
+
+
+def _configs(files_made: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return the files of each configuration that a user may load, by split."""
+    configs: dict[str, dict[str, str]] = {"default": {}}
+    for name in files_made:
+        folder, _, file = name.partition("/")
+        if folder == "data":
+            configs["default"][file.removesuffix(".parquet")] = name
+        else:
+            configs[folder] = {"train": name}
+    return configs
+
+
+def _composition(prompts: pl.DataFrame) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for tier in TIERS:
+        in_tier = prompts.filter(pl.col("tier") == tier)
+        scores = in_tier["hallucination"].drop_nulls().to_list() if "hallucination" in in_tier.columns else []
+        share = f"{100 * in_tier.height / prompts.height:.1f} %" if prompts.height else "–"
+        rows.append((tier, f"{in_tier.height:,}", share, f"{sum(scores) / len(scores):.3f}" if scores else "–"))
+    return rows
+
+
+def _funnel(manifest: ReleaseManifest) -> Iterator[tuple[str, ...]]:
+    for step in manifest.steps:
+        reasons = "; ".join(f"{count:,} {in_cell(reason)}" for reason, count in list(step.dropped.items())[:4])
+        yield step.name, f"{step.rows_in:,}", f"{step.rows_out:,}", reasons or "–"

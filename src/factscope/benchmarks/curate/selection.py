@@ -1,23 +1,39 @@
-"""The prompts with the worst answers, with fixed shares of the tiers (FactBench: the top 1,000 by H, 53/34/13).
+"""Tiers, and limits on the prompts: a number for each topic, and shares of the tiers in the release.
 
-Each tier has a quota; if it has fewer candidates, all of them are taken and the rest of the quota stays empty, which
-the build reports: filling it from another tier would silently change the composition of the benchmark.
+A tier is that of the model that answered a prompt when it was logged (FactBench): Hard are prompts of strong models. It
+reflects the logging model's strength, not the prompt's difficulty (`difficulty` measures that), and does not depend
+on the evaluator, which avoids circularity.
+
+The limit on a topic keeps one subject from dominating the benchmark. Its most representative prompts come first
+(FactBench takes 100 by class-based TF-IDF), then random ones. The random rank of a prompt depends only on the seed and
+its id, so it stays the same whatever else is in the table.
+
+A release has the prompts with the worst answers (FactBench: the top 1,000 by H, 53/34/13 of the tiers). Each tier has a
+quota; if it has fewer candidates, all of them are taken and the rest of the quota stays empty, which the build reports:
+filling it from another tier would silently change the composition of the benchmark.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 import polars as pl
 
 from factscope.benchmarks.curate.evaluate_answers import is_evaluated
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tier
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, by_frequency, drops, sifted, tier_counts
 from factscope.core.plurals import many
 
+_VERSION = re.compile(r"-(?:\d{4}|\d{8}|\d{4}-\d\d-\d\d)(?:-preview)?")
+"""Suffixes of a model's name that make it a version of it: `-0613`, `-1106-preview`, `-20240229`."""
+UNKNOWN = "model without a tier"
+"""Reason for prompts whose logging model is not in the table."""
+OVER = "its topic has enough"
+"""Reason for prompts beyond the number for their topic."""
 LOWER = "lower hallucination score"
 """Reason for prompts that others of their tier outrank."""
 TIED = "the same hallucination score, another id"
@@ -28,6 +44,63 @@ ALPHAS = tuple(step / 20 for step in range(21))
 """Values of alpha for which the selection is repeated, 0 to 1 (R1 of the reviews)."""
 _DIGITS = 12
 """Scores that agree to this many digits are equal, so that the id decides instead of rounding."""
+
+
+def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
+    """Return the tier of a logging model, whoever served it and whichever dated version it is.
+
+    `None` when it has none.
+    """
+    if model is None:
+        return None
+    plain = model.strip().casefold().rpartition("/")[2]
+    for name, tier in table.items():
+        lowered = name.casefold()
+        if plain == lowered or (plain.startswith(lowered) and _VERSION.fullmatch(plain[len(lowered) :])):
+            return tier
+    return None
+
+
+def assign_tiers(table: pl.DataFrame, context: StageContext) -> StageResult:
+    """Add `tier`; prompts of models without one are dropped. Where no prompt has a model, all are of the default."""
+    tiers = context.parameters.tiers
+    nameless = table["model"].is_null().all()
+    if nameless:
+        context.log(f"tiers: no prompt names the model that answered it, so all are {tiers.default} ([tiers] default).")
+    tiers_found = [tiers.default if nameless else tier_of(model, tiers.models) for model in table["model"]]
+    table = table.with_columns(tier=pl.Series(tiers_found, dtype=pl.String))
+    tiered, model = pl.col("tier").is_not_null(), pl.col("model").fill_null("(none named)")
+    unknown = by_frequency(table.filter(~tiered).select(model).to_series())
+    facts = {
+        "table": tiers.version,
+        "by_default": table.height if nameless else 0,
+        "tiers": tier_counts(table),
+        "without_tier": dict(islice(unknown.items(), 20)),
+    }
+    return sifted(table, tiered, UNKNOWN, model, facts)
+
+
+def sample(table: pl.DataFrame, context: StageContext) -> StageResult:
+    """Keep `sampling.per_topic` prompts of each topic; the order of the table stays."""
+    settings = context.parameters.sampling
+    lists = context.side("topics")["representatives"] if "topics" in context.tables else ()
+    first = {name: index for names in lists for index, name in enumerate(names)}  # rank within its topic
+    lots = [sha256(f"{settings.seed}:{name}".encode()).hexdigest() for name in table["id"]]
+    place = pl.col("id").replace_strict(first, default=len(first), return_dtype=pl.Int64)
+    chosen = (
+        table.select("id", "topic", place=place, lot=pl.Series(lots, dtype=pl.String))
+        .sort("topic", "place", "lot", "id")
+        .group_by("topic", maintain_order=True)
+        .head(settings.per_topic)
+    )
+    whether = pl.col("id").is_in(chosen["id"].to_list())
+    sizes = table["topic"].value_counts()
+    facts = {
+        "topics": sizes.height,
+        "topics_cut": sizes.filter(pl.col("count") > settings.per_topic).height,
+        "representative": chosen.filter(pl.col("id").is_in(list(first))).height,
+    }
+    return sifted(table, whether, OVER, pl.format("topic {}", "topic"), facts)
 
 
 def quotas_of(size: int, shares: Shares) -> dict[Tier, int]:
@@ -68,21 +141,19 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Keep the selected rows in the order of their `rank`."""
     parameters = context.parameters.selection
     passing = select(table, parameters)
-    removed = table.filter(~pl.col("id").is_in(passing["id"].to_list()))
     quotas = quotas_of(parameters.size, parameters.shares)
-    available = dict(table["tier"].value_counts().iter_rows())
-    short = {tier: {"wanted": n, "there": k} for tier, n in quotas.items() if (k := available.get(tier, 0)) < n}
+    available, counts = tier_counts(table), tier_counts(passing)
+    short = {tier: {"wanted": n, "there": available[tier]} for tier, n in quotas.items() if available[tier] < n}
     for tier, counted in short.items():
         wanted = many(counted["wanted"], "prompt")
         context.log(f"The tier {tier} is short: {wanted} wanted, {counted['there']:,} there. All of them are taken.")
-    counts = dict(passing["tier"].value_counts().iter_rows())
     lowest = dict(passing.group_by("tier").agg(pl.col("hallucination").min()).iter_rows())
-    known_values = is_evaluated(table)
+    removed, known_values = table.filter(~pl.col("id").is_in(passing["id"].to_list())), is_evaluated(table)
     facts: dict[str, Any] = {
         "evaluated": known_values,
         "seats": quotas,
-        "selected": {tier: counts.get(tier, 0) for tier in TIERS},
-        "shares": {tier: counts.get(tier, 0) / passing.height if passing.height else None for tier in TIERS},
+        "selected": counts,
+        "shares": {tier: count / passing.height if passing.height else None for tier, count in counts.items()},
         "short": short,
         "topics": passing["topic"].n_unique(),
         "lowest": {tier: lowest.get(tier) for tier in TIERS},
@@ -90,7 +161,7 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     }
     if not known_values:
         context.log("No answer was evaluated: the prompts are drawn by lot.")
-        return StageResult(passing, drops(removed, NOT_DRAWN, pl.lit("its answer was not evaluated")), facts)
+        return StageResult(passing, drops(removed, NOT_DRAWN, "its answer was not evaluated"), facts)
     cut = pl.col("tier").replace_strict(lowest, default=None, return_dtype=pl.Float64).round(_DIGITS)
     reason = pl.when(score(parameters.alpha).round(_DIGITS) >= cut).then(pl.lit(TIED)).otherwise(pl.lit(LOWER))
     detail = pl.format("{} at alpha {}", score(parameters.alpha).round(4), pl.lit(parameters.alpha))
@@ -150,6 +221,12 @@ def _tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     return float(kendalltau(first, second).statistic)
 
 
+TIERING = Stage(
+    "tiers", "Each prompt is put into a tier by the model that answered it when it was logged.", assign_tiers
+)
+SAMPLING = Stage(
+    "sampling", "At most a set number of prompts of each topic go on, the most representative first.", sample
+)
 STAGE = Stage(
     "selected",
     "The prompts with the highest hallucination scores are selected, with the shares of the tiers kept.",

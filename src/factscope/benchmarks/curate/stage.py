@@ -1,4 +1,4 @@
-"""A stage of curation: a name, its dependencies, and a function from a table to a smaller one.
+"""A stage of curation: a name, its dependencies, and a function from a table to a smaller one; and their shared tools.
 
 A stage keeps all columns of its input and may add some. Every row is kept or dropped with a reason; the runner
 (`build_release`) checks that. Its work may be a coroutine, when it calls a model.
@@ -6,23 +6,32 @@ A stage keeps all columns of its input and may add some. Every row is kept or dr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import polars as pl
 
-from factscope.benchmarks.curate.parameters import CurationParameters
+from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Tier
 from factscope.core.errors import InputError, UsageError
+from factscope.core.plurals import many
+from factscope.core.records import Record
 from factscope.engine import Tools
 from factscope.evidence.embedding_models import Encoders
 from factscope.llm.cost import Ledger
-from factscope.llm.session import ModelSession
+from factscope.llm.model_errors import ModelError
+from factscope.llm.session import ModelSession, StepQuestion, Variables, Words, for_each
+from factscope.llm.structured import json_reader, schema_of
+from factscope.methods import Ask
 
 if TYPE_CHECKING:
     from factscope.engine.run_store import Store
 
+V = TypeVar("V")
+T = TypeVar("T")
+R = TypeVar("R", bound=Record)
 DROPPED = pl.Schema({"id": pl.String, "reason": pl.String, "detail": pl.String})
 """Columns of the rows that a stage drops."""
 BASELINE = "baseline"
@@ -140,3 +149,76 @@ def drops(rows: pl.DataFrame, reason: str | pl.Expr, detail: str | pl.Expr = "")
         reason=pl.lit(reason) if isinstance(reason, str) else reason,
         detail=pl.lit(detail) if isinstance(detail, str) else detail,
     ).cast(DROPPED)
+
+
+def sifted(
+    rows: pl.DataFrame,
+    keep: pl.Expr,
+    reason: str | pl.Expr,
+    detail: str | pl.Expr = "",
+    facts: Mapping[str, Any] = {},
+    tables: Mapping[str, pl.DataFrame | pl.LazyFrame] = {},
+) -> StageResult:
+    """Return the result of a stage that keeps the rows for which `keep` holds, and drops the others."""
+    return StageResult(rows.filter(keep), drops(rows.filter(~keep), reason, detail), facts, tables)
+
+
+def by_frequency(values: pl.Series) -> dict[str, int]:
+    """Count each value; the most frequent come first, equally frequent ones in their own order."""
+    return dict(values.value_counts().sort("count", values.name, descending=[True, False]).iter_rows())
+
+
+def tier_counts(table: pl.DataFrame) -> dict[Tier, int]:
+    """Count the rows of each tier."""
+    counts = Counter(table["tier"])
+    return {tier: counts[tier] for tier in TIERS}
+
+
+async def ask_each(
+    rows: Mapping[str, V], ask: Callable[[V], Awaitable[T]], progress: Callable[[int, int], None]
+) -> dict[str, T | ModelError]:
+    """Apply `ask` to each row; return its result or its error, by id and in the order of `rows`.
+
+    Raises the ModelError that would affect every other question too: a wrong key, an outage, a budget that is used up.
+    Answers are in the cache, so that the next attempt pays only for the rest.
+    """
+    results: dict[str, T | ModelError] = {}
+
+    async def ask_one(name: str) -> None:
+        try:
+            results[name] = await ask(rows[name])
+        except ModelError as error:
+            if error.fatal or error.kind == "budget":
+                hint = f"{error.hint} The same command carries on: what was answered is kept.".strip()
+                progress_made = f"After {len(results):,} of {many(len(rows), 'row')}"
+                raise ModelError(error.kind, f"{progress_made}: {error.message}", hint) from None
+            results[name] = error
+        progress(len(results), len(rows))
+
+    await for_each(rows, ask_one)
+    return {name: results[name] for name in rows}
+
+
+def reason_of(error: ModelError) -> str:
+    """Return the reason for dropping a row without an answer.
+
+    It is tried again, now or when its reply has arrived.
+    """
+    return WAITING if error.kind == "pending" else FAILED
+
+
+async def ask_about(
+    rows: Mapping[str, Variables],
+    ask: Ask,
+    form: type[R],
+    context: StageContext,
+    words: Words | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, R | ModelError]:
+    """Ask a model a question about each row; return its reply in this form or its error, like `ask_each`."""
+    session, read, schema = context.session, json_reader(form), schema_of(form)
+
+    async def ask_one(variables: Variables) -> R:
+        return (await session.ask(StepQuestion(ask, variables, words or {}, schema), read)).value
+
+    return await ask_each(rows, ask_one, progress or context.progress)

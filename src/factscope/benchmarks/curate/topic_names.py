@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import polars as pl
 from pydantic import Field
 
-from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
+from factscope.benchmarks.curate.parameters import Names
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, ask_about, no_drops, reason_of
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import StepQuestion, Variables
-from factscope.llm.structured import json_reader, schema_of
+from factscope.llm.session import Variables
 from factscope.methods import Ask
 
 ASK = Ask(prompt="curate/name_topic", role="curate", max_tokens=200)
@@ -32,42 +30,26 @@ class TopicName(Record):
     """A few words."""
 
 
-_READ, _SCHEMA = json_reader(TopicName), schema_of(TopicName)
-
-
-class _TopicSummary(NamedTuple):
-    topic: int
-    words: list[str]
-    prompts: list[str]
-    """The most representative ones that are still there."""
-
-
 async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Name topics: the side table `topic_names` (topic, name, named_by); all rows go on.
 
     Where a call fails or waits, the topic is named by its words, and marked as such, until the next build asks again.
     Raises errors that would affect every call.
     """
-    topics = {str(topic.topic): topic for topic in _topics(rows, context)}
-    answers: dict[str, str | ModelError] = {}
+    topics = context.side("topics").join(rows.select("topic").unique(), on="topic", how="semi").sort("topic")
+    answers: dict[str, TopicName | ModelError] = {}
     model, facts = BASELINE, dict[str, object](by=BASELINE)
     if context.tools is not None:
-        session, longest = context.session, context.parameters.names.characters
-
-        async def ask_for_name(topic: _TopicSummary) -> str:
-            prompts = {f"p{number}": prompt[:longest] for number, prompt in enumerate(topic.prompts, 1)}
-            variables: Variables = {"words": " ".join(topic.words), "prompts": prompts}
-            return (await session.ask(StepQuestion(ASK, variables, schema=_SCHEMA), _READ)).value.name
-
-        answers = await ask_each(topics, ask_for_name, context.progress)
-        model, facts["by"] = session.models.of(ASK.role), session.models.described(ASK.role)
+        models = context.session.models
+        answers = await ask_about(_variables(topics, rows, context.parameters.names), ASK, TopicName, context)
+        model, facts["by"] = models.of(ASK.role), models.described(ASK.role)
     unanswered = Counter(reason_of(answer) for answer in answers.values() if isinstance(answer, ModelError))
     named = []
-    for key, topic in topics.items():
-        answer = answers.get(key, "")
-        name = "" if isinstance(answer, ModelError) else " ".join(answer.split())[:_LONGEST]
-        by_words = ", ".join(topic.words[:_WORDS]) or topic_name(topic.topic, {})
-        named.append((topic.topic, name, model) if name else (topic.topic, by_words, BASELINE))
+    for topic, words in topics["topic", "words"].iter_rows():
+        answer = answers.get(str(topic))
+        name = " ".join(answer.name.split())[:_LONGEST] if isinstance(answer, TopicName) else ""
+        by_words = ", ".join(words[:_WORDS]) or topic_name(topic, {})
+        named.append((topic, name, model) if name else (topic, by_words, BASELINE))
     if context.tools is not None:
         facts["failed"] = unanswered.total()
     sides = {"topic_names": pl.DataFrame(named, _NAMED, orient="row")}
@@ -82,15 +64,13 @@ def topic_name(topic: int, names: Mapping[int, str]) -> str:
     return OUTSIDE if topic < 0 else names.get(topic, f"topic {topic}")
 
 
-def _topics(rows: pl.DataFrame, context: StageContext) -> list[_TopicSummary]:
-    """Return the topics that still have prompts, in order."""
-    settings = context.parameters.names
-    table = context.side("topics").join(rows.select("topic").unique(), on="topic", how="semi").sort("topic")
-    exploded = table.select(ids=pl.col("representatives").list.head(settings.shown)).explode("ids")
+def _variables(topics: pl.DataFrame, rows: pl.DataFrame, settings: Names) -> dict[str, Variables]:
+    """Return for the question about each topic its words, and its most representative prompts that are still there."""
+    exploded = topics.select(ids=pl.col("representatives").list.head(settings.shown)).explode("ids")
     texts = dict(rows.join(exploded, left_on="id", right_on="ids", how="semi").select("id", "prompt").iter_rows())
-    return [
-        _TopicSummary(
-            row["topic"], row["words"], [texts[prompt_id] for prompt_id in row["representatives"] if prompt_id in texts]
-        )
-        for row in table.iter_rows(named=True)
-    ]
+    variables: dict[str, Variables] = {}
+    for topic, words, ids in topics["topic", "words", "representatives"].iter_rows():
+        prompts = [texts[prompt_id][: settings.characters] for prompt_id in ids if prompt_id in texts]
+        numbered = {f"p{number}": prompt for number, prompt in enumerate(prompts, 1)}
+        variables[str(topic)] = {"words": " ".join(words), "prompts": numbered}
+    return variables

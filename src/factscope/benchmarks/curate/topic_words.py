@@ -90,12 +90,7 @@ def describe(
 
 def _highest(values: NDArray[np.float32], most: int) -> NDArray[np.int64]:
     """Return the indices of the highest values; of ties, the first."""
-    if len(values) > most:
-        floor = np.partition(values, -most)[-most]
-        indices = np.flatnonzero(values >= floor)
-    else:
-        indices = np.arange(len(values))
-    return indices[np.argsort(-values[indices], kind="stable")][:most]
+    return np.argsort(-values, kind="stable")[:most]
 
 
 def _cosines(rows: Any, weights: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from factscope.benchmarks.curate.parameters import CurationParameters, Topics
 from factscope.benchmarks.curate.prompt_vectors import matrix
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, sifted
 from factscope.benchmarks.curate.topic_words import Matrix, TopicDescriptions, WordCounts, count, describe
 from factscope.core.errors import InputError
 from factscope.core.plurals import many
@@ -229,10 +229,11 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
         **{axis: pl.Series(at) for axis, at in zip("xy", plane(reduced, settings).T, strict=True)},
     )
     about = describe(counts, clusters_found.topics, settings.words, settings.representatives)
-    outlier = pl.col("topic") < 0
-    return StageResult(
-        placed.filter(~outlier),
-        drops(placed.filter(outlier), "no topic", "an outlier of HDBSCAN"),
+    return sifted(
+        placed,
+        pl.col("topic") >= 0,
+        "no topic",
+        "an outlier of HDBSCAN",
         _facts(clusters_found, sizes, context.parameters),
         {"topics": _table(rows["id"], clusters_found, about), "members": placed.select("id", "topic"), **tables},
     )

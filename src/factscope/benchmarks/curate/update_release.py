@@ -11,18 +11,15 @@ The thresholds, of which FactBench gives none, are `Parameters.update`. The old 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
-from inspect import isawaitable
 from pathlib import Path
 
 import polars as pl
 
 from factscope.benchmarks.curate import fresh_answers
-from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
+from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build, hash_of
 from factscope.benchmarks.curate.changes import ChangeLog, change_log
 from factscope.benchmarks.curate.changes_page import to_html, to_markdown
 from factscope.benchmarks.curate.folder import Folder, whole_file, write_table
@@ -30,7 +27,7 @@ from factscope.benchmarks.curate.parameters import TIERS, Tier
 from factscope.benchmarks.curate.previous_release import NewPrompts, fitted, placed
 from factscope.benchmarks.curate.prompt_vectors import BASELINE, embed, matrix
 from factscope.benchmarks.curate.release import Release, read_release, write_release
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, by_frequency, drops
 from factscope.benchmarks.generate import ANSWER
 from factscope.core.errors import UsageError
 
@@ -90,13 +87,13 @@ def chain(old: Release, stages: Sequence[Stage]) -> tuple[Stage, ...]:
         PREVIOUS,
         "The prompts of the last release come in; those too similar to a new one make way.",
         partial(_join, old),
-        configuration=sha256(json.dumps(old.manifest["files"], sort_keys=True).encode()).hexdigest(),
+        configuration=hash_of(old.manifest["files"]),
         parameters=("vectors", "update"),
     )
     changed: list[Stage] = []
     for stage in stages:
         if stage.name == fresh_answers.STAGE.name:
-            stage = stage._replace(work=partial(_answer, stage), parameters=(*stage.uses, "update"))  # noqa: PLW2901
+            stage = stage._replace(work=_answer, parameters=(*stage.uses, "update"))  # noqa: PLW2901
         changed += [stage, joining] if stage.name == AFTER else [stage]
     return tuple(changed)
 
@@ -135,13 +132,13 @@ def _join(old: Release, rows: pl.DataFrame, context: StageContext) -> StageResul
         "stay": stay.height,
         "asked_again": twins.height,
         "outside_of_topics": where.filter(pl.col("topic") < 0).height,
-        "removed": dict(removed["reason"].value_counts().sort("count", "reason", descending=[True, False]).iter_rows()),
+        "removed": by_frequency(removed["reason"]),
     }
     answers = before.select("id", "response", "answered_by").cast(pl.String)
     return StageResult(passing, pl.concat(dropped), facts, {"placed": where, "previous_answers": answers})
 
 
-async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> StageResult:
+async def _answer(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Return the answers of the latest models to old and new prompts.
 
     Without models, old prompts keep their stored answers; then, or if `Update.alike` is off, new prompts get theirs as
@@ -150,8 +147,8 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
     old = pl.col("previous")
     alike = context.tools is not None and context.parameters.update.alike
     again_context = _for_old(rows if alike else rows.filter("previous"), context)
-    new_result = await _done(stage, rows.filter(~old), again_context if alike else context)
-    old_result = await _done(stage, rows.filter(old), again_context)
+    new_result = await fresh_answers.work(rows.filter(~old), again_context if alike else context)
+    old_result = await fresh_answers.work(rows.filter(old), again_context)
     again = old_result.table
     if context.tools is None:  # who wrote the stored answers is not who was asked in the logs
         writers = context.side("previous_answers").select("id", "answered_by")
@@ -160,7 +157,6 @@ async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> St
         pl.concat([new_result.table, again], how="diagonal_relaxed"),
         pl.concat([new_result.dropped, old_result.dropped]),
         {"new": dict(new_result.facts), "previous": dict(old_result.facts)},
-        {**new_result.tables, **old_result.tables},
     )
 
 
@@ -188,11 +184,6 @@ def _writers(tiers: set[str], context: StageContext) -> dict[Tier, str]:
             )
         models |= {tier: context.session.models.of(ANSWER) for tier in TIERS if tier not in models}
     return models
-
-
-async def _done(stage: Stage, rows: pl.DataFrame, context: StageContext) -> StageResult:
-    done = stage.work(rows, context)
-    return await done if isawaitable(done) else done
 
 
 def _separate_folder(previous: Path, out: Path) -> None:

@@ -19,14 +19,22 @@ from typing import Annotated, Any
 import polars as pl
 from pydantic import Field
 
-from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING, Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import (
+    BASELINE,
+    FAILED,
+    WAITING,
+    Stage,
+    StageContext,
+    StageResult,
+    ask_about,
+    reason_of,
+    sifted,
+)
 from factscope.benchmarks.rules.request_rule import ambiguous_by_rule, kind_by_rule
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import StepQuestion, gather_all, read_prompt
-from factscope.llm.structured import json_reader, schema_of
+from factscope.llm.session import gather_all, read_prompt
 from factscope.methods import Ask
 from factscope.scoring.agreement import pearson, pearson_interval, raw_agreement, spearman
 
@@ -57,10 +65,11 @@ def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:
     for name in (*CRITERIA, "sum"):
         summed = CRITERIA if name == "sum" else (name,)
         first, second = ([sum(row[rater][each] for each in summed) for row in rated] for rater in (0, 1))
+        interval = pearson_interval(first, second, resamples=_RESAMPLES)
         figures[name] = {
             "n": len(rated),
             "pearson": pearson(first, second),
-            "pearson_interval": _interval(first, second),
+            "pearson_interval": interval and [interval.low, interval.high],
             "spearman": spearman(first, second),
             "equal": raw_agreement(first, second),
             "mean_difference": (sum(first) - sum(second)) / len(first) if first else None,
@@ -91,12 +100,6 @@ def _passing(read: Sequence[Sequence[Scores]], thresholds: Sequence[float], crit
     return {index for index, (scores, least) in pairs if scores and usefulness(scores, criteria) >= least}
 
 
-def _interval(first: Sequence[int], second: Sequence[int]) -> list[float] | None:
-    """Return a 95 % interval of Pearson's correlation; `None` where it is undefined."""
-    interval = pearson_interval(first, second, resamples=_RESAMPLES)
-    return None if interval is None else [interval.low, interval.high]
-
-
 TOP = 5
 """Highest score of a criterion; the lowest is 0."""
 ASK = Ask(prompt="curate/useful", role="curate", max_tokens=400)
@@ -116,9 +119,6 @@ class UsefulnessRatings(Record):
     generalizability: _Score
     relevance: _Score
     feasibility: _Score
-
-
-_SCHEMA, _READ = schema_of(UsefulnessRatings), json_reader(UsefulnessRatings)
 
 
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
@@ -142,27 +142,24 @@ _Rated = dict[str, dict[str, UsefulnessRatings | ModelError]]
 
 
 async def _ask_all(rows: Mapping[str, str], context: StageContext) -> _Rated:
-    session, longest = context.session, context.parameters.verifiable.characters
-    asks = {session.models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or session.models.has(ask.role)}
+    models, longest = context.session.models, context.parameters.verifiable.characters
+    asks = {models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or models.has(ask.role)}
     for model in asks:
-        session.models.examine(model)
+        models.examine(model)
     if len(asks) == 1:
         context.log(
             f"One model alone says how useful prompts are: {next(iter(asks))}. FactBench asks two;"
             f" name another with --model {SECOND.role}=provider/model."
         )
     counts = dict.fromkeys(asks, 0)
+    shown = {name: {"prompt": prompt[:longest]} for name, prompt in rows.items()}
 
     async def rate_prompts(model: str) -> dict[str, UsefulnessRatings | ModelError]:
-        async def rate(prompt: str) -> UsefulnessRatings:
-            question = StepQuestion(asks[model], {"prompt": prompt[:longest]}, schema=_SCHEMA)
-            return (await session.ask(question, _READ)).value
-
         def report_slowest(done: int, total: int) -> None:
             counts[model] = done
             context.progress(min(counts.values()), total)
 
-        return await ask_each(rows, rate, report_slowest)
+        return await ask_about(shown, asks[model], UsefulnessRatings, context, progress=report_slowest)
 
     order = sorted(asks)
     return dict(zip(order, await gather_all(map(rate_prompts, order)), strict=True))
@@ -202,7 +199,7 @@ def _done(table: pl.DataFrame, rated: _Rated, least: Mapping[str, float]) -> Sta
         "agreement": agreement([row for row in read if len(row) == len(rated)]) if len(rated) > 1 else {},
         "ablation": ablation(read, [least[tier] for tier in table["tier"]]),
     }
-    return StageResult(table.filter(whether), drops(table.filter(~whether), reason, detail), facts)
+    return sifted(table, whether, reason, detail, facts)
 
 
 def _unscored_reason(row: Mapping[str, UsefulnessRatings | ModelError]) -> str | None:

@@ -12,14 +12,12 @@ from typing import Any
 
 import polars as pl
 
-from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import BASELINE, Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.stage import BASELINE, Stage, StageContext, StageResult, ask_about, reason_of, sifted
 from factscope.benchmarks.rules.request_rule import KINDS, Kind, ambiguous_by_rule, kind_by_rule
 from factscope.benchmarks.rules.rule_accuracy import request_accuracy
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import StepQuestion, read_prompt
-from factscope.llm.structured import json_reader, schema_of
+from factscope.llm.session import read_prompt
 from factscope.methods import Ask
 
 ASK = Ask(prompt="curate/verifiable", role="curate", max_tokens=400)
@@ -36,9 +34,6 @@ class PromptClass(Record):
     readings: tuple[str, ...]
 
 
-_SCHEMA, _READ = schema_of(PromptClass), json_reader(PromptClass)
-
-
 async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Add `verifiable_class`, `verifiable_reason`, `verifiable_by`, `ambiguous` and `readings` (R13 of the reviews).
 
@@ -50,14 +45,10 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
         by, replies = BASELINE, {name: _by_rule(prompt) for name, prompt in rows.items()}
         about: dict[str, Any] = {"accuracy": request_accuracy().sentence()}
     else:
-        session, longest = context.session, context.parameters.verifiable.characters
-        session.models.examine(by := session.models.of(ASK.role))
-
-        async def classify(prompt: str) -> PromptClass:
-            question = StepQuestion(ASK, {"prompt": prompt[:longest]}, {"kind": KIND_WORDS}, _SCHEMA)
-            return (await session.ask(question, _READ)).value
-
-        replies = await ask_each(rows, classify, context.progress)
+        models, longest = context.session.models, context.parameters.verifiable.characters
+        models.examine(by := models.of(ASK.role))
+        shown = {name: {"prompt": prompt[:longest]} for name, prompt in rows.items()}
+        replies = await ask_about(shown, ASK, PromptClass, context, {"kind": KIND_WORDS})
         about = {"prompt": {ASK.prompt: read_prompt(ASK.prompt).hash}}
     return _done(table, replies, by, about)
 
@@ -81,17 +72,16 @@ def _done(
         pl.Series("readings", [list(reading.readings) if reading else [] for reading in read], pl.List(pl.String)),
     )
     factual = pl.col("verifiable_class").eq_missing("Factual")
-    passing = table.filter(factual)
     facts = {
         "by": by,
         "classes": dict(sorted(Counter(reading.kind for reading in read if reading).items())),
         "not_read": read.count(None),
-        "ambiguous": int(passing["ambiguous"].sum()),
+        "ambiguous": int(table.filter(factual)["ambiguous"].sum()),
         **about,
     }
     failed = {name: reason_of(entry) for name, entry in replies.items() if isinstance(entry, ModelError)}
     reason = pl.coalesce("verifiable_class", pl.col("id").replace_strict(failed, default=None, return_dtype=pl.String))
-    return StageResult(passing, drops(table.filter(~factual), reason, pl.col("verifiable_reason")), facts)
+    return sifted(table, factual, reason, pl.col("verifiable_reason"), facts)
 
 
 STAGE = Stage(

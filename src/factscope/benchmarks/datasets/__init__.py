@@ -6,13 +6,13 @@ No data set comes with Factscope: each is fetched from its owners, or read from 
 """
 
 from factscope.benchmarks.datasets.catalogue import DATASETS, Benchmark, register_dataset, register_form
-from factscope.benchmarks.datasets.load import LoadedDataset, fetched, find, load
-from factscope.benchmarks.datasets.sample_hints import sample_hints
+from factscope.benchmarks.datasets.labelled_rows import sample_hints
+from factscope.benchmarks.datasets.load import LabelledData, fetched, find, load
 
 __all__ = [
     "DATASETS",
     "Benchmark",
-    "LoadedDataset",
+    "LabelledData",
     "fetched",
     "find",
     "load",

@@ -1,4 +1,4 @@
-"""Forms of labelled data: the columns that identify each, the reader of its rows, and notes on irregular rows."""
+"""Forms of labelled data, notes on irregular rows, and what samples say of their responses."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from factscope.core import plurals
-from factscope.core.records import Sample
+from factscope.core.records import Sample, SampleHints
 
 Values = Mapping[str, Any]
+UNUSABLE = "rows that can't be used"
+"""Beginning of the note on unusable rows."""
 
 
 class UnusableSampleError(ValueError):
@@ -55,3 +57,15 @@ class DatasetForm(NamedTuple):
     """The samples of a row. Raises UnusableSampleError."""
     companion: Callable[[Path], Values] | None = None
     """Returns columns for every row of a file from another file beside it. Raises InputError."""
+
+
+def sample_hints(samples: Iterable[Sample]) -> dict[str, SampleHints]:
+    """Collect the details of each sample's response, by the sample's id, for `Tools.hints`.
+
+    Segments without a position in the response are left out; the loader has counted them.
+    """
+    hints = {}
+    for sample in samples:
+        spans = sorted((gold.span for gold in sample.of("segment") if gold.span), key=lambda span: span.start)
+        hints[sample.id] = SampleHints(tuple(spans), sample.tags.get("domain"))
+    return hints

@@ -15,15 +15,22 @@ from pydantic import ValidationError
 
 from factscope.benchmarks.datasets.catalogue import DATASETS, Benchmark, form_with
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
+from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.io.row import is_broken
-from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
+from factscope.benchmarks.datasets.labelled_rows import (
+    UNUSABLE,
+    DatasetForm,
+    Notes,
+    RowLocation,
+    UnusableSampleError,
+    Values,
+)
 from factscope.core.atomic_file import write_whole
 from factscope.core.errors import InputError, UsageError
 from factscope.core.near_names import did_you_mean
 from factscope.core.records import Sample
 from factscope.core.user_files import sha256_of
 
-UNUSABLE = "rows that can't be used"
 _MAX_COLUMNS = 30  # columns named in a message
 _LONGEST_TAG = 60  # characters; a longer cell is text and does not identify a group
 _NO_TAGS = frozenset(
@@ -32,17 +39,17 @@ _NO_TAGS = frozenset(
 """Columns that identify or contain the judged text, or describe how it was judged: they are not tags."""
 
 
-class LoadedDataset(NamedTuple):
-    """A data set, read."""
+class LabelledData(NamedTuple):
+    """A labelled data set, read."""
 
     name: str
     """The id of a known data set, else the file's name without its ending."""
     samples: tuple[Sample, ...]
     """In the order of the file; their ids differ."""
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
     """Irregularities, one line for each kind with its count: rows left out, segments that do not fit …"""
-    sha256: str
-    """Of the file."""
+    sha256: str = ""
+    """Of the file; empty for samples that are not from a file."""
     benchmark: Benchmark | None = None
     """The known data set."""
     notice: str | None = None
@@ -63,7 +70,7 @@ def load(
     cache: Path,
     environment: Mapping[str, str] = os.environ,
     limit: int | None = None,
-) -> LoadedDataset:
+) -> LabelledData:
     """Return the samples of a labelled data set, all of them or the first `limit`; rows after these are not read.
 
     `name` is the id of a known data set, which is fetched from the Hugging Face hub or, with `data`, read from a local
@@ -77,7 +84,7 @@ def load(
     if benchmark is None and data is not None:
         raise _unknown(name)
     files = list(_files(name, data, benchmark, cache, environment))
-    digest = _digest([path for _, path in files])
+    digest = _digest([file.path for file in files])
     notes, memory = Notes(), _DatasetMemory(cache)
     if benchmark:
         _compare(benchmark, digest, memory, notes, local=data is not None)
@@ -87,11 +94,11 @@ def load(
     if not samples:
         reason = "; ".join(notes.lines()) or "it has no rows"
         raise InputError(
-            f"{files[0][0]} contains no labelled sample: {reason}.", "See the forms: factscope benchmarks list"
+            f"{files[0].name} contains no labelled sample: {reason}.", "See the forms: factscope benchmarks list"
         )
     notice = _notice(benchmark, memory) if benchmark else None
-    called = benchmark.id if benchmark else Path(files[0][0]).name.partition(".")[0]
-    return LoadedDataset(called, samples, notes.lines(), digest, benchmark, notice, notes.count(UNUSABLE))
+    called = benchmark.id if benchmark else Path(files[0].name).name.partition(".")[0]
+    return LabelledData(called, samples, notes.lines(), digest, benchmark, notice, notes.count(UNUSABLE))
 
 
 def fetched(cache: Path) -> tuple[str, ...]:
@@ -102,15 +109,15 @@ def fetched(cache: Path) -> tuple[str, ...]:
 
 def _files(
     name: str, data: Path | None, benchmark: Benchmark | None, cache: Path, environment: Mapping[str, str]
-) -> Iterator[tuple[str, Path]]:
-    """Yield the names and paths of a data set's files."""
+) -> Iterator[SourceFile]:
+    """Yield the files of a data set."""
     path = data or Path(name)
     if data is not None or benchmark is None:
         if path.is_dir():
             raise UsageError(f"{path} is a folder.", "Name one file.")
         if not path.exists():
             raise UsageError(f"File not found: {path}.", "Check the name.") if data else _unknown(name)
-        yield str(path), path
+        yield SourceFile(str(path), path)
         return
     dataset = as_dataset(benchmark.source) if benchmark.source else None
     if dataset is None:
@@ -119,8 +126,7 @@ def _files(
             f"Get {benchmark.files} from {benchmark.page}, and name it: --data PATH",
         )
     try:
-        for file in dataset_files(dataset, cache / "datasets", environment):
-            yield file.name, file.path
+        yield from dataset_files(dataset, cache / "datasets", environment)
     except (InputError, UsageError) as error:
         hint = f"Or get {benchmark.files} from {benchmark.page}, and name it: --data PATH"
         raise type(error)(f"{benchmark.source}: {error.message}", f"{error.hint}\n{hint}".strip()) from None
@@ -132,10 +138,10 @@ def _unknown(name: str) -> UsageError:
     return UsageError(f"There is no data set and no file {name[:200]!r}.", hint)
 
 
-def _samples(files: Iterable[tuple[str, Path]], form: DatasetForm | None, notes: Notes) -> Iterator[Sample]:
+def _samples(files: Iterable[SourceFile], form: DatasetForm | None, notes: Notes) -> Iterator[Sample]:
     """Yield the samples of all files, each id once."""
     seen_ids: set[str] = set()
-    for name, path in files:
+    for name, path, _ in files:
         stem = Path(name).name.partition(".")[0]
         chosen_form: DatasetForm | None = None
         for row in file_rows(path):

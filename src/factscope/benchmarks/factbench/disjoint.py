@@ -12,7 +12,7 @@ from math import ceil
 
 from factscope.benchmarks.factbench.factbench_result import MergedFactBench
 from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores
-from factscope.benchmarks.figure_lines import FigureLine, result_of
+from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.core.errors import InputError
 from factscope.core.grouping import group_by
 from factscope.core.model_family import related
@@ -210,13 +210,11 @@ def _document(comparison: Disjoint) -> Iterator[Block]:
 def _figure_lines(comparison: Disjoint) -> Iterator[FigureLine]:
     for tier in comparison.tiers:
         for row in tier.rows:
-            for by, precision, rank in (
-                ("reporting", row.reporting, row.reporting_rank),
-                ("selecting", row.selecting, row.selecting_rank),
-            ):
-                yield FigureLine(tier.name, row.model, by, precision.value, precision.interval, precision.n)
-                yield FigureLine(tier.name, row.model, f"{by}_rank", None if precision.value is None else rank)
-            yield FigureLine(tier.name, row.model, "rank_change", row.change)
+            figures: dict[str, Mean | int | None] = {}
+            for by in ("reporting", "selecting"):
+                precision, rank = getattr(row, by), getattr(row, f"{by}_rank")
+                figures |= {by: precision, f"{by}_rank": None if precision.value is None else rank}
+            yield from lines_of(tier.name, row.model, {**figures, "rank_change": row.change})
         yield FigureLine(tier.name, "", "kendall_tau", tier.tau)
 
 

@@ -18,11 +18,14 @@ from functools import partial
 from pathlib import Path
 
 from factscope.benchmarks.datasets.io import ResponseRow, as_dataset, dataset_files
+from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
-from factscope.benchmarks.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError, Values
-from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
-from factscope.benchmarks.source_rows import SourceFile, is_new, rows_of, usable_rows
+from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError, Values
+from factscope.benchmarks.examples import Example, Examples, GivenAnswers, digest
+from factscope.benchmarks.factbench.tiers import Labels
+from factscope.benchmarks.source_rows import examples_of, rows_of, usable_rows
 from factscope.core.errors import InputError, UsageError
+from factscope.core.grouping import group_by
 from factscope.core.records import Response
 
 PUBLIC = "launch/FactBench"
@@ -62,24 +65,21 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     they do not say it: `Hard=FILE`. Rows without a tier are all in one, `all`. Raises UsageError for a source that is
     not there, and InputError when one lacks its columns or holds no prompt.
     """
-    notes, seen = Notes(), set[tuple[str, str]]()
+    notes = Notes()
 
-    def examples_of(source: str) -> Iterator[Example]:
-        for file in _files(source, cache, environment):
-            for example in usable_rows(file, notes, partial(_example, file=file)):
-                keys = {"id": example.id, "prompt": _plain(example.request.prompt or "")}
-                if is_new(example.id, keys, seen, notes):
-                    if example.split == UNTIERED:
-                        notes.add("prompts without a tier", example.id)
-                    yield example
+    def keys_of(example: Example) -> dict[str, str]:
+        return {"id": example.id, "prompt": _plain(example.request.prompt or "")}
 
-    named = ((source, examples_of(source)) for source in sources)
-    rows = rows_of(named, notes, "prompt", "Each row needs a column prompt.")
+    files_of = ((source, _files(source, cache, environment)) for source in sources)
+    rows = examples_of(files_of, _example, notes, "prompt", "Each row needs a column prompt.", keys_of)
+    for row in rows:
+        if row.split == UNTIERED:
+            notes.add("prompts without a tier", row.id)
     splits = dict.fromkeys(row.split for row in rows)
     tiers = (*(name for name in TIERS if name in splits), *(name for name in splits if name not in TIERS))
     selected_lines = [line for source in sources if (line := _selected_by(source))]
     lines = (*notes.lines(), *selected_lines)
-    return Examples(tuple(rows), tiers, lines, digest(rows), notes.count(UNUSABLE))
+    return Examples(rows, tiers, lines, digest(rows), notes.count(UNUSABLE))
 
 
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
@@ -118,10 +118,10 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAns
     return GivenAnswers(texts, models, notes.lines(), n_unusable=notes.count(UNUSABLE))
 
 
-def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[tuple[str, str], list[bool]], Notes]:
+def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[tuple[Labels, ...], Notes]:
     """Read undecided units that people labelled.
 
-    Return, by model and tier, whether each is wrong, and notes on unusable rows. Rows have `model`, `factual` (true or
+    Return those of each model in each tier, and notes on unusable rows. Rows have `model`, `factual` (true or
     false), and `tier` or the `id` of the prompt. Raises UsageError for a file that is not there and InputError when no
     row can be used.
     """
@@ -138,10 +138,12 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[
 
     rows = usable_rows(SourceFile(path.name, path), notes, read_label)
     hint = "A row for each undecided unit that somebody looked at: model, tier or id, factual."
-    labels: dict[tuple[str, str], list[bool]] = {}
-    for model, tier, wrong in rows_of([(str(path), rows)], notes, "label", hint):
-        labels.setdefault((model, tier), []).append(wrong)
-    return labels, notes
+    groups = group_by(rows_of([(str(path), rows)], notes, "label", hint), lambda row: row[:2])
+    labels = (
+        Labels(model=model, tier=tier, wrong=tuple(wrong for _, _, wrong in group))
+        for (model, tier), group in groups.items()
+    )
+    return tuple(labels), notes
 
 
 def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[SourceFile]:
@@ -165,7 +167,7 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
         configs = {f"tier_{number}.csv": name for number, name in enumerate(TIERS, 1)}
     for config, tier_of_config in configs.items():
         for file in dataset_files(dataset._replace(split=config), cache / "datasets", environment):
-            yield SourceFile(file.name, file.path, tier or tier_of_config)
+            yield file._replace(split=tier or tier_of_config)
 
 
 def _selected_by(source: str) -> str | None:
@@ -185,7 +187,7 @@ def _selected_by(source: str) -> str | None:
     return None
 
 
-def _example(row: ResponseRow, file: SourceFile) -> Example:
+def _example(file: SourceFile, row: ResponseRow) -> Example:
     """Return the prompt of a row. Raises UnusableSampleError."""
     column = _first(row.values, _PROMPT)
     if column is None:

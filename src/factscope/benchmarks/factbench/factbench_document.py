@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from factscope.benchmarks.comparisons import tie_notes
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
-from factscope.benchmarks.figure_lines import FigureLine
+from factscope.benchmarks.figure_lines import FigureLine, MeasuredFigure, lines_of
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
 from factscope.core.plurals import many
 from factscope.report.document import Block, Title, notes, table_of
 from factscope.report.number_cells import NONE, number_cell
 from factscope.scoring.alpha import FEWEST
-from factscope.scoring.means import Mean, Proportion
-
-_HEADS = (
-    "rank",
-    "model",
-    "factual\nprecision",
-    "hallucination\nscore",
-    "n",
-    "words",
-    "units",
-    "undecidable",
-    "unsupported",
-    "refusals\nas 0",
-    "refused",
-)
+from factscope.scoring.means import Mean
 
 
 def document(summary: TierTable, outcome: FactBenchOutcome, backbones: Backbones | None) -> Iterator[Block]:
     """Yield the table of each tier with its notes, then the notes on all of them."""
     for tier in summary.tiers:
         yield Title(f"{tier.name}, {many(tier.n_prompts, 'prompt')}")
-        yield table_of(_HEADS, (_cells(row, tier.n_prompts) for row in tier.rows), names=2)
+        rows = ([write(row, tier.n_prompts) for write in _COLUMNS.values()] for row in tier.rows)
+        yield table_of(_COLUMNS, rows, names=2)
         yield from notes(_notes(tier, summary.alpha))
     yield from notes((*_common(summary, outcome), *(_labellers(backbones) if backbones else ())))
 
@@ -45,7 +33,7 @@ def figure_lines(summary: TierTable) -> Iterator[FigureLine]:
     """Yield every figure of each row with its interval, and the number of responses that it counts."""
     for tier in summary.tiers:
         for row in tier.rows:
-            scores: dict[str, Mean | Proportion] = {
+            scores: dict[str, MeasuredFigure] = {
                 "factual_precision": row.precision,
                 "hallucination": row.hallucination,
                 "without_refusals": row.without_refusals,
@@ -54,39 +42,44 @@ def figure_lines(summary: TierTable) -> Iterator[FigureLine]:
             }
             means = {"words": row.words, "units": row.units, "undecided": row.undecided}
             counts = {"without_units": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
-            rank = None if row.precision.value is None else row.rank
-            yield FigureLine(tier.name, row.model, "rank", rank)
-            yield FigureLine(tier.name, row.model, "coverage", row.coverage, n=tier.n_prompts)
-            for name, score in scores.items():
-                yield FigureLine(tier.name, row.model, name, score.value, score.interval, score.n)
-            for name, mean in {**means, "contradicted": row.contradicted}.items():
-                yield FigureLine(tier.name, row.model, name, mean, n=row.precision.n)
-            for name, n in {**counts, "failed_units": row.n_failed_units}.items():
-                yield FigureLine(tier.name, row.model, name, n, n=tier.n_prompts)
+            lines = partial(lines_of, tier.name, row.model)
+            yield from lines({"rank": None if row.precision.value is None else row.rank})
+            yield from lines({"coverage": row.coverage}, n=tier.n_prompts)
+            yield from lines(scores)
+            yield from lines({**means, "contradicted": row.contradicted}, n=row.precision.n)
+            yield from lines({**counts, "failed_units": row.n_failed_units}, n=tier.n_prompts)
 
 
-def _cells(row: TierRow, n_prompts: int) -> Iterator[str]:
+def _rank(row: TierRow) -> str:
     span = f"\n{row.best}–{row.worst}" if row.best != row.worst else ""
-    yield NONE if row.precision.value is None else f"{'=' if row.tied else ''}{row.rank}{span}"
-    yield row.model
-    yield _of(row.precision, 100)
-    yield _of(row.hallucination, 1)
-    yield f"{row.precision.n:,}" + (f"\nof {n_prompts:,}" if row.precision.n < n_prompts else "")
-    yield number_cell(row.words, 0)
-    yield number_cell(row.units)
-    yield number_cell(row.undecided)
-    yield number_cell(row.contradicted)
-    yield number_cell(row.refusals_as_zero.value and 100 * row.refusals_as_zero.value)
+    return NONE if row.precision.value is None else f"{'=' if row.tied else ''}{row.rank}{span}"
+
+
+def _refused(row: TierRow) -> str:
     rate = row.refusals.rate
-    yield f"{rate.k:,}" + (f"\n{100 * rate.value:.1f} %" if rate.value else "")
+    return f"{rate.k:,}" + (f"\n{100 * rate.value:.1f} %" if rate.value else "")
 
 
 def _of(mean: Mean, times: float) -> str:
-    if mean.value is None:
-        return NONE
-    low_high = mean.interval
-    between = f"\n{times * low_high.low:.2f}–{times * low_high.high:.2f}" if low_high else ""
-    return f"{times * mean.value:.2f}{between}"
+    ends = mean.interval
+    between = f"\n{times * ends.low:.2f}–{times * ends.high:.2f}" if ends else ""
+    return f"{number_cell(mean.value, 2, times)}{between}"
+
+
+_COLUMNS: dict[str, Callable[[TierRow, int], str]] = {
+    "rank": lambda row, n_prompts: _rank(row),
+    "model": lambda row, n_prompts: row.model,
+    "factual\nprecision": lambda row, n_prompts: _of(row.precision, 100),
+    "hallucination\nscore": lambda row, n_prompts: _of(row.hallucination, 1),
+    "n": lambda row, n_prompts: f"{row.precision.n:,}" + (f"\nof {n_prompts:,}" if row.precision.n < n_prompts else ""),
+    "words": lambda row, n_prompts: number_cell(row.words, 0),
+    "units": lambda row, n_prompts: number_cell(row.units),
+    "undecidable": lambda row, n_prompts: number_cell(row.undecided),
+    "unsupported": lambda row, n_prompts: number_cell(row.contradicted),
+    "refusals\nas 0": lambda row, n_prompts: number_cell(row.refusals_as_zero.value, 2, 100),
+    "refused": lambda row, n_prompts: _refused(row),
+}
+"""Columns of a tier's table: the cell of a row, given the number of prompts."""
 
 
 def _notes(tier: Tier, alpha: float) -> Iterator[str]:

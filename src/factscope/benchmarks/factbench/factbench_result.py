@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from factscope.benchmarks.comparisons import ResultPart, merge_results
+from factscope.benchmarks.comparisons import MergedResults, ResultPart
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.tiers import FactBenchSettings, Labels, ResponseEntry, TierTable, leaderboard
@@ -37,22 +37,14 @@ class _FactBenchFile(ResultPart):
     responses: tuple[ResponseEntry, ...]
 
 
-class MergedFactBench(NamedTuple):
+class MergedFactBench(MergedResults[_FactBenchFile, ResponseEntry]):
     """Several results as one."""
-
-    entries: tuple[ResponseEntry, ...]
-    first: _FactBenchFile
-    """The first result, with its own settings, for everything that all have in common."""
-    by_model: Mapping[str, _FactBenchFile]
-    """The result that each model's figures are from, in the order of the models."""
-    labels: tuple[Labels, ...]
-    notes: tuple[str, ...]
-    """Notes on results that were left out."""
 
     def summary(self) -> TierTable:
         """Summarise the entries, with the settings of the first result."""
-        first = self.first
-        return leaderboard(self.entries, tuple(self.by_model), first.prompts.tiers, first.settings, self.labels)
+        first, of_model = self.first, self.by_model
+        labels = [row for each in self.results for row in each.alpha_labels if of_model.get(row.model) is each]
+        return leaderboard(self.entries, tuple(of_model), first.prompts.tiers, first.settings, labels)
 
 
 def as_json(
@@ -108,12 +100,9 @@ def read_results(paths: Sequence[Path]) -> MergedFactBench:
     Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose prompts,
     method, models or evidence are not those of the first: precision is not comparable between checkers.
     """
-    merged = merge_results(
+    return MergedFactBench.read(
         paths, _FactBenchFile, "FactBench", _HOW_TO_MAKE, _settings_of, lambda result: result.responses
     )
-    by_model = merged.by_model
-    labels = tuple(row for each in merged.results for row in each.alpha_labels if by_model.get(row.model) is each)
-    return MergedFactBench(merged.entries, merged.first, by_model, labels, merged.notes)
 
 
 def _settings_of(result: _FactBenchFile) -> dict[str, object]:

@@ -75,7 +75,7 @@ async def run_factbench(
         given_responses(plan, answers), method, runner, f"{TITLE} {plan.examples.sha256}", take_report
     )
     entries = tuple(
-        _entry(row, model, answers, counts_by_id.get(response_id(row, model)), typing.types.get((model, row.id)))
+        _entry(row, model, answers, counts_by_id.get(response_id(row, model)), typing.values.get((model, row.id)))
         for row in plan.rows
         for model in plan.models
     )

@@ -22,10 +22,12 @@ from typing import Any, Literal, NamedTuple
 from pydantic import Field
 
 from factscope.benchmarks.datasets.io import ResponseRow
+from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.labelled_cells import is_blank, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError
-from factscope.benchmarks.figure_lines import FigureLine, result_of
-from factscope.benchmarks.source_rows import SourceFile, rows_of, usable_rows
+from factscope.benchmarks.factbench.units import unit_texts
+from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
+from factscope.benchmarks.source_rows import rows_of, usable_rows
 from factscope.claims.text.terms import terms
 from factscope.core.plurals import many
 from factscope.core.records import Record, Report
@@ -211,22 +213,14 @@ def recalled(
 
 def _units(report: Report) -> dict[str, tuple[list[str], list[str]]]:
     """Return the standalone texts of the extracted units and of the supported ones, each with those that failed."""
-    words = {segment.id: segment.text for segment in report.segments} | {
-        claim.id: claim.standalone for claim in report.claims
-    }
-    outcomes = {verdict.unit_id: verdict.outcome for verdict in report.verdicts}
+    words, outcomes = unit_texts(report), {verdict.unit_id: verdict.outcome for verdict in report.verdicts}
     units, claims = report.unit_ids(), {claim.id for claim in report.claims}
-    failed = {name for name in units if outcomes.get(name) == "failed"}
-    return {
-        "extracted": (
-            [words[name] for name in units if name in claims or name not in failed],
-            [words[name] for name in units if name in failed - claims],
-        ),
-        "supported": (
-            [words[name] for name in units if outcomes.get(name) == "supported"],
-            [words[name] for name in units if name in failed],
-        ),
-    }
+    failed = [name for name in units if outcomes.get(name) == "failed"]
+    lost = [name for name in failed if name not in claims]  # a claim whose check failed was extracted all the same
+    extracted = [name for name in units if name not in lost]
+    supported = [name for name in units if outcomes.get(name) == "supported"]
+    names = {"extracted": (extracted, lost), "supported": (supported, failed)}
+    return {kind: ([words[name] for name in a], [words[name] for name in b]) for kind, (a, b) in names.items()}
 
 
 def _texts(values: Mapping[str, Any], kind: TargetKind) -> list[str]:
@@ -257,8 +251,7 @@ def _figure_lines(recalls: Sequence[StoredRecall]) -> Iterator[FigureLine]:
     for result in recalls:
         table = f"{result.what} among {result.of} units"
         for model, recall in _figures(result).items():
-            for name, score in (("recall", recall.macro), ("pooled", recall.pooled)):
-                yield FigureLine(table, model, name, score.value, score.interval, score.n)
+            yield from lines_of(table, model, {"recall": recall.macro, "pooled": recall.pooled})
             yield FigureLine(table, model, "found", recall.pooled.k, n=recall.pooled.n)
             yield FigureLine(table, model, "unknown", recall.unknown)
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.benchmarks.examples import Example
-from factscope.benchmarks.generate import ask_each
+from factscope.benchmarks.generate import Marks, ask_each
 from factscope.benchmarks.rules.refusal_rule import category_of, refuses
 from factscope.core.grouping import group_by
-from factscope.core.records import Record, Usage
+from factscope.core.records import Record
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.session import ModelSession, StepQuestion
 from factscope.llm.structured import json_reader, schema_of
@@ -50,16 +50,8 @@ class RefusalType(NamedTuple):
     reason: str | None = None
 
 
-class RefusalTypes(NamedTuple):
-    """The responses with their types."""
-
-    types: Mapping[tuple[str, str], RefusalType]
-    """By model and prompt."""
-    by: str
-    """The model that typed them, or `rule`."""
-    missing: Mapping[tuple[str, str], str] = {}
-    """Responses that could not be typed, and why."""
-    usage: tuple[Usage, ...] = ()
+RefusalTypes = Marks[RefusalType]
+"""The responses with their types, by a model or by `RULE`."""
 
 
 class RefusalReply(Record):

@@ -16,7 +16,8 @@ from pydantic import Field, ValidationError
 
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import distinct_units
-from factscope.benchmarks.figure_lines import FigureLine, result_of
+from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
+from factscope.benchmarks.meta_eval.sweep import with_settings
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Record, Report, Response
@@ -29,7 +30,7 @@ from factscope.report.result import Result
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
-from factscope.scoring.measures.hallucination import hallucination
+from factscope.scoring.measures.claim_measures import hallucination
 from factscope.scoring.paired_tests import PairedDifference, holm, paired_difference
 
 LEAST_GAIN = 0.01
@@ -76,13 +77,10 @@ def with_rounds(method: Method, rounds: int) -> Method:
 
     Raises UsageError when it can't have that many, or has no rounds at all.
     """
-    queries = method.evidence.queries
-    if not isinstance(queries, Queries):
+    if not isinstance(method.evidence.queries, Queries):
         raise UsageError(f"{method.name} searches once for each claim, so it has no rounds.", "Use the method verify.")
-    changed = queries.model_copy(update={"rounds": rounds})
-    evidence = method.evidence.model_copy(update={"queries": changed})
     try:
-        return Method.model_validate(method.model_copy(update={"evidence": evidence}).model_dump(warnings=False))
+        return with_settings(method, {"evidence.queries.rounds": rounds})
     except ValidationError as error:
         raise UsageError(f"{many(rounds, 'round')}: {first_problem(error)[1]}.") from None
 
@@ -189,14 +187,9 @@ def _document(result: Ablation) -> tuple[Block, ...]:
 def _figure_lines(result: Ablation) -> Iterator[FigureLine]:
     """Yield the figures of each step, whose `table` is the number of rounds."""
     for step in result.steps:
-        table = str(step.rounds)
-        means = {"decided": step.decided, "precision": step.precision, "hallucination": step.hallucination}
-        for name, share in means.items():
-            yield FigureLine(table, "", name, share.value, share.interval, share.n)
-        yield FigureLine(table, "", "searches", step.searches)
-        if step.gain:
-            yield FigureLine(table, "", "gain", step.gain.value, step.gain.interval, step.gain.n)
-            yield FigureLine(table, "", "gain_p", step.p)
+        means = {name: getattr(step, name) for name in ("decided", "precision", "hallucination", "searches")}
+        gains = {"gain": step.gain, "gain_p": step.p} if step.gain else {}
+        yield from lines_of(str(step.rounds), "", means | gains)
 
 
 def _notes(result: Ablation) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.benchmarks.comparisons import ResultPart, standings
+from factscope.benchmarks.comparisons import ModelComparison, ResultPart, standings
 from factscope.benchmarks.factbench.refusals import RefusalMix, RefusalType, refusal_mix
 from factscope.core.labels import Outcome
 from factscope.core.records import Record
@@ -24,9 +24,8 @@ from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, EndedUnits, Se
 from factscope.scoring.counts import ReportCounts
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
-from factscope.scoring.measures.factual_precision import factual_precision
-from factscope.scoring.measures.hallucination import hallucination
-from factscope.scoring.paired_tests import Finding, PairedDifference, finding, holm, paired_difference
+from factscope.scoring.measures.claim_measures import factual_precision, hallucination
+from factscope.scoring.paired_tests import PairedDifference, finding, holm, paired_difference
 
 OVERALL = "overall"
 """Name of all tiers together, where that is requested."""
@@ -138,16 +137,11 @@ class TierRow(Record):
     """`hallucination` with that alpha."""
 
 
-class ModelPair(Record):
+class ModelPair(ModelComparison):
     """Two models of a tier on the prompts for which both have judged units."""
 
-    first: str
-    second: str
     difference: PairedDifference
     """In factual precision, the second less the first; its p is not corrected."""
-    p: float | None
-    """Corrected for the number of pairs in the tier (Holm)."""
-    finding: Finding
 
 
 class Tier(Record):

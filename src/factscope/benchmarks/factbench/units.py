@@ -33,6 +33,12 @@ class UnitCounts(NamedTuple):
         }
 
 
+def unit_texts(report: Report) -> dict[str, str]:
+    """Return the words of each segment and claim, so that they need no context."""
+    texts = {segment.id: segment.text for segment in report.segments}
+    return texts | {claim.id: claim.standalone for claim in report.claims}
+
+
 def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> UnitCounts:
     """Return the verifiable units of a report.
 
@@ -42,9 +48,7 @@ def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> 
     contradicted one is not a second error, as in every other score. A claim whose language the judge does not read was
     there to be judged: it has failed here.
     """
-    words = {segment.id: segment.text for segment in report.segments} | {
-        claim.id: claim.standalone for claim in report.claims
-    }
+    words = unit_texts(report)
     units = set(report.unit_ids())
     skipped_ids = {claim.id for claim in report.claims if is_not_read(claim)}
     first: dict[str, str] = {}

@@ -17,10 +17,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from factscope.benchmarks.datasets.io import ResponseRow, as_dataset
+from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
-from factscope.benchmarks.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
-from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
-from factscope.benchmarks.source_rows import SourceFile, is_new, needed_column, rows_of, source_files, usable_rows
+from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
+from factscope.benchmarks.examples import Example, Examples, GivenAnswers, digest
+from factscope.benchmarks.source_rows import examples_of, needed_column, source_files, usable_rows
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Response
 from factscope.judging.user_request import frame_of
@@ -47,7 +48,7 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
     Raises UsageError for a source that is not there or two of one split, and InputError when one lacks its columns or
     holds no example.
     """
-    notes, seen = Notes(), set[tuple[str, str]]()
+    notes = Notes()
     pairs = [_split(source) for source in sources]
     splits = tuple(split for split, _ in pairs)
     if twice := next((split for split in splits if splits.count(split) > 1), None):
@@ -55,16 +56,22 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
             f"Two sources are of the split {twice!r}.", "Name the split of each, such as blind=private.csv."
         )
 
-    def examples_of(split: str, source: str) -> Iterator[Example]:
+    columns: dict[Path, dict[str, str]] = {}
+
+    def files_of(split: str, source: str) -> Iterator[SourceFile]:
         examples_file = as_dataset(f"{source}:examples.csv") if source == PUBLIC else None
         for file in source_files(source, cache, environment, examples_file):
-            for example in _of_file(file, split, notes):
-                if is_new(example.id, {"id": example.id}, seen, notes):
-                    yield example
+            yield file._replace(split=split)
 
-    named = ((source, examples_of(split, source)) for split, source in pairs)
-    rows = rows_of(named, notes, "example", "Each needs a request and a document.")
-    return Examples(tuple(rows), splits, notes.lines(), digest(rows), notes.count(UNUSABLE))
+    def read_example(file: SourceFile, row: ResponseRow) -> Example:
+        if file.path not in columns:  # they are those of its first row
+            needed = ("request", "context")
+            columns[file.path] = {field: needed_column(row.values, _COLUMNS[field], file.name) for field in needed}
+        return _example(row, columns[file.path], file.split or OPEN)
+
+    sources_read = ((source, files_of(split, source)) for split, source in pairs)
+    rows = examples_of(sources_read, read_example, notes, "example", "Each needs a request and a document.")
+    return Examples(rows, splits, notes.lines(), digest(rows), notes.count(UNUSABLE))
 
 
 def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
@@ -105,17 +112,6 @@ def _split(source: str) -> tuple[str, str]:
     if equals and split.isidentifier() and remainder:
         return split, remainder
     return OPEN, source
-
-
-def _of_file(file: SourceFile, split: str, notes: Notes) -> Iterator[Example]:
-    columns: dict[str, str] = {}
-
-    def read_example(row: ResponseRow) -> Example:
-        for field in () if columns else ("request", "context"):  # as its first row has them
-            columns[field] = needed_column(row.values, _COLUMNS[field], file.name)
-        return _example(row, columns, split)
-
-    return usable_rows(file, notes, read_example)
 
 
 def context_document(text: str) -> Document:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from factscope.benchmarks.comparisons import tie_notes
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
-from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, LeftOut, adaptive, without_judges
+from factscope.benchmarks.facts_grounding.panel_study import ChangedTable, ChangedTemplate, adaptive, without_judges
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
 from factscope.benchmarks.facts_grounding.score_table import Cell, why_no_average
 from factscope.benchmarks.facts_grounding.self_preference import Preferences
@@ -154,7 +154,7 @@ def _templates(changed: Sequence[ChangedTemplate]) -> Iterator[str]:
         yield f"With {_short(one.judge)} asked by {one.instead} instead of {one.template} {_moved(one)}{same}."
 
 
-def _moved(study: LeftOut | ChangedTemplate) -> str:
+def _moved(study: ChangedTable) -> str:
     if not study.moved:
         return "all ranks stay"
     return f"{study.moved} of {many(len(study.ranks), 'model has', 'models have')} another rank"

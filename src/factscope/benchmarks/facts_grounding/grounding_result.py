@@ -1,20 +1,38 @@
-"""The outcome of a benchmark → its summary as values for JSON, and the names that tables show."""
+"""The outcome of FACTS Grounding → values for JSON, and files of such values → one outcome, to be summarised again.
+
+Files can be combined when the same judges judged answers to the same examples, so that a team can compare its own model
+with the figures of others.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
 
-import numpy as np
+from pydantic import Field
 from pydantic_core import to_jsonable_python
 
-from factscope.benchmarks.examples import Example
+from factscope.benchmarks.comparisons import MergedResults, ResultPart
+from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.breakdowns import by_parts, tags_of
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
+from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
+from factscope.benchmarks.facts_grounding.grounding_run import (
+    AnswerVerdicts,
+    GroundingOutcome,
+    SentenceCounts,
+    arrays_of,
+)
 from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, adaptive, without_judges
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, summarise
+from factscope.core.errors import InputError
 from factscope.core.model_family import family
+from factscope.core.records import Response
 from factscope.core.version import __version__, made_at
+from factscope.engine.run import RunProgress
+from factscope.methods import Method
 from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES
 
@@ -86,33 +104,146 @@ def as_json(
         },
         "tags": tags,
         "by": by_parts(outcome.verdicts, ids, tags, resamples=resamples, seed=seed),
-        "verdicts": _verdicts(outcome, plan.rows),
+        "verdicts": outcome.entries,
     }
     plain: dict[str, Any] = to_jsonable_python(values)
     return plain
 
 
-def _verdicts(outcome: GroundingOutcome, rows: Sequence[Example]) -> list[dict[str, Any]]:
-    """Return one entry for each example and candidate.
+_HOW_TO_MAKE = "Make one: factscope bench facts-grounding … -o FILE.json"
 
-    Verdicts in the order of the judges, null where one is missing.
+
+class _Judge(ResultPart):
+    name: str
+    model: str
+    template: str
+
+
+class _Examples(ResultPart):
+    sha256: str
+    splits: tuple[str, ...]
+
+
+class _Counts(ResultPart):
+    missing_answers: int = 0
+    sentences: SentenceCounts = SentenceCounts()
+
+
+class GroundingFile(ResultPart):
+    """A result file of `bench facts-grounding`."""
+
+    benchmark: Literal["facts-grounding"]
+    factscope: str = "unknown"
+    made: str | None = None
+    run: str = ""
+    examples: _Examples
+    judges: tuple[_Judge, ...]
+    method: Method
+    counts: _Counts = _Counts()
+    verdicts: tuple[AnswerVerdicts, ...] = Field(min_length=1)
+    tags: Mapping[str, Mapping[str, str]] = {}
+
+
+def read_results(paths: Sequence[Path]) -> GroundingOutcome:
+    """Read results of `bench facts-grounding` as one; raises the errors of `read_with_files`."""
+    return read_with_files(paths)[0]
+
+
+def read_with_files(paths: Sequence[Path]) -> tuple[GroundingOutcome, dict[str, GroundingFile]]:
+    """Read results as one, of whose examples only names, splits and notes are known, and the file of each model.
+
+    Raises UsageError for a file that is not there, and InputError for one that is not such a result, or whose judges,
+    method or examples are not those of the first.
     """
-    arrays, unanswered = outcome.verdicts, [_plain(values) for values in outcome.unanswered]
-    return [
-        {
-            "id": row.id,
-            "split": row.split,
-            "model": model,
-            "accurate": _plain(arrays.accurate[e, m]),
-            "ineligible": None if arrays.ineligible is None else _plain(arrays.ineligible[e, m]),
-            "refused": bool(outcome.refused[e, m]),
-            "empty": bool(arrays.empty is not None and arrays.empty[e, m]),
-            "unanswered": unanswered[e][m],
-        }
-        for e, row in enumerate(rows)
-        for m, model in enumerate(arrays.models)
+    merged = MergedResults.read(
+        paths,
+        GroundingFile,
+        "this benchmark",
+        _HOW_TO_MAKE,
+        lambda result: {"judges": result.judges, "examples": result.examples, "method": result.method},
+        lambda result: result.verdicts,
+    )
+    first = merged.first
+    for kind, names in (("judge", [judge.name for judge in first.judges]), ("split", first.examples.splits)):
+        if not names or len(set(names)) < len(names):
+            raise InputError(f"{paths[0]} names no {kind}, or one twice.", _HOW_TO_MAKE)
+    splits = dict.fromkeys((entry.id, entry.split) for entry in merged.entries)
+    tags = {name: known for result in reversed(merged.results) for name, known in result.tags.items()}
+    rows = tuple(Example(name, split, Response(id=name, text=""), tags.get(name, {})) for name, split in splits)
+    used = [
+        (path, result, [entry for entry in result.verdicts if merged.by_model[entry.model] is result])
+        for path, result in zip(paths, merged.results, strict=True)
     ]
+    in_part = (
+        f"the counts of sentences in {path} are of all its models, also those left out"
+        for path, result, entries in used
+        if 0 < len(entries) < len(result.verdicts) and result.counts.sentences != SentenceCounts()
+    )
+    examples = Examples(rows, first.examples.splits, (*merged.notes, *in_part), first.examples.sha256)
+    plan = BenchmarkPlan(examples, rows, GivenAnswers({}, tuple(merged.by_model), ()))
+    return _outcome(plan, [(result, entries) for _, result, entries in used if entries]), merged.by_model
 
 
-def _plain(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[bool | None]:
-    return [None if value != value else bool(value) for value in values.tolist()]
+def _outcome(plan: BenchmarkPlan, used: Sequence[tuple[GroundingFile, Sequence[AnswerVerdicts]]]) -> GroundingOutcome:
+    results = [result for result, _ in used]
+    first = results[0]
+    models, templates = zip(*((judge.model, judge.template) for judge in first.judges), strict=True)
+    panel = GroundingPanel(models, templates, first.method)
+    entries = _on_each_answer(plan, [entry for _, entries in used for entry in entries], len(models))
+    sentences = {
+        field.name: sum(getattr(result.counts.sentences, field.name) for result in results)
+        for field in fields(SentenceCounts)
+    }
+    return GroundingOutcome(
+        plan,
+        panel,
+        entries,
+        arrays_of(plan, panel, entries, tuple(judge.name for judge in first.judges)),
+        RunProgress("+".join(dict.fromkeys(result.run for result in results))),
+        sum(_missing_answers(result, entries) for result, entries in used),
+        (),
+        SentenceCounts(**sentences),
+        created=max((result.made for result in results if result.made), default=None),
+    )
+
+
+def _missing_answers(result: GroundingFile, used: Sequence[AnswerVerdicts]) -> int:
+    """Count the missing answers among the entries used of a file.
+
+    An older file states only its total. Where that covers models that are left out, an entry without any verdict counts
+    as a missing answer, though all its calls may have failed.
+    """
+    if len(used) == len(result.verdicts) and any(entry.unanswered is None for entry in used):
+        return result.counts.missing_answers
+    return sum(_no_verdict(entry) if entry.unanswered is None else entry.unanswered for entry in used)
+
+
+def _no_verdict(entry: AnswerVerdicts) -> bool:
+    verdicts = (*entry.accurate, *(entry.ineligible or ()))
+    return not entry.empty and all(verdict is None for verdict in verdicts)
+
+
+def _on_each_answer(
+    plan: BenchmarkPlan, entries: Sequence[AnswerVerdicts], n_judges: int
+) -> tuple[AnswerVerdicts, ...]:
+    """Return the verdicts on each answer of a plan, all missing where no file has them.
+
+    Raises InputError for an unknown split or a missing judge.
+    """
+    none = (None,) * n_judges
+    without_b = all(entry.ineligible is None for entry in entries)
+    by_answer: dict[tuple[str, str, str], AnswerVerdicts] = {}
+    for entry in entries:
+        if entry.split not in plan.examples.splits:
+            raise InputError(f"{entry.id} is of the split {entry.split!r}, which its file does not name.")
+        unfit = entry.ineligible or none
+        if len(entry.accurate) != n_judges or len(unfit) != n_judges:
+            raise InputError(f"The verdicts on {entry.id} of {entry.model} are not {n_judges}, one for each judge.")
+        complete = entry.model_copy(update={"ineligible": None if without_b else unfit})
+        by_answer[entry.id, entry.split, entry.model] = complete
+    missing = partial(AnswerVerdicts, accurate=none, ineligible=None if without_b else none)
+    return tuple(
+        by_answer.get((row.id, row.split, model)) or missing(id=row.id, split=row.split, model=model)
+        for row in plan.rows
+        for model in plan.models
+    )

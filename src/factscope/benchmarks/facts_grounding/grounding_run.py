@@ -16,13 +16,54 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.examples import BenchmarkPlan
+from factscope.benchmarks.comparisons import ResultPart
+from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
+from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
 from factscope.benchmarks.generate import Answers, given_responses, response_id
 from factscope.core.records import Report, Span, Usage
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.llm.cost import Ledger
+
+_Labels = tuple[tuple[bool | None, ...], tuple[bool | None, ...]]
+"""Whether an answer is accurate, and whether it is ineligible, by each judge."""
+
+
+class AnswerVerdicts(ResultPart):
+    """The verdicts on one answer, in the order of the judges; `None` where one is missing."""
+
+    id: str
+    """The example's."""
+    split: str
+    model: str
+    accurate: tuple[bool | None, ...]
+    ineligible: tuple[bool | None, ...] | None
+    """`None` without phase B."""
+    refused: bool = False
+    """Whether the answer only refuses."""
+    empty: bool = False
+    """Whether it is empty, hence ineligible by rule."""
+    unanswered: bool | None = None
+    """Whether it is missing, so that no judge was called; `None` in older files, which give only the total."""
+
+
+def arrays_of(
+    plan: BenchmarkPlan, panel: GroundingPanel, entries: Sequence[AnswerVerdicts], judges: tuple[str, ...] = ()
+) -> VerdictArrays:
+    """Return the verdicts on all answers of a plan as arrays; their order is by example and then by model."""
+    names, splits, rows = judges or panel.names(), plan.examples.splits, plan.rows
+    unfit = [entry.ineligible for entry in entries]
+    shape = (len(rows), len(plan.models))
+    return VerdictArrays(
+        plan.models,
+        names,
+        splits,
+        np.array([splits.index(row.split) for row in rows], dtype=np.int64),
+        np.array([entry.accurate for entry in entries], dtype=np.float64).reshape(*shape, len(names)),
+        None if None in unfit else np.array(unfit, dtype=np.float64).reshape(*shape, len(names)),
+        panel.method.least_coverage,
+        np.array([entry.empty for entry in entries], dtype=bool).reshape(shape),
+    )
 
 
 class GroundingOutcome(NamedTuple):
@@ -30,24 +71,30 @@ class GroundingOutcome(NamedTuple):
 
     plan: BenchmarkPlan
     panel: GroundingPanel
+    entries: tuple[AnswerVerdicts, ...]
+    """One for each example and model, in this order."""
     verdicts: VerdictArrays
-    refused: NDArray[np.bool_]
-    """Responses that only refuse; shape (examples, models)."""
+    """The same as arrays."""
     many: RunProgress
     """Progress of the run."""
-    unanswered: Floats
-    """1 where the answer is missing, so that no judge was called, else 0; NaN where recorded verdicts do not say. Shape
-    (examples, models)."""
     n_missing_answers: int
     """Pairs of candidate and example without an answer; of older files, as their totals state it."""
-    n_empty: int
-    """Empty answers, which are ineligible by rule."""
     usage: tuple[Usage, ...]
     sentences: SentenceCounts
     evidence_at: Mapping[str, float] = {}
     """By example, how far into its document the judges' excerpts are: the median, from 0 to 1."""
     created: str | None = None
     """When recorded verdicts were made, if their files state it; `None` for now."""
+
+    @property
+    def refused(self) -> NDArray[np.bool_]:
+        """Responses that only refuse; shape (examples, models)."""
+        return np.array([entry.refused for entry in self.entries], dtype=bool).reshape(len(self.plan.rows), -1)
+
+    @property
+    def n_empty(self) -> int:
+        """Empty answers."""
+        return sum(entry.empty for entry in self.entries)
 
 
 @dataclass
@@ -77,55 +124,49 @@ async def run_grounding(
     The run in the store covers all examples of the plan with this panel, for any candidates. Raises the errors of
     `run_many`.
     """
-    rows, models = plan.rows, plan.models
-    shape = (len(rows), len(models), len(panel.models))
-    accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
-    empty = np.array([[answers.texts.get((model, row.id)) == "" for model in models] for row in rows], dtype=bool)
-    accurate[empty], ineligible[empty] = 0.0, 1.0  # it does nothing: no judge need be asked
-    cell_of = {response_id(row, model): (e, m) for e, row in enumerate(rows) for m, model in enumerate(models)}
+    keys = {response_id(row, model): (model, row) for row in plan.rows for model in plan.models}
+    labels: dict[str, _Labels] = {}
     used = Ledger()
     sentences = SentenceCounts()
     positions: dict[str, list[float]] = defaultdict(list)
 
     def take_report(read: ReadReport, many: RunProgress) -> None:
         report = read()
-        cell = cell_of[report.response.id]
-        _take_verdicts(report, accurate[cell], ineligible[cell])
+        labels[report.response.id] = _labels(report, len(panel.models))
         _count(sentences, report)
-        positions[rows[cell[0]].id] += excerpt_positions(report)
+        positions[keys[report.response.id][1].id] += excerpt_positions(report)
         used.include(*report.usage)
 
     title = f"facts-grounding {plan.examples.sha256}"
     many = await run_many(given_responses(plan, answers), panel.method, runner, title, take_report)
-    splits = np.array([plan.examples.splits.index(row.split) for row in rows], dtype=np.int64)
-    unfit = ineligible if panel.method.eligible else None
-    least = panel.method.least_coverage
-    verdicts = VerdictArrays(models, panel.names(), plan.examples.splits, splits, accurate, unfit, least, empty)
-    refused = np.array([[(model, row.id) in answers.refused for model in models] for row in rows], dtype=bool)
-    unanswered = np.array([[(model, row.id) not in answers.texts for model in models] for row in rows], dtype=float)
+    entries = tuple(_entry(*key, answers, labels.get(name), panel) for name, key in keys.items())
+    n_missing = sum(entry.unanswered is True for entry in entries)
     usage, medians = used.usage(), {name: median(some) for name, some in positions.items() if some}
-    return GroundingOutcome(
-        plan,
-        panel,
-        verdicts,
-        refused,
-        many,
-        unanswered,
-        int(unanswered.sum()),
-        int(empty.sum()),
-        usage,
-        sentences,
-        medians,
+    arrays = arrays_of(plan, panel, entries)
+    return GroundingOutcome(plan, panel, entries, arrays, many, n_missing, usage, sentences, medians)
+
+
+def _labels(report: Report, n_judges: int) -> _Labels:
+    """Return whether an answer is accurate, and whether it is ineligible, by each judge."""
+    accurate = {_number(each.id): each.label == "supported" for each in report.judgements if each.label is not None}
+    ineligible = {_number(each.id): not each.eligible for each in report.eligibility}
+    return tuple(map(accurate.get, range(n_judges))), tuple(map(ineligible.get, range(n_judges)))
+
+
+def _entry(model: str, row: Example, answers: Answers, labels: _Labels | None, panel: GroundingPanel) -> AnswerVerdicts:
+    """Return the verdicts on an answer; an empty one does nothing, so no judge need be asked."""
+    text, n = answers.texts.get((model, row.id)), len(panel.models)
+    accurate, ineligible = ((False,) * n, (True,) * n) if text == "" else labels or ((None,) * n, (None,) * n)
+    return AnswerVerdicts(
+        id=row.id,
+        split=row.split,
+        model=model,
+        accurate=accurate,
+        ineligible=ineligible if panel.method.eligible else None,
+        refused=(model, row.id) in answers.refused,
+        empty=text == "",
+        unanswered=text is None,
     )
-
-
-def _take_verdicts(report: Report, accurate: Floats, ineligible: Floats) -> None:
-    """Put each judge's verdict on one answer at the judge's index."""
-    for judgement in report.judgements:
-        if judgement.label is not None:
-            accurate[_number(judgement.id)] = float(judgement.label == "supported")
-    for answer in report.eligibility:
-        ineligible[_number(answer.id)] = float(not answer.eligible)
 
 
 def excerpt_positions(report: Report) -> list[float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -21,17 +22,22 @@ from factscope.scoring.intervals import bootstrap_mean
 _PAIR = 2  # judges who are always asked; the third only where they differ
 
 
-class LeftOut(Record):
+class ChangedTable(Record):
+    """The final table by a changed panel."""
+
+    averages: tuple[float | None, ...]
+    """Of the models."""
+    ranks: tuple[int | None, ...]
+    """Fused ranks of the models."""
+    moved: int
+    """Number of models whose rank differs from the whole panel's table."""
+
+
+class LeftOut(ChangedTable):
     """The table without one judge."""
 
     judge: str
     """The judge that is left out."""
-    averages: tuple[float | None, ...]
-    """Of the models, by the others."""
-    ranks: tuple[int | None, ...]
-    """Fused ranks of the models, by the others."""
-    moved: int
-    """Number of models whose rank differs from the whole panel's."""
 
 
 class Adaptive(Record):
@@ -53,7 +59,7 @@ class Adaptive(Record):
     """Of the bias, by bootstrap over examples."""
 
 
-class ChangedTemplate(Record):
+class ChangedTemplate(ChangedTable):
     """The final table with another template for one judge, and everything else unchanged."""
 
     judge: str
@@ -62,25 +68,18 @@ class ChangedTemplate(Record):
     """Template of the table."""
     instead: str
     """Template that takes its place."""
-    averages: tuple[float | None, ...]
-    """Of the models."""
-    ranks: tuple[int | None, ...]
-    """Fused ranks of the models."""
-    moved: int
-    """Number of models whose rank differs from the table."""
     same: float | None
     """Share of the responses judged with both templates on which the judge agrees with itself."""
     n: int
     """Responses that it judged by both."""
 
 
-def _other_table(
-    verdicts: VerdictArrays, other: VerdictArrays
-) -> tuple[tuple[float | None, ...], tuple[int | None, ...], int]:
-    """Return averages and ranks in the final table of other verdicts, and how many ranks differ from those before."""
+def _changed_table(verdicts: VerdictArrays, other: VerdictArrays) -> dict[str, Any]:
+    """Return the fields of `ChangedTable`, for the table of other verdicts."""
     before, after = (ScoredVerdicts(each, final(each)) for each in (verdicts, other))
     moved = sum(a.rank != b.rank for a, b in zip(after.standings, before.standings, strict=True))
-    return tuple(map(known, after.averages)), tuple(fused.rank for fused in after.standings), moved
+    averages, ranks = map(known, after.averages), (fused.rank for fused in after.standings)
+    return {"averages": tuple(averages), "ranks": tuple(ranks), "moved": moved}
 
 
 def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
@@ -95,8 +94,7 @@ def without_judges(verdicts: VerdictArrays) -> tuple[LeftOut, ...]:
             accurate=np.delete(verdicts.accurate, place, axis=-1),
             ineligible=None if verdicts.ineligible is None else np.delete(verdicts.ineligible, place, axis=-1),
         )
-        averages, ranks, moved = _other_table(verdicts, some)
-        studies.append(LeftOut(judge=judge, averages=averages, ranks=ranks, moved=moved))
+        studies.append(LeftOut(judge=judge, **_changed_table(verdicts, some)))
     return tuple(studies)
 
 
@@ -174,14 +172,11 @@ def _change(verdicts: VerdictArrays, labels: Floats, judge: int, names: tuple[st
     same = (before == labels)[~np.isnan(before) & ~np.isnan(labels)]
     accurate = verdicts.accurate.copy()
     accurate[..., judge] = labels
-    averages, ranks, moved = _other_table(verdicts, replace(verdicts, accurate=accurate))
     return ChangedTemplate(
         judge=names[0],
         template=names[1],
         instead=names[2],
-        averages=averages,
-        ranks=ranks,
-        moved=moved,
+        **_changed_table(verdicts, replace(verdicts, accurate=accurate)),
         same=float(same.mean()) if len(same) else None,
         n=len(same),
     )

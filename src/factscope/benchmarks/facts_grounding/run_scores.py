@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.bootstrap import resampled_means
-from factscope.benchmarks.facts_grounding.judge_agreement import JudgeAgreement, agreement
 from factscope.benchmarks.facts_grounding.judge_error_correction import CorrectedShare, rogan_gladen
 from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank
 from factscope.benchmarks.facts_grounding.score_table import (
@@ -23,7 +22,15 @@ from factscope.benchmarks.facts_grounding.score_table import (
     share,
 )
 from factscope.benchmarks.facts_grounding.self_preference import Preferences, self_preference
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final, known
+from factscope.benchmarks.facts_grounding.verdict_arrays import (
+    Floats,
+    VerdictArrays,
+    disqualified,
+    final,
+    known,
+    resampled_means,
+)
+from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
 from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES
 
@@ -39,6 +46,49 @@ class ScoreTable:
     """Whether judges favour their own answers."""
     same_family: Preferences
     """Whether judges favour models of their family."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePair:
+    """Agreement of two judges."""
+
+    first: str
+    second: str
+    share: float | None
+    """Share of the responses judged by both on which they agree."""
+    kappa: float | None
+    """Cohen's kappa; None when both give everything the same label, as chance would."""
+    n: int
+    """Responses that both judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """Agreement of all judges."""
+
+    pairs: tuple[JudgePair, ...]
+    alpha: float | None
+    """Krippendorff's alpha, which allows for missing labels."""
+    n: int
+    """Responses with labels of two judges or more."""
+
+
+def agreement(values: Floats, judges: tuple[str, ...]) -> JudgeAgreement:
+    """Return the agreement on verdicts of shape (examples, models, judges), such as those of one split.
+
+    NaN is missing.
+    """
+    flat = values.reshape(-1, values.shape[-1])
+    pairs = tuple(_pair(judges[a], judges[b], flat[:, a], flat[:, b]) for a, b in combinations(range(len(judges)), 2))
+    labels = [[None if label != label else label for label in row] for row in flat.tolist()]
+    n_several = ((~np.isnan(flat)).sum(axis=1) >= 2).sum()
+    return JudgeAgreement(pairs, krippendorff_alpha(labels), int(n_several))
+
+
+def _pair(first: str, second: str, a: Floats, b: Floats) -> JudgePair:
+    both = ~np.isnan(a) & ~np.isnan(b)
+    left, other = a[both].tolist(), b[both].tolist()
+    return JudgePair(first, second, raw_agreement(left, other), cohen_kappa(left, other), len(left))
 
 
 @dataclass(frozen=True, slots=True)

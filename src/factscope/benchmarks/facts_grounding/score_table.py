@@ -10,13 +10,19 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.bootstrap import resampled_means
+from factscope.benchmarks.comparisons import ModelComparison, tested_pairs
 from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final, known
+from factscope.benchmarks.facts_grounding.verdict_arrays import (
+    Floats,
+    VerdictArrays,
+    disqualified,
+    final,
+    known,
+    resampled_means,
+)
 from factscope.core.plurals import many
 from factscope.core.records import Interval
 from factscope.scoring.intervals import RESAMPLES, percentiles, wald, wilson
-from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +68,15 @@ class ModelRow:
     average: Average
 
 
-@dataclass(frozen=True, slots=True)
-class ModelDifference:
-    """The average of one model minus that of another."""
+class ModelDifference(ModelComparison):
+    """The average of one model minus that of another.
 
-    first: str
-    second: str
+    p is two-sided, by the signs of the differences of examples, weighted so that splits count alike.
+    """
+
     value: float | None
     interval: Interval | None
     """Paired: both models in the same resamples."""
-    p: float | None
-    """Two-sided, by the signs of the differences of examples, weighted so that splits count alike; corrected for
-    multiple pairs (Holm)."""
-    finding: Finding
-    """Whether they differ by more than chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,19 +197,17 @@ def differences(scored: ScoredVerdicts) -> tuple[ModelDifference, ...]:
     models, drawn = scored.verdicts.models, scored.drawn_averages
     by_example = _mean_over_judges(scored.values)
     pairs = list(combinations(range(len(models)), 2))
-    gaps = [_weighted(by_example[:, a] - by_example[:, b], scored.verdicts.split) for a, b in pairs]
-    sampling = {"resamples": scored.resamples, "seed": scored.seed}
-    ps = [sign_flip(gap.tolist(), **sampling) if len(gap) else None for gap in gaps]
+    gaps = {
+        (models[a], models[b]): _weighted(by_example[:, a] - by_example[:, b], scored.verdicts.split) for a, b in pairs
+    }
+    tests = tested_pairs(gaps, resamples=scored.resamples, seed=scored.seed)
     return tuple(
         ModelDifference(
-            models[a],
-            models[b],
-            known(scored.averages[a] - scored.averages[b]),
-            percentiles(drawn[:, a] - drawn[:, b], len(gap)),
-            p,
-            finding(p, len(gap), len(pairs)),
+            **tests[models[a], models[b]],
+            value=known(scored.averages[a] - scored.averages[b]),
+            interval=percentiles(drawn[:, a] - drawn[:, b], len(gaps[models[a], models[b]])),
         )
-        for (a, b), gap, p in zip(pairs, gaps, holm(ps), strict=True)
+        for a, b in pairs
     )
 
 

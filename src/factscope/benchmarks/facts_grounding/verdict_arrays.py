@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.methods import LEAST_COVERAGE
+from factscope.scoring.intervals import draws
 
 Floats = NDArray[np.float64]
 MIN_CONSENSUS = 2
@@ -91,3 +92,18 @@ def final(verdicts: VerdictArrays) -> Floats:
     if verdicts.empty is not None:
         out = np.where(verdicts.empty[..., None], 1.0, out)
     return np.where(out == 1, 0.0, np.where(np.isnan(out), np.nan, verdicts.accurate))
+
+
+def resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
+    """Return means over examples in each resample: (examples, …) → (resamples, …), NaN left out of them.
+
+    Examples are drawn, since the verdicts of several judges on one example are dependent. All models and judges share
+    the resamples, from which their differences follow.
+    """
+    n, remainder = values.shape[0], values.shape[1:]
+    flat = values.reshape(n, int(np.prod(remainder)))
+    present = ~np.isnan(flat)
+    filled = np.where(present, flat, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = [(drawn.T @ filled) / (drawn.T @ present.astype(np.float64)) for drawn in draws(n, resamples, seed)]
+    return np.concatenate(means).reshape(resamples, *remainder)

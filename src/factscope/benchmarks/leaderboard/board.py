@@ -1,10 +1,12 @@
-"""A leaderboard as values: columns, rows with intervals, and the origin of each row."""
+"""A leaderboard as values: columns, rows with intervals, and the stored run that a row may come from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from factscope.benchmarks.comparisons import ModelComparison, Standing
 from factscope.core.records import Interval, Report
@@ -44,10 +46,10 @@ class Figure(NamedTuple):
     mark: str = ""
     """A note beside it, such as that the judge judges its own answers."""
 
-
-def figure(value: float | None, interval: Interval | None = None, mark: str = "") -> Figure:
-    """Return a number with its interval."""
-    return Figure(value, interval.low, interval.high, mark) if interval else Figure(value, mark=mark)
+    @classmethod
+    def of(cls, value: float | None, interval: Interval | None = None, mark: str = "") -> Figure:
+        """Return a number with its interval."""
+        return cls(value, interval.low, interval.high, mark) if interval else cls(value, mark=mark)
 
 
 class ExampleVerdict(NamedTuple):
@@ -137,13 +139,13 @@ class Leaderboard:
     unit: str
     """Kind of row: model or checker."""
     columns: tuple[Column, ...]
-    rows: tuple[BoardRow, ...]
-    """In the order of their ranks."""
-    facts: tuple[tuple[str, str], ...]
-    """Facts about the data and the judges, for the card."""
     limits: tuple[str, ...]
     """Limits of the figures, for the card."""
-    private: Mapping[str, int]
+    rows: tuple[BoardRow, ...] = ()
+    """In the order of their ranks."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """Facts about the data and the judges, for the card."""
+    private: Mapping[str, int] = field(default_factory=dict)
     """Splits of which only totals are shown, with their number of examples."""
     absent: tuple[str, ...] = ()
     """Models without a row and rows of the data that no figure counts, with the reasons."""
@@ -153,6 +155,8 @@ class Leaderboard:
     """Further tables on a separate page: about the judges, or where rows fail."""
     references: tuple[ReferenceRow, ...] = ()
     """Published rows below the board's own."""
+    notes: tuple[str, ...] = ()
+    """Notes for the maker of the site: parts left out, with the reasons."""
 
 
 def in_order(rows: Iterable[BoardRow]) -> tuple[BoardRow, ...]:
@@ -168,6 +172,56 @@ def not_told_apart(name: str, comparisons: Iterable[ModelComparison]) -> Iterato
         yield f"Not told apart from {names} by a paired test at 5\u00a0%."
 
 
+def checker_facts(
+    method: Mapping[str, Any], models: Mapping[str, str], evidence: str | None
+) -> tuple[tuple[str, str], ...]:
+    """Return the facts about the checker behind a board, for the card."""
+    return (
+        ("checker", f"{method.get('name')}: {method.get('title')}"),
+        ("cites", str(method.get("cites") or "none")),
+        *((f"model for {role}", model) for role, model in models.items()),
+        ("evidence", evidence or "none"),
+    )
+
+
 def role_options(option: str, models: Mapping[str, str]) -> list[str]:
     """Return the words of a command that give each role its model."""
     return [word for role, model in models.items() for word in (option, f"{role}={model}")]
+
+
+class RunRecord(NamedTuple):
+    """One stored run."""
+
+    id: str
+    title: str
+    """Title of the checked responses."""
+    date: str
+    """When it was finished, otherwise when it was started: ISO, starting with the day."""
+    factscope: str
+    """Version that made it."""
+    method: Mapping[str, Any]
+    models: Mapping[str, str]
+    """By role."""
+    evidence: str | None
+    """Hash of the searched sources; `None` if there were none."""
+    reports: Mapping[str, Report]
+    """By response id, each read when it is asked for."""
+    left_out: Mapping[str | None, int] = MappingProxyType({})
+    """Rows of its data that could not be checked, by model; `None` where that is not known."""
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """Return the settings that must be equal for two runs to share a table."""
+        return repr(sorted(self.method.items())), repr(sorted(self.models.items())), self.evidence or "", self.factscope
+
+
+def time_of(made: object) -> str | None:
+    """Return the date on which a result file of any origin says that it was made; None when that is not a date."""
+    try:
+        return datetime.fromisoformat(str(made)).astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        return None
+
+
+Find = Callable[[str], RunRecord | None]
+"""Returns the stored run with this id, if there is one."""

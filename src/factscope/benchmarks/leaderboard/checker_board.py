@@ -19,12 +19,13 @@ from factscope.benchmarks.leaderboard.board import (
     Column,
     ExampleVerdict,
     Figure,
+    Find,
     Leaderboard,
     MissingRow,
     in_order,
     role_options,
+    time_of,
 )
-from factscope.benchmarks.leaderboard.run_record import Find, time_of
 from factscope.benchmarks.meta_eval.evaluation_words import MEANINGS, PLURALS, TITLES
 from factscope.benchmarks.meta_eval.matching import LEVELS
 from factscope.core.errors import InputError
@@ -35,7 +36,8 @@ from factscope.core.validation import first_problem
 
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa", "auroc")
 _NUMBERS = ("kappa", "auroc")
-_ALIKE = ("dataset", "sha256", "units", "rule", "resamples", "seed")
+_PARTS = (("by domain", "by_domain", "f1"), ("by kind of error", "by_error_type", "recall"))
+"""Tables by part of the data: title, field of the result, and measure."""
 _MOST_PARTS = 12
 """Columns of a table by domain or kind of error."""
 _LIMITS = (
@@ -127,36 +129,25 @@ class _MetaEntry(NamedTuple):
     """Whether its disagreements may be shown."""
 
 
-def alike(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the settings that two results must share for their checkers to share a table."""
-    return tuple(str(values.get(name)) for name in _ALIKE)
-
-
-def checkers_boards(
-    paths: Sequence[Path], find: Find, *, totals_only: Collection[str]
-) -> list[tuple[Leaderboard, tuple[str, ...]]]:
+def checkers_boards(paths: Sequence[Path], find: Find, *, totals_only: Collection[str]) -> list[Leaderboard]:
     """Return the boards of results that are alike: the finest level, other levels, by domain and by kind of error.
 
-    Each comes with notes on parts left out. Raises InputError for a file that is not such a result.
+    The first has the notes on parts left out. Raises InputError for a file that is not such a result.
     """
-    metas = [(path, _read(path)) for path in paths]
-    first = metas[0][1]
-    entries: list[_MetaEntry] = []
+    by_method: dict[str, _MetaEntry] = {}
     notes = []
-    for path, meta in metas:
+    for path in paths:
+        meta = _read(path)
         for one in meta.methods:
-            if any(known.checker.method == one.method for known in entries):
+            if one.method in by_method:
                 notes.append(f"{one.method} is in an earlier file already: left out of {path}.")
             else:
-                entries.append(_MetaEntry(meta, one, str(path) not in totals_only))
-    levels = [level for level in LEVELS if level in first.methods[0].levels]
-    main, refused = _level_board(entries, levels[0], find, finest=True)
-    boards = [(main, (*notes, *refused))]
-    boards += [(_level_board(entries, level, find, finest=False)[0], ()) for level in levels[1:]]
-    for name, parts, measure in (("by domain", "by_domain", "f1"), ("by kind of error", "by_error_type", "recall")):
-        if board := _parts_board(main, entries, levels[0], name, parts, measure):
-            boards.append((board, ()))
-    return boards
+                by_method[one.method] = _MetaEntry(meta, one, str(path) not in totals_only)
+    entries = list(by_method.values())
+    levels = [level for level in LEVELS if level in entries[0].checker.levels]
+    main, *others = (_level_board(entries, level, find, finest=level == levels[0]) for level in levels)
+    others += filter(None, (_parts_board(main, entries, levels[0], *parts) for parts in _PARTS))
+    return [replace(main, notes=(*notes, *main.notes)), *(replace(board, notes=()) for board in others)]
 
 
 def _read(path: Path) -> _Meta:
@@ -167,10 +158,8 @@ def _read(path: Path) -> _Meta:
         raise InputError(f"{path}: {field}: {problem.lower()}.") from None
 
 
-def _level_board(
-    entries: Sequence[_MetaEntry], level: Level, find: Find, *, finest: bool
-) -> tuple[Leaderboard, tuple[str, ...]]:
-    """Return the table of one level, with examples at the finest, and the parts left out."""
+def _level_board(entries: Sequence[_MetaEntry], level: Level, find: Find, *, finest: bool) -> Leaderboard:
+    """Return the table of one level, with examples at the finest."""
     meta = entries[0].meta
     refused, rows, good = [], [], []
     for entry in entries:
@@ -201,7 +190,7 @@ def _level_board(
             )
         )
     board = _board(meta, level, rows, totals_only=not all(entry.examples for entry in entries))
-    return (board if finest else replace(board, title=f"{board.title}, {PLURALS[level]}")), tuple(refused)
+    return replace(board, title=board.title if finest else f"{board.title}, {PLURALS[level]}", notes=tuple(refused))
 
 
 def _parts_board(
@@ -283,13 +272,11 @@ def _ranks(entries: Sequence[_MetaEntry], good: Sequence[_MetaEntry], level: Lev
     return standings(scores, confirmed)
 
 
-def _confirmed(meta: _Meta, level: Level) -> list[tuple[str, str]]:
-    results = []
+def _confirmed(meta: _Meta, level: Level) -> Iterator[tuple[str, str]]:
     for pairing in meta.pairings:
         gap = next((c.get("value") for c in pairing.contrasts if c.get("measure") == "f1"), None)
         if pairing.level == level and pairing.findings.get("f1") == "differs" and gap:
-            results.append((pairing.second, pairing.first) if gap > 0 else (pairing.first, pairing.second))
-    return results
+            yield (pairing.second, pairing.first) if gap > 0 else (pairing.first, pairing.second)
 
 
 def _example(case: _MetaCase, level: Level) -> BoardExample:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from factscope.benchmarks.facts_grounding.recorded_results import read_results
+from factscope.benchmarks.facts_grounding.grounding_result import read_results
 from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, rows, why_no_average
 from factscope.benchmarks.facts_grounding.verdict_arrays import final
 from factscope.core.errors import InputError, system_reason
@@ -62,12 +62,9 @@ class BoardEntry(BaseModel):
 
 def is_entry(path: Path) -> bool:
     """Return whether a file is an entry rather than a result."""
-    if path.suffix == ".toml":
-        return True
-    try:
-        return "result" in json_object(path.read_bytes())
-    except (OSError, ValueError):
-        return False
+    with suppress(OSError, ValueError):
+        return path.suffix == ".toml" or "result" in json_object(path.read_bytes())
+    return False
 
 
 def read_entry(path: Path) -> BoardEntry:
@@ -77,7 +74,8 @@ def read_entry(path: Path) -> BoardEntry:
     field, such as the coverage.
     """
     try:
-        entry = BoardEntry.model_validate(_values(path))
+        read_values = user_toml if path.suffix == ".toml" else user_json
+        entry = BoardEntry.model_validate(read_values(path, broken=InputError))
     except ValidationError as error:
         where, problem = first_problem(error)
         fields = ", ".join(BoardEntry.model_fields)
@@ -107,11 +105,6 @@ def _content(entry: BoardEntry) -> bytes:
     except (OSError, ValueError) as error:  # a folder, or a name that no file can have
         problem = f"{path}: its result {entry.result!r} can't be read: {system_reason(error)}."
         raise InputError(problem, "Put it beside the entry.") from None
-
-
-def _values(path: Path) -> dict[str, Any]:
-    read_values = user_toml if path.suffix == ".toml" else user_json
-    return read_values(path, broken=InputError)
 
 
 def _again(path: Path, model: str, result: Path) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -21,17 +22,18 @@ from factscope.benchmarks.leaderboard.board import (
     Column,
     ExampleVerdict,
     Figure,
+    Find,
     Leaderboard,
     MissingRow,
-    figure,
+    RunRecord,
+    checker_facts,
     in_order,
     not_told_apart,
     role_options,
+    time_of,
 )
-from factscope.benchmarks.leaderboard.run_record import Find, RunRecord, time_of
 from factscope.core.plurals import many
 from factscope.report.states import State
-from factscope.scoring.alpha import Sensitivity
 
 _COLUMNS = (
     PRECISION,
@@ -58,10 +60,8 @@ _LIMITS = (
 )
 
 
-def factbench_boards(
-    paths: Sequence[Path], find: Find, *, totals_only: bool
-) -> list[tuple[Leaderboard, tuple[str, ...]]]:
-    """Make a board for each tier of comparable result files; the first comes with notes on parts left out of all.
+def factbench_boards(paths: Sequence[Path], find: Find, *, totals_only: bool) -> list[Leaderboard]:
+    """Make a board for each tier of comparable result files; the first has the notes on parts left out of all.
 
     With `totals_only` no prompt or response is shown. Raises the errors of `read_results`.
     """
@@ -77,7 +77,7 @@ def factbench_boards(
             else:
                 rows.append(_row(merged, tier, row, row.coverage, runs[row.model], totals_only=totals_only))
         boards.append(_board(merged, tier, rows, totals_only=totals_only))
-    return [(board, () if index else tuple(refused)) for index, board in enumerate(boards)]
+    return [replace(board, notes=() if index else tuple(refused)) for index, board in enumerate(boards)]
 
 
 def _board(merged: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
@@ -115,19 +115,15 @@ def _row(
         ),
         examples=() if totals_only else _examples(merged.entries, tier.name, row.model, stored),
         notes=tuple(_notes(tier, row)),
-        public=None if totals_only else figure(row.precision.value),
+        public=None if totals_only else Figure.of(row.precision.value),
     )
-
-
-def _in_tier(entries: Sequence[ResponseEntry], tier: str, model: str) -> list[ResponseEntry]:
-    return [entry for entry in entries if entry.model == model and tier in (entry.tier, OVERALL)]
 
 
 def _figures(row: TierRow) -> tuple[Figure, ...]:
     return (
-        *(figure(mean.value, mean.interval) for mean in (row.precision, row.hallucination)),
+        *(Figure.of(mean.value, mean.interval) for mean in (row.precision, row.hallucination)),
         *(Figure(value) for value in (row.words, row.units, row.undecided, row.contradicted)),
-        *(figure(mean.value, mean.interval) for mean in (row.refusals_as_zero, row.refusals.rate)),
+        *(Figure.of(mean.value, mean.interval) for mean in (row.refusals_as_zero, row.refusals.rate)),
     )
 
 
@@ -136,10 +132,11 @@ def _examples(
 ) -> tuple[BoardExample, ...]:
     stored_ids = set(stored.reports) if stored else set()
     results = []
-    for entry in _in_tier(entries, tier, model):
-        name = f"{entry.id}/{entry.model}"
-        report = partial(stored.reports.__getitem__, name) if stored and name in stored_ids else None
-        results.append(BoardExample(entry.id, (_verdict(entry),), report))
+    for entry in entries:
+        if entry.model == model and tier in (entry.tier, OVERALL):
+            name = f"{entry.id}/{entry.model}"
+            report = partial(stored.reports.__getitem__, name) if stored and name in stored_ids else None
+            results.append(BoardExample(entry.id, (_verdict(entry),), report))
     return tuple(results)
 
 
@@ -191,19 +188,15 @@ def _notes(tier: Tier, row: TierRow) -> Iterator[str]:
 
 
 def _facts(merged: MergedFactBench, tier: Tier) -> tuple[tuple[str, str], ...]:
-    first, stable = merged.first, tier.sensitivity
+    first, alpha = merged.first, []
+    if stable := tier.sensitivity:
+        held = f"{stable.stable_from:.2f} to {stable.stable_to:.2f}"
+        order = f"the order by hallucination score at {stable.reference:g} holds from {held}"
+        alpha = [("alpha", f"{first.settings.alpha:g}; {order}")]
     return (
         ("prompts", f"{tier.n_prompts} of the tier {tier.name}, SHA-256 of all prompts {first.prompts.sha256}"),
-        ("checker", f"{first.method.get('name')}: {first.method.get('title')}"),
-        ("cites", str(first.method.get("cites") or "none")),
-        *((f"model for {role}", model) for role, model in sorted(first.models.items())),
-        ("evidence", first.evidence or "none"),
+        *checker_facts(first.method, dict(sorted(first.models.items())), first.evidence),
         ("refusals typed by", first.refusals_by),
-        *((("alpha", _alpha(first.settings.alpha, stable)),) if stable else ()),
+        *alpha,
         ("rank", "by factual precision within the tier; the range is what paired tests over common prompts leave"),
     )
-
-
-def _alpha(alpha: float, stable: Sensitivity) -> str:
-    held = f"{stable.stable_from:.2f} to {stable.stable_to:.2f}"
-    return f"{alpha:g}; the order by hallucination score at {stable.reference:g} holds from {held}"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from factscope.benchmarks.comparisons import Standing, standings
-from factscope.benchmarks.facts_grounding.grounding_result import summary_of
+from factscope.benchmarks.facts_grounding.grounding_result import read_with_files, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
-from factscope.benchmarks.facts_grounding.recorded_results import read_with_files
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
 from factscope.benchmarks.facts_grounding.score_table import Cell, ModelDifference, why_no_average
 from factscope.benchmarks.leaderboard.board import (
@@ -20,16 +19,17 @@ from factscope.benchmarks.leaderboard.board import (
     Column,
     ExampleVerdict,
     Figure,
+    Find,
     Leaderboard,
     MissingRow,
+    RunRecord,
     SharedExample,
-    figure,
     in_order,
     not_told_apart,
+    time_of,
 )
 from factscope.benchmarks.leaderboard.entries import BoardEntry
 from factscope.benchmarks.leaderboard.grounding_details import grounding_details
-from factscope.benchmarks.leaderboard.run_record import Find, RunRecord, time_of
 from factscope.core.model_family import family
 from factscope.report.wording import clip, one_line
 from factscope.scoring.intervals import RESAMPLES
@@ -48,8 +48,8 @@ CARD_LIMITS = (
 
 def grounding_board(
     paths: Sequence[Path], entries: Mapping[str, BoardEntry], public: Collection[str], find: Find
-) -> tuple[Leaderboard, tuple[str, ...]]:
-    """Make the board of result files by the same judges on the same examples, and notes on parts left out.
+) -> Leaderboard:
+    """Make the board of result files by the same judges on the same examples.
 
     A row without an average, which ranks, is refused. Raises the errors of `read_with_files`.
     """
@@ -89,7 +89,7 @@ def grounding_board(
         )
     sizes = Counter(example.split for example in merged.plan.rows)
     private = {split: sizes[split] for split in summary.splits if split not in public}
-    board = Leaderboard(
+    return Leaderboard(
         kind="facts-grounding",
         title="FACTS Grounding",
         about="Whether answers stay with the document they were given, as several models judge. Percent of answers "
@@ -103,8 +103,8 @@ def grounding_board(
         private=private,
         shared=shared,
         details=tuple(grounding_details(merged, summary)),
+        notes=(*merged.plan.examples.notes, *refused),
     )
-    return board, (*merged.plan.examples.notes, *refused)
 
 
 def covered(cells: Sequence[Cell]) -> float | None:
@@ -147,9 +147,9 @@ def _figures(summary: GroundingSummary, table: ScoreTable, m: int, judge_models:
     effect = summary.effects[m] if summary.effects else None
     marks = {judge: _mark(row.model, model) for judge, model in zip(summary.judges, judge_models, strict=True)}
     return (
-        figure(row.average.score, row.average.bootstrap),
-        *(figure(cell.score, cell.wilson, marks[cell.judge]) for cell in row.cells),
-        figure(before.average.score, before.average.bootstrap),
+        Figure.of(row.average.score, row.average.bootstrap),
+        *(Figure.of(cell.score, cell.wilson, marks[cell.judge]) for cell in row.cells),
+        Figure.of(before.average.score, before.average.bootstrap),
         Figure(effect.n_ineligible if effect else None),
     )
 
@@ -194,26 +194,24 @@ def _examples(
         number, example = pages.get(row.id, (None, None))
         answered = example is not None and summary.models[m] in dict(example.answers)
         request = example.request if example else ""
-        verdicts = _verdicts(merged, summary, e, m)
+        verdicts = tuple(_verdicts(merged, summary, e, m))
         results.append(BoardExample(row.id, verdicts, request=request, shared=number if answered else None))
     return tuple(results)
 
 
-def _verdicts(merged: GroundingOutcome, summary: GroundingSummary, e: int, m: int) -> tuple[ExampleVerdict, ...]:
+def _verdicts(merged: GroundingOutcome, summary: GroundingSummary, e: int, m: int) -> Iterator[ExampleVerdict]:
     verdicts = merged.verdicts
-    results = []
     for j, judge in enumerate(summary.judges):
         grounded = verdicts.accurate[e, m, j]
         out = verdicts.ineligible[e, m, j] if verdicts.ineligible is not None else 0.0
         if grounded != grounded:
-            results.append(ExampleVerdict(judge, "failed", "missing"))
+            yield ExampleVerdict(judge, "failed", "missing")
         elif out == 1:
-            results.append(ExampleVerdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither"))
+            yield ExampleVerdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither")
         elif grounded:
-            results.append(ExampleVerdict(judge, "supported", "grounded"))
+            yield ExampleVerdict(judge, "supported", "grounded")
         else:
-            results.append(ExampleVerdict(judge, "undecided", "not grounded"))
-    return tuple(results)
+            yield ExampleVerdict(judge, "undecided", "not grounded")
 
 
 def _signature(merged: GroundingOutcome, version: str) -> str:

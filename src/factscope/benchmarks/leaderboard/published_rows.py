@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from factscope.benchmarks.leaderboard.board import Figure, Leaderboard, ReferenceRow
-from factscope.benchmarks.leaderboard.board import figure as board_figure
 from factscope.benchmarks.papers.cells import figure, table
 from factscope.scoring.intervals import wald
 
@@ -37,7 +36,7 @@ def _facts(board: Leaderboard) -> tuple[ReferenceRow, ...]:
 
 def _share(row: Mapping[str, str]) -> Figure:
     value = float(row["score_pct"]) / 100
-    return board_figure(value, wald(value, int(row["n"])))
+    return Figure.of(value, wald(value, int(row["n"])))
 
 
 def _factbench(board: Leaderboard) -> tuple[ReferenceRow, ...]:
@@ -71,9 +70,9 @@ def _felm(board: Leaderboard) -> tuple[ReferenceRow, ...]:
     for row in table("felm_table4_results"):
         if row["domain"] != "All" or row["level"] != level:
             continue
-        names = {"F1": row["f1"], "precision": row["precision"], "recall": row["recall"]}
-        figures = {name: Figure(_hundredth(figure(text))) for name, text in names.items()}
-        figures["balanced accuracy"] = Figure(_hundredth(balanced.get(_felm_key(row))))
+        percents = {"F1": figure(row["f1"]), "precision": figure(row["precision"]), "recall": figure(row["recall"])}
+        percents["balanced accuracy"] = balanced.get(_felm_key(row))
+        figures = {name: Figure(percent and percent / 100) for name, percent in percents.items()}
         name = f"{row['model']}, {row['unit']}s, {row['method']}"
         reference_rows.append(_row(board, name, figures, "", row["source"]))
     return tuple(reference_rows)
@@ -81,10 +80,6 @@ def _felm(board: Leaderboard) -> tuple[ReferenceRow, ...]:
 
 def _felm_key(row: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(row[name] for name in ("model", "domain", "level", "method", "unit"))
-
-
-def _hundredth(percent: float | None) -> float | None:
-    return None if percent is None else percent / 100
 
 
 def _row(

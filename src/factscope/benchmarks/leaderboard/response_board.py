@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from math import fsum
@@ -26,14 +27,13 @@ from factscope.benchmarks.leaderboard.board import (
     Column,
     ExampleVerdict,
     Figure,
-    Kind,
     Leaderboard,
     MissingRow,
-    figure,
+    RunRecord,
+    checker_facts,
     in_order,
     role_options,
 )
-from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.core.labels import Outcome
 from factscope.core.plurals import many
 from factscope.core.records import Score
@@ -61,13 +61,10 @@ class _ResponseSummary(NamedTuple):
 class _Subject(NamedTuple):
     """One kind of table of models."""
 
-    kind: Kind
-    title: str
-    about: str
+    board: Leaderboard
+    """The table without its rows."""
     measures: tuple[str, ...]
     """Scores of a row; the first ranks the models."""
-    columns: tuple[Column, ...]
-    limits: tuple[str, ...]
     share: Callable[[_ResponseSummary], tuple[int, int]]
     """Count and total behind the first score of one response: `7 of 9`."""
     means: tuple[Callable[[_ResponseSummary], int], ...]
@@ -82,28 +79,31 @@ def _subject(run: RunRecord) -> _Subject:
 
 
 _FACTS = _Subject(
-    kind="factual-precision",
-    title="Factual precision",
-    about="How much of what models state is supported by evidence, with 95\u00a0% intervals.",
     measures=MEASURES,
-    columns=(
-        PRECISION,
-        Column(
-            "hallucination",
-            "mean of (contradicted + 0.5 × undecided) / √units; lower is better",
-            "number",
-            higher_is_better=False,
+    board=Leaderboard(
+        kind="factual-precision",
+        unit="model",
+        title="Factual precision",
+        about="How much of what models state is supported by evidence, with 95\u00a0% intervals.",
+        columns=(
+            PRECISION,
+            Column(
+                "hallucination",
+                "mean of (contradicted + 0.5 × undecided) / √units; lower is better",
+                "number",
+                higher_is_better=False,
+            ),
+            UNITS,
+            Column("undecided", "mean number of undecided units", "number", higher_is_better=False),
+            Column("contradicted", "mean number of contradicted units", "number", higher_is_better=False),
+            WORDS,
         ),
-        UNITS,
-        Column("undecided", "mean number of undecided units", "number", higher_is_better=False),
-        Column("contradicted", "mean number of contradicted units", "number", higher_is_better=False),
-        WORDS,
-    ),
-    limits=(
-        ONE_CHECKER,
-        PRECISE_IF_SHORT,
-        "Responses without a single unit to judge, such as refusals, are in none of the means.",
-        BY_THE_EVIDENCE,
+        limits=(
+            ONE_CHECKER,
+            PRECISE_IF_SHORT,
+            "Responses without a single unit to judge, such as refusals, are in none of the means.",
+            BY_THE_EVIDENCE,
+        ),
     ),
     share=lambda summary: (summary.counts.units("supported"), summary.counts.judged),
     means=(
@@ -115,28 +115,35 @@ _FACTS = _Subject(
     words="supported",
 )
 _CITATIONS = _Subject(
-    kind="citations",
-    title="Citations",
-    about="Whether the sources that models cite say what they are cited for, with 95\u00a0% intervals.",
     measures=CITATION_MEASURES,
-    columns=(
-        Column(
-            "citation recall",
-            "mean share of the sentences that their sources support in full; bootstrap over responses",
+    board=Leaderboard(
+        kind="citations",
+        unit="model",
+        title="Citations",
+        about="Whether the sources that models cite say what they are cited for, with 95\u00a0% intervals.",
+        columns=(
+            Column(
+                "citation recall",
+                "mean share of the sentences that their sources support in full; bootstrap over responses",
+            ),
+            Column("citation precision", "mean share of the citations that help to support their sentence"),
+            Column("missing sources", "mean share of the cited sources that could not be read", higher_is_better=False),
+            Column(
+                "altered quotations", "mean share of quotations that differ from their source", higher_is_better=False
+            ),
+            Column(
+                "uncited claims", "mean share of the claims that need a source and cite none", higher_is_better=False
+            ),
+            Column("citations", "mean number of judged citations in a response", "number"),
+            WORDS,
         ),
-        Column("citation precision", "mean share of the citations that help to support their sentence"),
-        Column("missing sources", "mean share of the cited sources that could not be read", higher_is_better=False),
-        Column("altered quotations", "mean share of quotations that differ from their source", higher_is_better=False),
-        Column("uncited claims", "mean share of the claims that need a source and cite none", higher_is_better=False),
-        Column("citations", "mean number of judged citations in a response", "number"),
-        WORDS,
-    ),
-    limits=(
-        "Figures compare models under one checker; those of another checker can’t be laid beside these.",
-        "A source that supports a sentence may itself be wrong: the table says only whether it says what it is cited"
-        " for.",
-        "Pages change and vanish: two models are compared fairly when their sources were fetched at the same time.",
-        "Sentences whose sources could not be read are in neither recall nor precision.",
+        limits=(
+            "Figures compare models under one checker; those of another checker can’t be laid beside these.",
+            "A source that supports a sentence may itself be wrong: the table says only whether it says what it is "
+            "cited for.",
+            "Pages change and vanish: two models are compared fairly when their sources were fetched at the same time.",
+            "Sentences whose sources could not be read are in neither recall nor precision.",
+        ),
     ),
     share=lambda summary: summary.counts.citations.get("citation_recall", (0, 0, 0))[:2],
     means=(
@@ -147,8 +154,8 @@ _CITATIONS = _Subject(
 )
 
 
-def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> tuple[Leaderboard, tuple[str, ...]]:
-    """Make the board of comparable runs, and notes on parts left out."""
+def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> Leaderboard:
+    """Make the board of comparable runs."""
     subject = _subject(runs[0])
     by_model, nameless = _read(runs)
     unnamed = many(nameless, "response names", "responses name")
@@ -185,25 +192,20 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
                 versions=_versions(ones),
                 examples=tuple(_example(summary, subject) for summary in shown),
                 notes=(_left_out(model, left_out[model], has_responses=True),) if left_out[model] else (),
-                public=figure(precise[model]) if len(shown) == len(ones) else None,
+                public=Figure.of(precise[model]) if len(shown) == len(ones) else None,
             )
         )
     hidden = Counter[str]()
     for run in (run for run in runs if run.id in totals_only):
         hidden[run.title.rpartition("/")[2]] += len(run.reports)
-    board = Leaderboard(
-        kind=subject.kind,
-        title=subject.title,
-        about=subject.about,
-        unit="model",
-        columns=subject.columns,
+    return replace(
+        subject.board,
         rows=in_order(rows),
         facts=_facts(runs, subject),
-        limits=subject.limits,
         private=hidden,
         absent=tuple(refused),
+        notes=tuple(refused),
     )
-    return board, tuple(refused)
 
 
 def _left_out(model: str | None, n: int, *, has_responses: bool) -> str:
@@ -234,7 +236,7 @@ def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]],
 def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary], subject: _Subject) -> tuple[Figure, ...]:
     counted = [summary for summary in ones if _has_score(summary, subject)]
     means = (fsum(map(number, counted)) / len(counted) if counted else None for number in subject.means)
-    return *(figure(score.value, score.interval) for score in scores), *map(Figure, means)
+    return *(Figure.of(score.value, score.interval) for score in scores), *map(Figure, means)
 
 
 def _signature(score: Score) -> str:
@@ -298,11 +300,8 @@ def _facts(runs: Sequence[RunRecord], subject: _Subject) -> tuple[tuple[str, str
     first = runs[0]
     return (
         *(("responses", f"{len(run.reports)}{_and_left_out(run)}, run {run.id}, {run.date}") for run in runs),
-        ("checker", f"{first.method.get('name')}: {first.method.get('title')}"),
-        ("cites", str(first.method.get("cites") or "none")),
-        *((f"model for {role}", model) for role, model in first.models.items()),
-        ("evidence", first.evidence or "none"),
-        ("rank", f"by {subject.columns[0].name}; the range is what paired tests over common prompts leave"),
+        *checker_facts(first.method, first.models, first.evidence),
+        ("rank", f"by {subject.board.columns[0].name}; the range is what paired tests over common prompts leave"),
     )
 
 

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from factscope.benchmarks.factbench.factbench_run import TITLE
-from factscope.benchmarks.leaderboard.board import Leaderboard
-from factscope.benchmarks.leaderboard.checker_board import alike, checkers_boards
+from factscope.benchmarks.leaderboard.board import Find, Leaderboard, RunRecord
+from factscope.benchmarks.leaderboard.checker_board import checkers_boards
 from factscope.benchmarks.leaderboard.entries import BoardEntry, by_model, is_entry, read_entry
 from factscope.benchmarks.leaderboard.factbench_board import factbench_boards
 from factscope.benchmarks.leaderboard.grounding_board import grounding_board
 from factscope.benchmarks.leaderboard.response_board import responses_board
-from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
 from factscope.benchmarks.leaderboard.short_answer_board import short_answer_board
 from factscope.benchmarks.short_answers.short_answer_result import KIND
 from factscope.core.errors import InputError, UsageError
+from factscope.core.grouping import group_by
 from factscope.core.user_files import user_json
 
-_SIGNATURE_KEYS = ("judges", "examples", "prompts", "method", "models", "evidence", "name", "grader", "questions")
-"""Settings, where present, that must be equal in two results for their rows to share a table."""
-
-
-_Board = tuple[Leaderboard, tuple[str, ...]]
-"""A board, and notes on the parts left out of it."""
+_SETTINGS = ("judges", "examples", "prompts", "method", "models", "evidence", "name", "grader", "questions")
+_META_SETTINGS = ("dataset", "sha256", "units", "rule", "resamples", "seed")
+_ALIKE = {"facts-grounding": _SETTINGS, "factbench": _SETTINGS, KIND: _SETTINGS, "meta": _META_SETTINGS}
+"""Settings, where present, that must be equal in two results of a kind for their rows to share a table."""
 
 
 def gather(
@@ -46,17 +42,16 @@ def gather(
     entries = [read_entry(path) for path in files if is_entry(path)]
     totals_only = {*totals_only, *(str(entry.result_path) for entry in entries if str(entry.path) in totals_only)}
     results = list(dict.fromkeys([*(p for p in files if not is_entry(p)), *(entry.result_path for entry in entries)]))
-    boards = _of_files(results, entries, public, totals_only, find)
-    runs_by_key: dict[tuple[str, ...], list[RunRecord]] = defaultdict(list)
+    boards = list(_of_files(results, entries, public, totals_only, find))
     for run in runs:
         if run.method.get("name") == "facts-grounding":  # its splits are in the result file alone
             raise UsageError(f"Run {run.id} is one of FACTS Grounding.", "Give the file that bench wrote with -o.")
         if run.title.startswith(f"{TITLE} "):  # so are its tiers, without which there is no row
             raise UsageError(f"Run {run.id} is one of FactBench.", "Give the file that bench factbench wrote with -o.")
-        runs_by_key[run.signature].append(run)
-    boards += [responses_board(runs_alike, totals_only) for runs_alike in runs_by_key.values()]
-    notes = tuple(note for _, notes in boards for note in notes)
-    visible = tuple(board for board, _ in boards if board.rows)
+    by_signature = group_by(runs, lambda run: run.signature)
+    boards += [responses_board(runs_alike, totals_only) for runs_alike in by_signature.values()]
+    notes = tuple(note for board in boards for note in board.notes)
+    visible = tuple(board for board in boards if board.rows)
     if not visible:
         raise InputError("No rows to show.", "; ".join(notes) or "Name results or stored runs.")
     return visible, notes
@@ -68,43 +63,33 @@ def _of_files(
     public: Collection[str],
     totals_only: Collection[str],
     find: Find,
-) -> list[_Board]:
-    """Return the boards of result files, those that are alike together."""
-    by_kind: dict[str, dict[str, list[Path]]] = defaultdict(lambda: defaultdict(list))
-    for path in results:
-        values = _values(path)
-        kind = str(values.get("benchmark"))
-        if kind in ("facts-grounding", "factbench", KIND):
-            by_kind[kind][_signature_text(values)].append(path)
-        elif "methods" in values and "dataset" in values:
-            by_kind["meta"]["|".join(alike(values))].append(path)
+) -> Iterator[Leaderboard]:
+    """Yield the boards of result files, those that are alike together."""
+    groups = group_by(results, _kind_and_settings)
+    for (kind, _), paths in sorted(groups.items(), key=lambda group: list(_ALIKE).index(group[0][0])):
+        hidden = any(str(path) in totals_only for path in paths)
+        if kind == "facts-grounding":
+            of_paths = by_model([entry for entry in entries if entry.result_path in paths])
+            yield grounding_board(paths, of_paths, () if hidden else public, find)
+        elif kind == "factbench":
+            yield from factbench_boards(paths, find, totals_only=hidden)
+        elif kind == KIND:
+            yield short_answer_board(paths, totals_only=hidden)
         else:
-            raise InputError(
-                f"{path} is not a result that a leaderboard can show.",
-                "Give results of factscope bench facts-grounding, factbench or short-answers, or of meta; or the id of"
-                " a stored run.",
-            )
-    hidden = {str(path) for path in results} & set(totals_only)
-    boards: list[_Board] = []
-    for paths in by_kind["facts-grounding"].values():
-        shown = () if hidden & set(map(str, paths)) else public
-        of_paths = by_model([entry for entry in entries if entry.result_path in paths])
-        boards.append(grounding_board(paths, of_paths, shown, find))
-    for paths in by_kind["factbench"].values():
-        boards += factbench_boards(paths, find, totals_only=bool(hidden & set(map(str, paths))))
-    for paths in by_kind[KIND].values():
-        boards.append(short_answer_board(paths, totals_only=bool(hidden & set(map(str, paths)))))
-    for paths in by_kind["meta"].values():
-        boards += checkers_boards(paths, find, totals_only=totals_only)
-    return boards
+            yield from checkers_boards(paths, find, totals_only=totals_only)
 
 
-def _signature_text(values: dict[str, Any]) -> str:
+def _kind_and_settings(path: Path) -> tuple[str, str]:
+    """Return the kind of a result file, and the settings that it must share with others. Raises InputError."""
+    hint = "Name a result of `bench` or `meta` (-o result.json), an entry, or the id of a stored run."
+    values = user_json(path, hint=hint, broken=InputError)
+    kind = "meta" if "methods" in values and "dataset" in values else str(values.get("benchmark"))
+    if kind not in _ALIKE:
+        raise InputError(
+            f"{path} is not a result that a leaderboard can show.",
+            "Give results of factscope bench facts-grounding, factbench or short-answers, or of meta; or the id of"
+            " a stored run.",
+        )
     settings = values.get("settings")
     penalty = settings.get("penalty") if isinstance(settings, dict) else None
-    return json.dumps([*(values.get(key) for key in _SIGNATURE_KEYS), penalty], sort_keys=True)
-
-
-def _values(path: Path) -> dict[str, Any]:
-    hint = "Name a result of `bench` or `meta` (-o result.json), an entry, or the id of a stored run."
-    return user_json(path, hint=hint, broken=InputError)
+    return kind, json.dumps([*(values.get(key) for key in _ALIKE[kind]), penalty], sort_keys=True)

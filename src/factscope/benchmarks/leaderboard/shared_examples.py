@@ -6,6 +6,7 @@ excerpt is a link into the document, so that a board of hundreds of examples and
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -126,7 +127,7 @@ class _Documents:
             for number, span in enumerate(self.spans[name]):
                 if (name, number) in self.anchors:
                     yield DocumentPiece(text[at : span.start], "")
-                    yield DocumentPiece(text[span.start : span.end], self.anchors[name, number])
+                    yield DocumentPiece(span.of(text), self.anchors[name, number])
                     at = span.end
             yield DocumentPiece(text[at:], "")
 
@@ -151,13 +152,12 @@ def example_view(example: SharedExample, slugs: Mapping[str, str]) -> ExampleVie
 
 
 def _answer(name: str, slug: str, report: Report, documents: _Documents) -> AnswerView:
-    judges = judges_say(report)
-    text = report.response.text
-    marked = []
+    judges, text = judges_say(report), report.response.text
     n_labelling = len({finding.judgement_id for finding in report.findings})
+    marked = []
     for span in sentences(text):
         overlapping = [finding for finding in report.findings if finding.span and _holds(span, finding.span)]
-        marked.append(_marked(text[span.start : span.end], overlapping, report, documents, n_labelling))
+        marked.append(_marked(span.of(text), overlapping, report, documents, n_labelling))
     loose = [_marked(each.text, [each], report, documents, 0) for each in report.findings if each.span is None]
     reasons = [
         Reason(number, judge.grounded, clip(judge.reason, _LONGEST))
@@ -169,11 +169,11 @@ def _answer(name: str, slug: str, report: Report, documents: _Documents) -> Answ
 
 def _judged(judges: Sequence[JudgeSummary]) -> Iterator[Judged]:
     """Group the judges that give the whole answer the same verdict."""
-    by_word: dict[tuple[State, str], list[int]] = {}
+    by_word: defaultdict[tuple[State, str], list[int]] = defaultdict(list)
     for number, judge in enumerate(judges, 1):
-        by_word.setdefault((judge.state, judge.grounded), []).append(number)
+        by_word[judge.state, judge.grounded].append(number)
         if judge.eligible is False:
-            by_word.setdefault(("contradicted", "ineligible"), []).append(number)
+            by_word["contradicted", "ineligible"].append(number)
     for (state, word), numbers in by_word.items():
         yield Judged(state, _listed(numbers), word)
 
@@ -191,19 +191,18 @@ def _holds(sentence: Span, labelled: Span) -> bool:
 def _marked(
     text: str, findings: Sequence[Finding], report: Report, documents: _Documents, n_labelling: int
 ) -> MarkedSentence:
-    judges_by_state: dict[State, set[int]] = {}
-    targets: dict[State, dict[str, None]] = {}
+    judges_by_state: defaultdict[State, set[int]] = defaultdict(set)
+    targets: defaultdict[State, list[str]] = defaultdict(list)
     reasons = []
     for finding in findings:
         judge, state = number_of(finding.judgement_id), LABELS[finding.label].state
-        judges_by_state.setdefault(state, set()).add(judge)
-        anchors = filter(None, (documents.anchor(quote, report) for quote in finding.quotes))
-        targets.setdefault(state, {}).update(dict.fromkeys(list(anchors)[:1]))
+        judges_by_state[state].add(judge)
+        targets[state] += [anchor for quote in finding.quotes if (anchor := documents.anchor(quote, report))][:1]
         texts = [finding.rationale, *(FLAG_WORDS[flag] for flag in finding.flags)]
         if state in _GRAVE or finding.flags:
             reasons.append(Reason(judge, finding.raw_label, "; ".join(filter(None, texts))))
     marks = tuple(
-        Mark(state, "" if len(own) == n_labelling else _listed(own), tuple(targets[state]))
+        Mark(state, "" if len(own) == n_labelling else _listed(own), tuple(dict.fromkeys(targets[state])))
         for state, own in judges_by_state.items()
     )
     return MarkedSentence(text, marks, tuple(reasons))

@@ -15,9 +15,8 @@ from factscope.benchmarks.leaderboard.board import (
     Figure,
     Leaderboard,
     MissingRow,
-    figure,
+    time_of,
 )
-from factscope.benchmarks.leaderboard.run_record import time_of
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow, ShortAnswerSummary
 from factscope.benchmarks.short_answers.short_answer_result import KIND, AnswerEntry, MergedShortAnswers, read_results
 from factscope.core.plurals import many
@@ -41,14 +40,14 @@ _LIMITS = (
 )
 
 
-def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Leaderboard, tuple[str, ...]]:
+def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> Leaderboard:
     """Return the board of results on the same questions by the same grader. Raises the errors of `read_results`."""
     merged = read_results(paths)
     summary = merged.summary()
     rows = [_row(merged, row, summary, totals_only=totals_only) for row in summary.rows if not row.withheld]
     refused = [MissingRow(f"{row.model} has no F1: {row.withheld}. Left out.") for row in summary.rows if row.withheld]
     n = len(merged.first.questions.ids)
-    board = Leaderboard(
+    return Leaderboard(
         kind=KIND,
         title=merged.benchmark.title,
         about=f"Short answers to {many(n, 'question')}, graded against the correct one, with 95\u00a0% intervals. "
@@ -65,8 +64,8 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> tuple[Lea
         limits=_LIMITS,
         private={merged.benchmark.id: n} if totals_only else {},
         details=tuple(_details(summary)),
+        notes=(*merged.notes, *refused),
     )
-    return board, (*merged.notes, *refused)
 
 
 def _columns(penalty: float) -> tuple[Column, ...]:
@@ -88,9 +87,9 @@ def _row(
     return BoardRow(
         name=row.model,
         figures=(
-            figure(row.f1.value, row.f1.interval),
-            *(figure(share.value, share.interval) for share in (row.accuracy, row.given_attempt, row.attempted)),
-            figure(row.penalised.value, row.penalised.interval),
+            Figure.of(row.f1.value, row.f1.interval),
+            *(Figure.of(share.value, share.interval) for share in (row.accuracy, row.given_attempt, row.attempted)),
+            Figure.of(row.penalised.value, row.penalised.interval),
         ),
         coverage=row.n / (row.n + row.n_missing),
         n=row.n,

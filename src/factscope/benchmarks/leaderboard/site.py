@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -22,19 +23,18 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-import jinja2
 from markupsafe import Markup
 
 from factscope.benchmarks.leaderboard.board import BoardRow, Column, Figure, Leaderboard
-from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
 from factscope.benchmarks.leaderboard.shared_examples import example_view
 from factscope.core.atomic_file import put_folder
 from factscope.core.errors import StoreError, UsageError, system_reason
+from factscope.core.plurals import many
 from factscope.core.version import __version__
-from factscope.report import wording
 from factscope.report.html import to_html
+from factscope.report.number_cells import NONE
 from factscope.report.states import MARKS
-from factscope.report.templates import templates
+from factscope.report.templates import Pages
 
 _MARKER = "factscope-leaderboard"
 """A file that marks a folder as ours, so that it may be overwritten."""
@@ -50,19 +50,15 @@ _LEGEND = (
 """Labels of sentences, in words."""
 _LETTERS = dict(zip(MARKS, "abcdefghijklmnop", strict=False))
 """Short names of the states, for pages with thousands of marks."""
+_NOT_ASCII = re.compile(r"[^\x20-\x7e]")
 
 
-class _PageStyle(NamedTuple):
-    """Source of a page's style."""
+class HubTask(NamedTuple):
+    """The benchmark on the Hub that the values are of."""
 
-    template: str
-    """The template whose macro `style_of` generates it."""
-    styles: tuple[str, ...]
-
-
-_SITE_STYLE = _PageStyle("base.html", ("page.css", "tables.css", "site.css"))
-_SHARED_STYLE = _PageStyle("shared_style.html", ("shared.css",))
-NONE = "–"
+    dataset: str
+    task: str
+    revision: str | None = None
 
 
 class LinkedPage(NamedTuple):
@@ -109,16 +105,16 @@ def pages(
     rows = {name: _slugs([row.name for row in board.rows]) for name, board in named_boards}
     links = [f"{_RELEASES}/{slug}.html" for slug in _slugs([page.title for page in releases])]
     linked = list(zip(links, releases, strict=True))
-    yield "index.html", _page("index.html", up="", boards=named_boards, slugs=rows, releases=linked)
+    yield "index.html", _PAGES.fill("index.html", boards=named_boards, slugs=rows, releases=linked)
     yield from ((link, page.text) for link, page in linked)
     for name, board in named_boards:
-        yield f"{name}/about.html", _page("about.html", up="../", board=board, name=name)
+        yield f"{name}/about.html", _PAGES.fill("about.html", board=board, name=name)
         if board.details:
-            yield f"{name}/details.html", _page("details.html", board=board, name=name)
+            yield f"{name}/details.html", _PAGES.fill("details.html", board=board, name=name)
         yield from _shared_pages(name, board, rows[name])
         for slug, row in zip(rows[name], board.rows, strict=True):
             hub = eval_results(board, row, task) if task and board.unit == "model" else None
-            page = _page("row.html", up="../", board=board, name=name, row=row, slug=slug, hub=hub)
+            page = _PAGES.fill("row.html", board=board, name=name, row=row, slug=slug, hub=hub)
             yield f"{name}/{slug}.html", page
             if hub:
                 yield f"{name}/{slug}.eval_results.yaml", hub
@@ -131,8 +127,37 @@ def _shared_pages(name: str, board: Leaderboard, row_slugs: Sequence[str]) -> It
     slugs = {row.name: slug for row, slug in zip(board.rows, row_slugs, strict=True)}
     for number, example in enumerate(board.shared, 1):
         view = example_view(example, slugs)
-        page = _page("shared.html", _SHARED_STYLE, board=board, name=name, number=number, view=view)
+        page = _SHARED_PAGES.fill("shared.html", board=board, name=name, number=number, view=view)
         yield f"{name}/examples/{number}.html", page
+
+
+def eval_results(board: Leaderboard, row: BoardRow, task: HubTask) -> str | None:
+    """Return one row as the file that the Hub reads from `.eval_results/` in a model's repository, in percent.
+
+    `None` when it has no value on public examples. The form is that of https://huggingface.co/docs/hub/eval-results, a
+    list with one entry of `dataset` (`id`, `task_id`, `revision`), `value`, `date`, `source` (`url`, `name`), `notes`.
+    """
+    if row.public is None or row.public.value is None:
+        return None
+    lines = ["- dataset:", f"    id: {_yaml_text(task.dataset)}", f"    task_id: {_yaml_text(task.task)}"]
+    if task.revision:
+        lines.append(f"    revision: {_yaml_text(task.revision)}")
+    lines.append(f"  value: {100 * row.public.value:.2f}")
+    if row.date:
+        lines.append(f"  date: {_yaml_text(row.date[:10])}")
+    if row.link:
+        lines += ["  source:", f"    url: {_yaml_text(row.link)}", f"    name: {_yaml_text('Factscope leaderboard')}"]
+    left_out = f"; {many(row.n_left_out, 'row')} left out" if row.n_left_out else ""
+    about = f"{board.title}, {board.columns[0].name}; coverage {100 * row.coverage:.1f} %{left_out}; {row.signature}"
+    return "\n".join([*lines, f"  notes: {_yaml_text(about)}"]) + "\n"
+
+
+def _yaml_text(value: str) -> str:
+    """Return a YAML string: JSON, with all that is not ASCII escaped in YAML's way.
+
+    JSON writes 😀 as two characters, which YAML does not join.
+    """
+    return _NOT_ASCII.sub(lambda match: f"\\U{ord(match[0]):08X}", json.dumps(value, ensure_ascii=False))
 
 
 def format_number(column: Column, number: float | None) -> str:
@@ -182,37 +207,28 @@ def _slugs(names: Sequence[str]) -> list[str]:
     return slugs
 
 
-def _page(template: str, page_style: _PageStyle = _SITE_STYLE, **values: object) -> str:
-    environment = _templates(page_style)
-    style = environment.get_template(page_style.template).make_module({}).style_of()  # type: ignore[attr-defined]
-    script = files("factscope.benchmarks.leaderboard").joinpath("site.js").read_text(encoding="utf-8")
-    text = environment.get_template(template).render(
-        style_text=style,
-        script_text=Markup(script),  # noqa: S704 - our own file
-        csp=f"default-src 'none'; style-src {_hash(str(style))}; script-src {_hash(script)}; base-uri 'none'; "
-        "form-action 'none'",
-        **values,
-    )
-    return text.strip() + "\n"
+@cache
+def site_script() -> Markup:
+    """Return the script of the site's pages."""
+    text = files("factscope.benchmarks.leaderboard").joinpath("site.js").read_text(encoding="utf-8")
+    return Markup(text)  # noqa: S704 - our own file
 
 
-def _hash(text: str) -> str:
+def page_policy(style: str) -> str:
+    """Return the policy of a page with this style: nothing from elsewhere, and no other style or script."""
+    style_hash, script_hash = map(_source_hash, (style, site_script()))
+    return f"default-src 'none'; style-src {style_hash}; script-src {script_hash}; base-uri 'none'; form-action 'none'"
+
+
+def _source_hash(text: str) -> str:
     """Return the source expression of a strict policy for one inline element."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-@cache
-def _templates(page_style: _PageStyle) -> jinja2.Environment:
-    return templates(
-        "factscope.benchmarks.leaderboard",
-        page_style.styles,
-        LEGEND=_LEGEND,
-        LETTERS=_LETTERS,
-        shown=format_number,
-        interval=interval,
-        rank=rank,
-        rank_range=rank_range,
-        digest=digest,
-        version=__version__,
-        words=wording,
-    )
+def _pages(*styles: str) -> Pages:
+    functions = (format_number, interval, rank, rank_range, digest, page_policy, site_script)
+    return Pages("factscope.benchmarks.leaderboard", styles, functions, LEGEND=_LEGEND, LETTERS=_LETTERS)
+
+
+_PAGES = _pages("page.css", "tables.css", "site.css")
+_SHARED_PAGES = _pages("shared.css")

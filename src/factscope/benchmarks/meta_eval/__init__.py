@@ -4,7 +4,8 @@ samples → tasks (`tasks`) → reports (`run_methods`) → predictions for each
 → matched with the labels (`matching`) → figures (`evaluate`, `evaluation_result`) → tables and pages
 """
 
-from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
+from factscope.benchmarks.datasets import LabelledData
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, compare
 from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult, as_json
 from factscope.benchmarks.meta_eval.evaluator import Evaluator, ask
 from factscope.benchmarks.meta_eval.prediction_files import read_predictions

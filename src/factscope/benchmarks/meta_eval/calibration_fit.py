@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from math import exp, log
 from typing import Literal, NamedTuple
@@ -21,6 +22,7 @@ from factscope.core.version import made_at
 from factscope.judging.verifiers.calibration import EDGE, Calibration, CoveragePoint, Kind, calibrated
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 from factscope.scoring.confidence_calibration import Bin, auroc, brier, ece, reliability
+from factscope.scoring.detection import Confusion, read
 
 Array = NDArray[np.float64]
 
@@ -163,16 +165,20 @@ def fit(
 def calibration_quality(supported: Sequence[float], rows: Sequence[LabelledClaim]) -> CalibrationQuality:
     """Measure the quality of these probabilities of support."""
     p, wrong = [1 - p for p in supported], [not row.supported for row in rows]
-    hits = {side: [(p >= 0.5) == side for p, row in zip(supported, rows, strict=True) if row.supported == side]
-            for side in (True, False)}  # fmt: skip
-    both = all(hits.values())
+    counts = confusion_of((row.supported, p < 0.5) for p, row in zip(supported, rows, strict=True))
     return CalibrationQuality(
         ece=ece(p, wrong),
         brier=brier(p, wrong),
         auroc=auroc(p, wrong),
-        balanced_accuracy=sum(sum(hit) / len(hit) for hit in hits.values()) / 2 if both else None,
+        balanced_accuracy=read("balanced_accuracy", counts),
         reliability=reliability(p, wrong),
     )
+
+
+def confusion_of(judged: Iterable[tuple[bool, bool]]) -> Confusion:
+    """Count claims by whether they are supported and whether they were flagged."""
+    cells = Counter(judged)
+    return Confusion(cells[False, True], cells[True, True], cells[False, False], cells[True, False])
 
 
 def standings(predictions: Sequence[Prediction], rows: Sequence[LabelledClaim]) -> tuple[CoveragePoint, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from factscope.benchmarks.figure_lines import FigureLine
+from factscope.benchmarks.figure_lines import FigureLine, lines_of
 from factscope.benchmarks.meta_eval import plots
 from factscope.benchmarks.meta_eval.calibration_fit import CalibrationQuality, FittedCalibration
 from factscope.core.plurals import many
@@ -66,13 +66,11 @@ def figure_lines(fitted: FittedCalibration) -> Iterator[FigureLine]:
     """Yield the quality before and with each kind of calibration that was tried, and the bins of their diagrams."""
     name = fitted.calibration.verifier
     for table, item in (("before", fitted.before), *fitted.tried.items()):
-        for measure in ("ece", "brier", "auroc", "balanced_accuracy"):
-            yield FigureLine(table, name, measure, getattr(item, measure), n=fitted.n)
+        yield from lines_of(table, name, item.model_dump(exclude={"reliability"}), n=fitted.n)
         yield FigureLine(table, name, "taken", int(table == fitted.calibration.kind))
         for group in item.reliability:
             place = f"{table}, {group.low:.1f} to {group.high:.1f}"
-            yield FigureLine(place, name, "stated", group.stated, n=group.n)
-            yield FigureLine(place, name, "seen", group.seen, n=group.n)
+            yield from lines_of(place, name, {"stated": group.stated, "seen": group.seen}, n=group.n)
 
 
 def document(fitted: FittedCalibration) -> Iterator[Block]:

@@ -16,7 +16,8 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData
+from factscope.benchmarks.datasets import LabelledData
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions
 from factscope.benchmarks.meta_eval.matching import MatchedUnit, domain_tag, levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.core.errors import UsageError

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from factscope.benchmarks.datasets import LabelledData
 from factscope.benchmarks.meta_eval.evaluation_result import (
     MOST_CASES,
     AlphaStudy,
     CheckerFigures,
     DisagreementCase,
-    EscalationShare,
     EvaluationResult,
     Pairing,
     Sweep,
@@ -31,12 +31,16 @@ from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.agreement import krippendorff_alpha, pearson, spearman
 from factscope.scoring.alpha import GRID, EndedUnits, Sensitivity, estimate_alpha, sensitivity
 from factscope.scoring.intervals import RESAMPLES
+from factscope.scoring.means import Proportion
 from factscope.scoring.paired_tests import finding, holm
 
 _UNDECIDED: tuple[Outcome, ...] = ("undecided", "no_evidence")
 _GROUPS = ("model", "tier", "topic", "domain")
 """Tags that alpha is grouped by."""
 _MOST_GROUPS = 40  # more groups have too few units for an alpha of their own
+
+_TAKEN_OVER = ("name", "title", "models", "run", "usage", "passed_on", "members", "notes")
+"""Fields of a checker that its figures repeat."""
 
 _EndedResponse = Sequence[tuple[MatchedUnit, Outcome]]
 """The units of a response, each with its most serious outcome."""
@@ -52,26 +56,13 @@ class CheckerSide(NamedTuple):
     run: str | None = None
     usage: tuple[Usage, ...] = ()
     notes: tuple[str, ...] = ()
-    passed_on: EscalationShare | None = None
+    passed_on: Proportion | None = None
     members: tuple[str, ...] = ()
     """For an ensemble: the checkers that it combines."""
     incomplete: bool = False
     """Whether a text was refused, failed in part, or was not reached."""
     to_try_again: bool = False
     """Whether running it again may complete it."""
-
-
-class LabelledData(NamedTuple):
-    """The labelled data set."""
-
-    name: str
-    samples: tuple[Sample, ...]
-    sha256: str | None = None
-    licence: str | None = None
-    citation: str | None = None
-    notes: tuple[str, ...] = ()
-    n_unusable: int = 0
-    """Rows that could not be used; the notes say why."""
 
 
 class EvaluationOptions(NamedTuple):
@@ -111,9 +102,9 @@ def compare(
     golds = [gold for sample in data.samples for gold in sample.gold]
     return EvaluationResult(
         dataset=data.name,
-        sha256=data.sha256,
-        licence=data.licence,
-        citation=data.citation,
+        sha256=data.sha256 or None,
+        licence=data.benchmark.licence if data.benchmark else None,
+        citation=data.benchmark.citation if data.benchmark else None,
         n_samples=len(data.samples),
         n_without_text=sum(not (sample.response or "").strip() for sample in data.samples),
         n_unlabelled=sum(gold.factual is None for gold in golds),
@@ -165,10 +156,7 @@ def _checker(
     cases.sort(key=lambda case: 0.0 if case.answer.p_wrong is None else -abs(case.answer.p_wrong - 0.5))
     kinds = ([case for case in cases if case.answer.wrong is wrong] for wrong in (True, False))
     return CheckerFigures(
-        name=side.name,
-        title=side.title,
-        models=dict(side.models),
-        run=side.run,
+        **{field: getattr(side, field) for field in _TAKEN_OVER},
         levels={
             level: evaluate([row.answer for row in rows], resamples=options.resamples, seed=options.seed)
             for level, rows in alignment.items()
@@ -177,11 +165,7 @@ def _checker(
         n_disagreements=len(cases),
         disagreements=tuple(_case(case) for kind in kinds for case in kind[: MOST_CASES // 2]),
         alpha=_alpha(data.samples, finest, options),
-        usage=side.usage,
-        passed_on=side.passed_on,
-        members=side.members,
         ceiling=_ceiling(finest, options) if side.passed_on else None,
-        notes=side.notes,
     )
 
 

@@ -29,14 +29,11 @@ def to_html(result: EvaluationResult) -> str:
 def compared(result: EvaluationResult, level: Level) -> Markup:
     """Return every checker and baseline side by side."""
     rows = evaluation_words.rows_of(result, level)
-    groups = [
-        plots.BarGroup(
-            evaluation_words.TITLES[name],
-            tuple(_bar(row.name, row.figures, name) for row in rows if name in row.figures.values),
-        )
+    groups = {
+        evaluation_words.TITLES[name]: [_bar(row.name, row.figures, name) for row in rows if name in row.figures.values]
         for name in _COMPARED
         if any(row.figures.values.get(name) is not None for row in rows)
-    ]
+    }
     return plots.bars(f"Checkers by {evaluation_words.PLURALS[level]}, with 95 % intervals", groups)
 
 
@@ -48,10 +45,9 @@ def by_domain(result: EvaluationResult, level: Level) -> Markup | None:
             bars.setdefault(name, []).append(_bar(checker.name, figures, "f1"))
     if not bars:
         return None
-    groups = [plots.BarGroup(name, tuple(group)) for name, group in bars.items()]
     if len(result.checkers) == 1:  # the name of the only checker need not stand at each bar
-        groups = [plots.BarGroup("", tuple(bar._replace(name=name) for name, (bar,) in bars.items()))]
-    return plots.bars(f"F1 by {result.domain}, with 95 % intervals", groups)
+        bars = {"": [bar._replace(name=name) for name, (bar,) in bars.items()]}
+    return plots.bars(f"F1 by {result.domain}, with 95 % intervals", bars)
 
 
 def diagrams(result: EvaluationResult, level: Level) -> Iterator[tuple[str, Markup]]:
@@ -67,11 +63,10 @@ def sweeps(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
     level = evaluation_words.levels(result)[0]
     by_name = {checker.name: checker.levels[level].overall for checker in result.checkers}
     for sweep in result.sweeps:
-        bars = {
-            name: tuple(_bar(checker, by_name[checker], name) for checker in sweep.checkers)
+        series = {
+            evaluation_words.TITLES[name]: [_bar(checker, by_name[checker], name) for checker in sweep.checkers]
             for name in ("f1", "balanced_accuracy")
         }
-        series = [plots.PlotLine(evaluation_words.TITLES[name], points) for name, points in bars.items()]
         yield sweep.setting, plots.lines(f"Figures over {sweep.setting}", sweep.setting, sweep.values, series)
 
 
@@ -85,12 +80,12 @@ def cascades(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
         measured, best = [], []
         for checker in result.checkers:
             if passed_on := checker.passed_on:
-                ends, value = passed_on.interval, checker.name.rpartition("=")[2]
+                share, ends, value = passed_on.value or 0.0, passed_on.interval, checker.name.rpartition("=")[2]
                 bar = _bar(value, checker.levels[level].overall, name)
-                measured.append(plots.PlotPoint(passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
+                measured.append(plots.PlotPoint(share, bar, *((ends.low, ends.high) if ends else ())))
                 if checker.ceiling:
                     limit = plots.Bar(f"at most, {value}", checker.ceiling.values.get(name))
-                    best.append(plots.PlotPoint(passed_on.share, limit))
+                    best.append(plots.PlotPoint(share, limit))
         if len(measured) > 1:
             units = evaluation_words.PLURALS[level]
             title = f"{evaluation_words.TITLES[name]} over the share of {units} passed on to the model"
@@ -104,10 +99,9 @@ def alpha_curve(checker: CheckerFigures) -> Markup | None:
     if result is None:
         return None
     top = max((score for point in result.curve for score in point.scores.values()), default=0.0) or 1.0
-    series = [
-        plots.PlotLine(model, tuple(plots.Bar(model, point.scores[model]) for point in result.curve))
-        for model in result.curve[0].scores
-    ]
+    series = {
+        model: [plots.Bar(model, point.scores[model]) for point in result.curve] for model in result.curve[0].scores
+    }
     positions = [f"{point.alpha:g}" for point in result.curve]
     return plots.lines("Mean hallucination score over alpha", "alpha", positions, series, top)
 

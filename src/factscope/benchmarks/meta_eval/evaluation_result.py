@@ -15,7 +15,7 @@ from factscope.benchmarks.meta_eval.tasks import Units
 from factscope.core.labels import Outcome
 from factscope.core.records import Interval, Level, Record, Usage
 from factscope.scoring.alpha import Alpha, Sensitivity
-from factscope.scoring.intervals import wilson
+from factscope.scoring.means import Proportion
 from factscope.scoring.paired_tests import Finding
 
 MOST_CASES = 200
@@ -62,25 +62,6 @@ class AlphaStudy(Record):
     """Units of responses for which no evidence was found, which are in none of the estimates."""
 
 
-class EscalationShare(Record):
-    """Share of a cascade's work that its verifier escalated to the language model."""
-
-    n: int = Field(ge=0)
-    """Units that were escalated."""
-    of: int = Field(ge=0)
-    """Units that were judged."""
-
-    @property
-    def share(self) -> float:
-        """Of all; 0 when nothing was judged."""
-        return self.n / self.of if self.of else 0.0
-
-    @property
-    def interval(self) -> Interval | None:
-        """Wilson's 95 % interval of the share."""
-        return wilson(self.n, self.of)
-
-
 class CheckerFigures(Record):
     """One checker's results."""
 
@@ -100,8 +81,8 @@ class CheckerFigures(Record):
     alpha: AlphaStudy | None = None
     """`None` for predictions without undecided units."""
     usage: tuple[Usage, ...] = ()
-    passed_on: EscalationShare | None = None
-    """`None` for one that is not a cascade."""
+    passed_on: Proportion | None = None
+    """Of a cascade: the share of the judged units that its verifier escalated to the language model."""
     members: tuple[str, ...] = ()
     """For an ensemble: the checkers that it combines."""
     ceiling: Figures | None = None
@@ -205,13 +186,13 @@ def _checker(checker_figures: CheckerFigures) -> dict[str, Any]:
     }
 
 
-def _passed_on(share: EscalationShare, ceiling: Figures | None) -> dict[str, Any]:
+def _passed_on(share: Proportion, ceiling: Figures | None) -> dict[str, Any]:
     limits = ceiling and {
         **{name: ceiling.values.get(name) for name in CEILINGS},
         "intervals": {name: ends for name, ends in _ends(ceiling.intervals).items() if name in CEILINGS},
     }
     interval = [share.interval.low, share.interval.high] if share.interval else None
-    return {"n": share.n, "of": share.of, "share": share.share, "interval": interval, "ceiling": limits}
+    return {"n": share.k, "of": share.n, "share": share.value or 0.0, "interval": interval, "ceiling": limits}
 
 
 def _ends(intervals: Mapping[str, Interval]) -> dict[str, list[float]]:

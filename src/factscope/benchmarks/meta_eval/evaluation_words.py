@@ -105,11 +105,7 @@ def levels(result: EvaluationResult) -> tuple[Level, ...]:
 
 def headline(result: EvaluationResult) -> str:
     """State the result in one sentence."""
-    rows = [
-        FigureRow(checker.name, checker.levels[level].overall)
-        for level in levels(result)[:1]
-        for checker in result.checkers
-    ]
+    rows = [row for level in levels(result)[:1] for row in rows_of(result, level)[: len(result.checkers)]]
     scored = [row for row in rows if row.figures.values.get("f1") is not None]
     if rows and not any(row.figures.n_answered for row in rows):
         return f"No unit of {result.dataset} was answered."
@@ -208,7 +204,7 @@ def cascade_table(result: EvaluationResult) -> Table | None:
         if passed_on := checker.passed_on:
             figures, interval = checker.levels[levels(result)[0]].overall, passed_on.interval
             span = f"\n{percent(interval.low)}–{percent(interval.high)}" if interval else ""
-            cells = [f"{passed_on.n:,} of {passed_on.of:,}, {percent(passed_on.share)}{span}"]
+            cells = [f"{passed_on.k:,} of {passed_on.n:,}, {percent(passed_on.value or 0.0)}{span}"]
             for name in CEILINGS:
                 cells += [number(figures, name), number(checker.ceiling, name) if checker.ceiling else NONE]
             rows.append((checker.name, *cells))

@@ -5,7 +5,7 @@ Coordinates are CSS pixels; values run from 0 to 1 unless a plot says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -41,20 +41,6 @@ class Bar(NamedTuple):
     high: float | None = None
 
 
-class BarGroup(NamedTuple):
-    """Bars under one heading."""
-
-    title: str
-    bars: tuple[Bar, ...]
-
-
-class PlotLine(NamedTuple):
-    """One value for each place on the axis below, with intervals where there are any."""
-
-    name: str
-    points: tuple[Bar, ...]
-
-
 class PlotPoint(NamedTuple):
     """A value at its place on the axis below."""
 
@@ -73,18 +59,18 @@ class Curve(NamedTuple):
     """Whether each point is named too."""
 
 
-def bars(title: str, groups: Sequence[BarGroup]) -> Markup:
-    """Return bars from 0 to 1 with their intervals as whiskers, group by group."""
+def bars(title: str, groups: Mapping[str, Sequence[Bar]]) -> Markup:
+    """Return bars from 0 to 1 with their intervals as whiskers, in groups under their headings."""
     rows: list[Markup] = []
     y = 8
-    for group in groups:
-        if group.title:
-            rows.append(_text(0, y + 14, group.title, "t"))
+    for heading, group in groups.items():
+        if heading:
+            rows.append(_text(0, y + 14, heading, "t"))
             y += _TITLE
-        for bar in group.bars:
+        for bar in group:
             rows.append(_bar(bar, y))
             y += _ROW
-        y += 6 if group.title else 0
+        y += 6 if heading else 0
     for tick in _TICKS:
         x = _SIDE + tick * _PLOT
         rows.insert(0, Markup('<line class="grid" x1="{0:.1f}" x2="{0:.1f}" y1="4" y2="{1}"/>').format(x, y))
@@ -132,8 +118,10 @@ def reliability(title: str, bins: Sequence[Bin], kind: str = "wrong") -> Markup:
     return _svg(title, edge + size + 20, size + top + 44, pieces)
 
 
-def lines(title: str, axis: str, positions: Sequence[str], series: Sequence[PlotLine], top: float = 1.0) -> Markup:
-    """Return values over the places of an axis, from 0 to `top`; lines differ in their dashes and by their names."""
+def lines(
+    title: str, axis: str, positions: Sequence[str], series: Mapping[str, Sequence[Bar]], top: float = 1.0
+) -> Markup:
+    """Return lines by their names: from 0 to `top`, a value for each place of the axis; they differ in their dashes."""
     width, height, left = 420, 200, 44
     step = width / max(1, len(positions) - 1)
     pieces = []
@@ -143,10 +131,10 @@ def lines(title: str, axis: str, positions: Sequence[str], series: Sequence[Plot
         pieces.append(_text(left - 8, y + 4, decimals(tick * top, 2), "e m"))
     for index, name in enumerate(positions):
         pieces.append(_text(left + index * step, height + 26, clip(name, 14), "a m"))
-    for number, line in enumerate(series):
+    for number, (name, points) in enumerate(series.items()):
         at = [
             (left + index * step, 8 + (1 - bar.value / top) * height, bar)
-            for index, bar in enumerate(line.points)
+            for index, bar in enumerate(points)
             if bar.value is not None
         ]
         pieces.append(_joined(number, ((x, y) for x, y, _ in at)))
@@ -156,7 +144,7 @@ def lines(title: str, axis: str, positions: Sequence[str], series: Sequence[Plot
                 pieces.append(_WHISKER_UP.format(x, low, high))
             pieces.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="3.5"/>').format(x, y))
         if at:
-            pieces.append(_text(left + width + 10, at[-1][1] + 4, clip(line.name, 26), ""))
+            pieces.append(_text(left + width + 10, at[-1][1] + 4, clip(name, 26), ""))
     pieces.append(_text(left + width / 2, height + 46, axis, "a m"))
     return _svg(title, left + width + 190, height + 56, pieces)
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError
 from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.benchmarks.meta_eval.tasks import Units
@@ -58,10 +59,6 @@ class _ReadRow(NamedTuple):
     """Whether it is a list of labels."""
 
 
-class _BadRowError(ValueError):
-    """A row can't be used; its message is the kind of problem."""
-
-
 def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> RecordedPredictions:
     """Return the predictions of a file. Faulty rows are counted, and leave their units unanswered.
 
@@ -72,17 +69,17 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
     by_id = {sample.id: sample for sample in samples}
     predictions_by_id: dict[str, dict[str, list[CheckerPrediction]]] = defaultdict(lambda: defaultdict(list))
     usable, n_lists = set(), 0
-    notes: dict[str, list[str]] = defaultdict(list)
+    notes = Notes()
     for number, line in enumerate(text.split("\n"), 1):  # a JSON text may hold other line ends
         if not line.strip():
             continue
         try:
             row = _row(line, by_id, rule)
-        except _BadRowError as error:
-            notes[str(error)].append(f"line {number:,}")
+        except UnusableSampleError as error:
+            notes.add(str(error), f"line {number:,}")
             continue
         if row.problem:
-            notes[row.problem].append(f"line {number:,}")
+            notes.add(row.problem, f"line {number:,}")
         else:
             usable.add(row.sample)
         n_lists += row.is_list
@@ -91,14 +88,16 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
             predictions_by_id[row.sample][prediction.gold or place].append(prediction)
     if not usable:
         raise InputError(
-            f"{path} contains no prediction that can be used: {'; '.join(_lines(notes)) or 'it is empty'}.", _FORM
+            f"{path} contains no prediction that can be used: {'; '.join(notes.lines()) or 'it is empty'}.", _FORM
         )
     merged = {
         name: [_merge(group, f"{name} {key}".strip(), notes) for key, group in units.items()]
         for name, units in predictions_by_id.items()
     }
-    notes["samples without a prediction"] += [sample.id for sample in samples if sample.id not in usable]
-    return RecordedPredictions(merged, tuple(_lines(notes)), _reading(n_lists))
+    for name in by_id:
+        if name not in usable:
+            notes.add("samples without a prediction", name)
+    return RecordedPredictions(merged, notes.lines(), _reading(n_lists))
 
 
 _FORM = 'One object on each line, such as {"id": "a1", "unit": "g2", "wrong": true, "p_wrong": 0.8}.'
@@ -110,11 +109,11 @@ def _reading(n_lists: int) -> str | None:
     return f"{lists}, read as true = right and false = wrong" if n_lists else None
 
 
-def _merge(predictions: Sequence[CheckerPrediction], where: str, notes: dict[str, list[str]]) -> CheckerPrediction:
+def _merge(predictions: Sequence[CheckerPrediction], where: str, notes: Notes) -> CheckerPrediction:
     if len(predictions) > 1:
-        notes["units predicted more than once"].append(where)
+        notes.add("units predicted more than once", where)
     if len({(entry.flagged, entry.p_wrong) for entry in predictions}) > 1:
-        notes["units with predictions that differ, left unanswered"].append(where)
+        notes.add("units with predictions that differ, left unanswered", where)
         return predictions[0]._replace(flagged=None, p_wrong=None, tendency=None, outcome=None)
     return predictions[0]
 
@@ -123,11 +122,11 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> _ReadRow:
     try:
         row = json_object(line.encode())
     except ValueError:
-        raise _BadRowError("lines that are not JSON objects") from None
+        raise UnusableSampleError("lines that are not JSON objects") from None
     name = str(row.get("id"))
     sample = samples.get(name)
     if sample is None:
-        raise _BadRowError("predictions for samples that the data set does not have")
+        raise UnusableSampleError("predictions for samples that the data set does not have")
     if "labels" in row:
         return _ReadRow(name, _all_segments(row["labels"], sample), is_list=True)
     unit, span = _unit(row, sample), None
@@ -135,7 +134,7 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> _ReadRow:
         span = _span(row, sample)
     try:
         prediction, problem = _prediction(row, rule), None
-    except _BadRowError as error:
+    except UnusableSampleError as error:
         prediction, problem = CheckerPrediction(None), str(error)
     return _ReadRow(name, [prediction._replace(gold=unit, span=span)], problem)
 
@@ -144,7 +143,7 @@ def _unit(row: Mapping[str, Any], sample: Sample) -> str | None:
     if (unit := row.get("unit")) is None:
         return None
     if str(unit) not in {gold_label.id for gold_label in sample.gold}:
-        raise _BadRowError("predictions for units that their sample does not have")
+        raise UnusableSampleError("predictions for units that their sample does not have")
     return str(unit)
 
 
@@ -157,9 +156,9 @@ def _prediction(row: Mapping[str, Any], rule: Rule) -> CheckerPrediction:
 def _all_segments(labels: Any, sample: Sample) -> list[CheckerPrediction]:
     segments = sample.of("segment")
     if not isinstance(labels, list) or len(labels) != len(segments):
-        raise _BadRowError("lists of labels that are not as long as the sample has segments")
+        raise UnusableSampleError("lists of labels that are not as long as the sample has segments")
     if not all(label is None or isinstance(label, bool) for label in labels):
-        raise _BadRowError("labels that are not in the set: a list holds true, false or null")
+        raise UnusableSampleError("labels that are not in the set: a list holds true, false or null")
     return [
         CheckerPrediction(None if label is None else not label, gold=segment.id)
         for label, segment in zip(labels, segments, strict=True)
@@ -169,14 +168,14 @@ def _all_segments(labels: Any, sample: Sample) -> list[CheckerPrediction]:
 def _verdict(row: Mapping[str, Any], rule: Rule) -> CheckerPrediction:
     if "wrong" in row:
         if not (row["wrong"] is None or isinstance(row["wrong"], bool)):
-            raise _BadRowError("labels that are not in the set: wrong is true, false or null")
+            raise UnusableSampleError("labels that are not in the set: wrong is true, false or null")
         return CheckerPrediction(row["wrong"])
     if "label" not in row:
-        raise _BadRowError("predictions that say neither wrong nor label")
+        raise UnusableSampleError("predictions that say neither wrong nor label")
     word = str(row["label"]).strip().casefold().replace(" ", "_")
     outcome = _WORDS.get(word)
     if outcome is None:
-        raise _BadRowError(f"labels that are not in the set: {str(row['label'])[:40]!r}")
+        raise UnusableSampleError(f"labels that are not in the set: {str(row['label'])[:40]!r}")
     return CheckerPrediction(
         flagged(outcome, rule),
         outcome=outcome,
@@ -189,7 +188,7 @@ def _probability(row: Mapping[str, Any], name: str) -> float | None:
     if (cell := row.get(name)) is None:
         return None
     if isinstance(cell, bool) or not isinstance(cell, int | float) or not 0 <= cell <= 1:  # nor is NaN
-        raise _BadRowError(f"{name} that is not a number from 0 to 1")
+        raise UnusableSampleError(f"{name} that is not a number from 0 to 1")
     return float(cell)
 
 
@@ -201,13 +200,8 @@ def _reason(cell: Any) -> str | None:
 def _span(row: Mapping[str, Any], sample: Sample) -> Span:
     start, end = row.get("start"), row.get("end")
     if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(sample.response or "")):
-        raise _BadRowError("places that are not in the response")
+        raise UnusableSampleError("places that are not in the response")
     return Span(start=start, end=end)
-
-
-def _lines(notes: Mapping[str, list[str]]) -> list[str]:
-    by_size = sorted(notes.items(), key=lambda note: (-len(note[1]), note[0]))
-    return [plurals.with_samples(kind, where) for kind, where in by_size if where]
 
 
 def prediction_rows(

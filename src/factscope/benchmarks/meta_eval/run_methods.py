@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData
-from factscope.benchmarks.meta_eval.evaluation_result import EscalationShare
+from factscope.benchmarks.datasets import LabelledData
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, said_of
 from factscope.benchmarks.meta_eval.tasks import CheckTask, OwnEvidence, adapted, known_of, tasks
 from factscope.core import plurals
@@ -22,6 +22,7 @@ from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.evidence.per_response import AT_HAND
 from factscope.llm.cost import Ledger
 from factscope.methods import Cascade, Method
+from factscope.scoring.means import proportion
 
 if TYPE_CHECKING:
     from factscope.evidence.embedding_models import Encoders
@@ -68,7 +69,7 @@ async def run_method(
         unreadable.extend([report.response.id] if report.counts.get("failed") else [])
         used.include(*report.usage)
 
-    run_name = f"meta {data.name} {data.sha256 or ''} {options.units}"
+    run_name = f"meta {data.name} {data.sha256} {options.units}"
     responses = (task.response for task in check_tasks)
     many = await run_many(responses, judging, replace(runner, tools=tools), run_name, take_report)
     without_documents = [task.response.id for task in check_tasks if not task.documents]
@@ -87,7 +88,7 @@ async def run_method(
         models=models,
         run=many.run,
         usage=used.usage(),
-        passed_on=EscalationShare(n=passed, of=judged) if isinstance(method.judge, Cascade) else None,
+        passed_on=proportion(passed, judged) if isinstance(method.judge, Cascade) else None,
         notes=tuple(filter(None, notes)),
         incomplete=many.incomplete,
         to_try_again=bool(many.stopped or many.to_try_again),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import getitem
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -23,6 +25,8 @@ class Variant(NamedTuple):
 
 
 ALPHA = "alpha"
+Changes = Mapping[str, Any]
+"""Values of settings, by their paths in a method."""
 
 
 def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
@@ -63,63 +67,63 @@ def _variant(method: Method, setting: str, value: str) -> Variant:
     name = f"{method.name} {setting}={value}"
     if setting == "judge" and isinstance(method.judge, Judge):
         return Variant(name, method, {method.judge.role: value})
-    try:  # validated as a whole: a value must be possible beside all others
-        return Variant(name, Method.model_validate(SETTINGS[setting](method, value).model_dump(warnings=False)))
+    try:
+        return Variant(name, with_settings(method, SETTINGS[setting](method, value)))
     except ValidationError as error:
         raise UsageError(f"{name}: {first_problem(error)[1]}.") from None
 
 
-def _with(piece: Any, **changes: Any) -> Any:
-    return piece.model_copy(update=changes)
+def with_settings(method: Method, changes: Changes) -> Method:
+    """Return the method with these settings, validated as a whole: a value must be possible beside all others.
+
+    Raises ValidationError.
+    """
+    values = method.model_dump(warnings=False)
+    for path, value in changes.items():
+        *steps, name = path.split(".")
+        reduce(getitem, steps, values)[name] = value
+    return Method.model_validate(values)
 
 
-def _rounds(method: Method, value: str) -> Method:
+def _rounds(method: Method, value: str) -> Changes:
     if not isinstance(method.evidence.queries, Queries):
         raise UsageError(f"{method.name} searches once for each claim, so it has no rounds to sweep over.")
-    queries = _with(method.evidence.queries, rounds=value)
-    return method.model_copy(update={"evidence": _with(method.evidence, queries=queries)})
+    return {"evidence.queries.rounds": value}
 
 
-def _passage_setting(field: str) -> Callable[[Method, str], Method]:
-    def change_passages(method: Method, value: str) -> Method:
-        changes: dict[str, Any] = {field: value}
-        if field == "ranker" and ":" in value:  # dense:MODEL
-            changes = dict(zip(("ranker", "model"), value.split(":", 1), strict=True))
-        evidence = _with(method.evidence, passages=_with(method.evidence.passages, **changes))
-        if field == "top_k" and value.isdecimal():  # as many must also reach the judge
-            evidence = _with(evidence, most=max(evidence.most, int(value)))
-        return method.model_copy(update={"evidence": evidence})
-
-    return change_passages
+def _passages(method: Method, value: str) -> Changes:
+    most = max(method.evidence.most, int(value) if value.isdecimal() else 0)  # as many must also reach the judge
+    return {"evidence.passages.top_k": value, "evidence.most": most}
 
 
-def _rolled(field: str) -> Callable[[Method, str], Method]:
-    return lambda method, value: method.model_copy(update={"roll_up": _with(method.roll_up, **{field: value})})
+def _ranker(method: Method, value: str) -> Changes:
+    ranker, colon, model = value.partition(":")  # dense:MODEL, or a ranker without a model
+    return {"evidence.passages.ranker": ranker, **({"evidence.passages.model": model} if colon else {})}
 
 
-def _verifier(method: Method, value: str) -> Method:
+def _verifier(method: Method, value: str) -> Changes:
     if not isinstance(method.judge, VerifierJudge):
         raise UsageError(f"{method.name} has a panel; sweep over judges needs one judge.")
-    return method.model_copy(update={"judge": VerifierJudge(name=value)})
+    return {"judge": VerifierJudge(name=value).model_dump()}
 
 
-def _cascade(method: Method, value: str) -> Method:
+def _cascade(method: Method, value: str) -> Changes:
     if not isinstance(method.judge, Cascade):
         raise UsageError(f"{method.name} is not a cascade.", "Use --method cascade, or a method file with one.")
     by, _, at = value.rpartition(":")  # share:0.3, or the confidence alone
-    return method.model_copy(update={"judge": _with(method.judge, by=by or "confidence", at=at)})
+    return {"judge.by": by or "confidence", "judge.at": at}
 
 
-SETTINGS: Mapping[str, Callable[[Method, str], Method]] = {
+SETTINGS: Mapping[str, Callable[[Method, str], Changes]] = {
     "rounds": _rounds,
-    "results": lambda method, value: _with(method, evidence=_with(method.evidence, results=value)),
-    "passages": _passage_setting("top_k"),
-    "window": _passage_setting("window"),
-    "ranker": _passage_setting("ranker"),
+    "results": lambda method, value: {"evidence.results": value},
+    "passages": _passages,
+    "window": lambda method, value: {"evidence.passages.window": value},
+    "ranker": _ranker,
     "judge": _verifier,
     "cascade": _cascade,
-    "threshold": _rolled("threshold"),
-    "margin": _rolled("margin"),
+    "threshold": lambda method, value: {"roll_up.threshold": value},
+    "margin": lambda method, value: {"roll_up.margin": value},
 }
 """Settings to sweep besides alpha, which changes no verdict: rounds of search, web results, passages for each claim,
 sentences around each, the ranker, the judge's model, the threshold of a cascade, and the two numbers of the rules."""

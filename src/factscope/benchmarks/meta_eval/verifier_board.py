@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -12,8 +11,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.benchmarks.figure_lines import FigureLine
-from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
+from factscope.benchmarks.figure_lines import FigureLine, lines_of
+from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim, confusion_of
 from factscope.claims.text.terms import terms
 from factscope.core.grouping import group_by
 from factscope.core.labels import Label
@@ -24,7 +23,7 @@ from factscope.report.document import Block, Paragraph, Title, notes, table_of
 from factscope.report.number_cells import NONE, number_cell
 from factscope.report.wording import percent
 from factscope.scoring.confidence_calibration import auroc, ece
-from factscope.scoring.detection import Confusion, read
+from factscope.scoring.detection import read
 
 OVERLAP, FLAG_ALL = "word overlap", "flag everything"
 ENOUGH = 0.7
@@ -126,8 +125,7 @@ def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) ->
     judged = [(estimate.supported, row.supported) for one, row in pairs if (estimate := one.probabilities)]
     p, wrong = [1 - supported for supported, _ in judged], [not right for _, right in judged]
     answered = [(one.label, row) for one, row in pairs if one.confidence is not None]
-    cells = Counter((row.supported, label != "supported") for label, row in answered)
-    counts = Confusion(cells[False, True], cells[True, True], cells[False, False], cells[True, False])
+    counts = confusion_of((row.supported, label != "supported") for label, row in answered)
     return VerifierRow(
         verifier=verifier.name,
         dataset=dataset,
@@ -151,12 +149,8 @@ def _three(answered: Sequence[tuple[Label, LabelledClaim]]) -> float | None:
     rows = [("not_enough_evidence" if label == "irrelevant" else label, row.label) for label, row in answered]
     if {gold for _, gold in rows} != set(_THREE) or any(label == "not_supported" for label, _ in rows):
         return None
-    scores = []
-    for label in _THREE:
-        hits = sum(statement == gold == label for statement, gold in rows)
-        names = sum(statement == label for statement, _ in rows) + sum(gold == label for _, gold in rows)
-        scores.append(2 * hits / names)
-    return fmean(scores)
+    of_labels = (confusion_of((gold != label, answer == label) for answer, gold in rows) for label in _THREE)
+    return fmean(read("f1", counts) or 0.0 for counts in of_labels)
 
 
 def most_memory() -> int | None:
@@ -192,22 +186,16 @@ def cells(row: VerifierRow) -> tuple[str, ...]:
     return row.verifier, *figures, coverage, number_cell(row.pairs_per_second, 0), number_cell(row.megabytes, 0)
 
 
-def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:
-    """Yield the rows of each set, those of the means last."""
-    yield from group_by([*board.rows, *means(board.rows)], lambda row: row.dataset).items()
-
-
 def figure_lines(board: VerifierBoard) -> Iterator[FigureLine]:
     """Yield every figure of each row, and of the means."""
     for row in (*board.rows, *means(board.rows)):
-        for name in HEADS:
-            yield FigureLine(row.dataset, row.verifier, name, getattr(row, name), n=row.n)
+        yield from lines_of(row.dataset, row.verifier, {name: getattr(row, name) for name in HEADS}, n=row.n)
 
 
 def document(board: VerifierBoard) -> Iterator[Block]:
     """Yield the tables, with date and version, and the parts left out."""
     yield Paragraph(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}.")
-    for name, rows in by_set(board):
+    for name, rows in group_by([*board.rows, *means(board.rows)], lambda row: row.dataset).items():
         yield Title(f"{name}, {many(rows[0].n, 'pair')}")
         yield table_of(("verifier", *HEADS.values()), map(cells, rows))
     yield from notes(f"Left out: {text}" for text in board.left_out)

@@ -6,14 +6,14 @@ import csv
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files
+from typing import NamedTuple
 
 from factscope.core.grouping import group_by
-from factscope.core.records import Record
 
 ROUNDED = "inputs are printed rounded"
 
 
-class PaperCell(Record):
+class PaperCell(NamedTuple):
     """One figure of a table."""
 
     paper: str
@@ -49,7 +49,7 @@ class PaperCell(Record):
         return abs(self.recomputed - self.published) <= half * (1 + 1e-6) or self.difference == 0
 
 
-class PaperSummary(Record):
+class PaperSummary(NamedTuple):
     """Comparison of the cells of a table."""
 
     paper: str
@@ -92,16 +92,7 @@ def paper_cell(
     paper: str, table: str, row: str, column: str, printed: str | None, recomputed: float | None, digits: int, why: str
 ) -> PaperCell:
     """Make a cell from the printed text and the recomputed figure."""
-    return PaperCell(
-        paper=paper,
-        table=table,
-        row=row,
-        column=column,
-        published=figure(printed),
-        recomputed=recomputed,
-        digits=digits,
-        why=why,
-    )
+    return PaperCell(paper, table, row, column, figure(printed), recomputed, digits, why)
 
 
 def summaries(cells: Iterable[PaperCell]) -> list[PaperSummary]:

@@ -36,7 +36,7 @@ def _choice(name: str, title: str) -> Iterator[PaperCell]:
         values = metrics(Confusion(*(int(row[f"derived_{one}"]) for one in ("TP", "FP", "FN", "TN"))))
         for column in ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg"):
             where = f"{row['judge']}, {row['template']}"
-            yield _cell(title, where, column, row[column], percent(getattr(values, column)), 2, _SOLVED)
+            yield _cell(title, where, column, row[column], percent(values[column]), 2, _SOLVED)
 
 
 def _board(name: str, title: str) -> Iterator[PaperCell]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from factscope.benchmarks.generate import Answers, ask_each
-from factscope.benchmarks.short_answers.question_files import Question
-from factscope.core.records import Usage
+from factscope.benchmarks.examples import Example
+from factscope.benchmarks.generate import Answers, Marks, ask_each
 from factscope.llm.parsers import marked_label
 from factscope.llm.session import ModelSession, StepQuestion
 from factscope.methods import Ask
@@ -29,20 +28,12 @@ class Graded(NamedTuple):
     """The grader's words before it; empty for a grade that nobody had to give."""
 
 
-class Grades(NamedTuple):
-    """All answers with their grades."""
-
-    grades: Mapping[tuple[str, str], Graded]
-    """By model and question."""
-    by: str
-    """The grader, as it is configured."""
-    missing: Mapping[tuple[str, str], str]
-    """Answers that could not be graded, and why: in no figure."""
-    usage: tuple[Usage, ...] = ()
+Grades = Marks[Graded]
+"""All answers with their grades, by the grader."""
 
 
 async def grade_answers(
-    rows: Sequence[Question],
+    rows: Sequence[Example],
     answers: Answers,
     session: ModelSession,
     on_graded: Callable[[int, int], None] = lambda done, total: None,
@@ -53,17 +44,13 @@ async def grade_answers(
     the cache, so that the same call carries on after any stop. Raises UsageError when the role has no model, and errors
     that would affect every call.
     """
-    questions = {row.example.id: row for row in rows}
+    questions = {row.id: row for row in rows}
     texts = {key: text for key, text in answers.texts.items() if key[1] in questions}
 
     async def grade_one(key: tuple[str, str]) -> Graded:
         """Grade one answer."""
         question = questions[key[1]]
-        variables = {
-            "prompt": question.example.request.prompt or "",
-            "gold": question.gold,
-            "response": texts[key],
-        }
+        variables = {"prompt": question.request.prompt or "", "gold": question.gold, "response": texts[key]}
         return (await session.ask(StepQuestion(STEP, variables, {"grade": GRADE_WORDS}), read_grade)).value
 
     graded, missing = await ask_each([key for key, text in texts.items() if text], grade_one, on_graded)

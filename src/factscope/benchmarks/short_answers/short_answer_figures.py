@@ -9,7 +9,6 @@ of t / (1 − t), answering pays if the probability of being right is above t; a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import combinations
 from math import inf
 from typing import NamedTuple
@@ -18,14 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from factscope.benchmarks.comparisons import ResultPart, standings
+from factscope.benchmarks.comparisons import ModelComparison, ResultPart, standings, tested_pairs
 from factscope.benchmarks.short_answers.grading import Grade
 from factscope.core.plurals import many
 from factscope.core.records import Interval, Record
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.intervals import RESAMPLES, percentiles
 from factscope.scoring.means import Proportion, proportion
-from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
 
 Draws = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -78,20 +76,15 @@ class ShortAnswerRow(Record):
     """By tag and its value: F1, withheld in the same way, and graded answers."""
 
 
-class ShortAnswerPair(Record):
+class ShortAnswerPair(ModelComparison):
     """Two models on the questions of which both have a grade; untested where the figures of one are withheld."""
 
-    first: str
-    second: str
     difference: float | None
     """F1 of the first less that of the second."""
     interval: Interval | None
     """Of the difference, both models in the same resamples."""
     penalised: float | None
-    """Mean difference of the penalised score, question by question."""
-    p: float | None
-    """Of `penalised`, by sign flips, corrected for the number of pairs (Holm)."""
-    finding: Finding
+    """Mean difference of the penalised score, question by question: what p is of, by sign flips."""
 
     @property
     def opposed(self) -> bool:
@@ -239,25 +232,20 @@ def _penalised(marks: _Marked, draws: Draws, penalty: float) -> ScoreEstimate:
 def _pairs(
     marked: Mapping[str, _Marked], resampled: Mapping[str, NDArray[np.float64]], settings: ShortAnswerSettings
 ) -> tuple[ShortAnswerPair, ...]:
-    places, penalty = list(combinations(marked, 2)), settings.penalty
-    gaps = []
-    for a, b in places:
+    gaps = {}
+    for a, b in combinations(marked, 2):
         both = marked[a].known & marked[b].known & (marked[a].enough and marked[b].enough)
-        gaps.append((marked[a].points(penalty) - marked[b].points(penalty))[both])
-    test = partial(sign_flip, resamples=settings.resamples, seed=settings.seed)
-    ps = [test(gap.tolist()) if len(gap) else None for gap in gaps]
+        gaps[a, b] = (marked[a].points(settings.penalty) - marked[b].points(settings.penalty))[both]
+    tests = tested_pairs(gaps, resamples=settings.resamples, seed=settings.seed)
     pairs = []
-    for (a, b), gap, p in zip(places, gaps, holm(ps), strict=True):
+    for (a, b), gap in gaps.items():
         first, second = marked[a].f1, marked[b].f1
         pairs.append(
             ShortAnswerPair(
-                first=a,
-                second=b,
+                **tests[a, b],
                 difference=None if first is None or second is None else first - second,
                 interval=percentiles(resampled[a] - resampled[b], len(gap)),
                 penalised=float(gap.mean()) if len(gap) else None,
-                p=p,
-                finding=finding(p, len(gap), len(places)),
             )
         )
     return tuple(pairs)

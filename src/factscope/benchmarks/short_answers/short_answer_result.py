@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from factscope.benchmarks.comparisons import ResultPart, merge_results, tie_notes
-from factscope.benchmarks.figure_lines import FigureLine
+from factscope.benchmarks.comparisons import MergedResults, ResultPart, tie_notes
+from factscope.benchmarks.examples import BenchmarkPlan
+from factscope.benchmarks.figure_lines import FigureLine, lines_of
 from factscope.benchmarks.short_answers.grading import Grade, Grades
-from factscope.benchmarks.short_answers.known_benchmarks import SHORT_ANSWERS, ShortAnswerBenchmark
-from factscope.benchmarks.short_answers.question_files import Questions
+from factscope.benchmarks.short_answers.question_sets import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.short_answer_figures import (
     ScoreEstimate,
     ShortAnswerRow,
@@ -58,15 +59,13 @@ class _AnswerFile(ResultPart):
     answers: tuple[AnswerEntry, ...]
 
 
-class MergedShortAnswers(NamedTuple):
+class MergedShortAnswers(MergedResults[_AnswerFile, AnswerEntry]):
     """Some results as one."""
 
-    benchmark: ShortAnswerBenchmark
-    first: _AnswerFile
-    by_model: Mapping[str, _AnswerFile]
-    """The result that each model is taken from."""
-    entries: tuple[AnswerEntry, ...]
-    notes: tuple[str, ...]
+    @property
+    def benchmark(self) -> ShortAnswerBenchmark:
+        """The benchmark that all are of."""
+        return SHORT_ANSWERS[self.first.name]
 
     def summary(self) -> ShortAnswerSummary:
         """Return everything that the grades say, with the settings of the first result."""
@@ -78,9 +77,8 @@ class MergedShortAnswers(NamedTuple):
 def as_json(
     benchmark: ShortAnswerBenchmark,
     summary: ShortAnswerSummary,
-    questions: Questions,
+    plan: BenchmarkPlan,
     grades: Grades,
-    models: Sequence[str],
     answers: Mapping[tuple[str, str], str],
     settings: ShortAnswerSettings,
 ) -> dict[str, Any]:
@@ -93,26 +91,26 @@ def as_json(
         "made": made_at(),
         "grader": grades.by,
         "questions": {
-            "sha256": questions.sha256,
-            "n": len(questions.rows),
-            "ids": [row.example.id for row in questions.rows],
-            "tags": {row.example.id: dict(row.example.tags) for row in questions.rows if row.example.tags},
+            "sha256": plan.examples.sha256,
+            "n": len(plan.rows),
+            "ids": [row.id for row in plan.rows],
+            "tags": {row.id: dict(row.tags) for row in plan.rows if row.tags},
         },
         "settings": settings.model_dump(),
         "summary": summary.model_dump(mode="json"),
         "answers": [
             {
-                "id": row.example.id,
+                "id": row.id,
                 "model": model,
-                "question": row.example.request.prompt,
+                "question": row.request.prompt,
                 "gold": row.gold,
-                "answer": answers.get((model, row.example.id)),
+                "answer": answers.get((model, row.id)),
                 "grade": graded.grade if graded else None,
-                "reason": graded.reason if graded else grades.missing.get((model, row.example.id), ""),
+                "reason": graded.reason if graded else grades.missing.get((model, row.id), ""),
             }
-            for row in questions.rows
-            for model in models
-            for graded in [grades.grades.get((model, row.example.id))]
+            for row in plan.rows
+            for model in plan.models
+            for graded in [grades.values.get((model, row.id))]
         ],
     }
 
@@ -124,12 +122,13 @@ def read_results(paths: Sequence[Path]) -> MergedShortAnswers:
     benchmark, questions, grader or penalty are not those of the first.
     """
     hint = "Make one: factscope bench short-answers … -o FILE.json"
-    merged = merge_results(paths, _AnswerFile, "short answers", hint, _settings_of, lambda result: result.answers)
-    name = merged.first.name
-    if name not in SHORT_ANSWERS:
+    merged = MergedShortAnswers.read(
+        paths, _AnswerFile, "short answers", hint, _settings_of, lambda result: result.answers
+    )
+    if (name := merged.first.name) not in SHORT_ANSWERS:
         choices = f"Choose from: {', '.join(SHORT_ANSWERS)}."
         raise InputError(f"{paths[0]} is of {name!r}, which is not known here.", choices)
-    return MergedShortAnswers(SHORT_ANSWERS[name], merged.first, merged.by_model, merged.entries, merged.notes)
+    return merged
 
 
 def _settings_of(result: _AnswerFile) -> dict[str, object]:
@@ -154,15 +153,12 @@ def document(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary, grade
 def figure_lines(benchmark: ShortAnswerBenchmark, summary: ShortAnswerSummary) -> Iterator[FigureLine]:
     """Yield every figure of each row with its interval, and the number of questions that it counts."""
     for row in summary.rows:
-        scores: dict[str, ScoreEstimate | Proportion] = {"f1": row.f1, "accuracy": row.accuracy}
-        scores |= {"given_attempt": row.given_attempt, "attempted": row.attempted, "penalised": row.penalised}
-        n = row.n + row.n_missing
-        yield FigureLine(benchmark.id, row.model, "rank", row.rank)
-        yield FigureLine(benchmark.id, row.model, "coverage", row.n / n if n else None, n=n)
-        for name, score in scores.items():
-            counted = score.n if isinstance(score, Proportion) else row.n
-            yield FigureLine(benchmark.id, row.model, name, score.value, score.interval, counted)
-        yield FigureLine(benchmark.id, row.model, "missing", row.n_missing, n=n)
+        lines, n = partial(lines_of, benchmark.id, row.model), row.n + row.n_missing
+        scores = {name: getattr(row, name) for name in ("f1", "accuracy", "given_attempt", "attempted", "penalised")}
+        yield from lines({"rank": row.rank})
+        yield from lines({"coverage": row.n / n if n else None}, n=n)
+        yield from lines(scores, n=row.n)
+        yield from lines({"missing": row.n_missing}, n=n)
 
 
 def _cells(row: ShortAnswerRow, *, tied: bool) -> tuple[str, ...]:

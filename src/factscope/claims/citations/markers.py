@@ -238,26 +238,20 @@ def _range(first: str, last: str | None) -> list[str]:
 def _bare(view: str, keys: set[str]) -> Iterator[Marker]:
     """Yield addresses, DOIs and arXiv ids written out in the text, without markup."""
     used: list[Span] = []
-    for match in (*_ANGLED.finditer(view), *URL.finditer(view)):
-        start, words = (match.start(1), match[1]) if match.re is _ANGLED else (match.start(), trimmed(match[0]))
-        words = words.partition("\ue001")[0]
-        span = Span(start=start, end=start + len(words))
-        if any(span.overlaps(item) for item in used):
-            continue
-        url, doi, arxiv = address(words)
-        used.append(span)
-        yield _bare_marker(view, span, url, doi if not url else None, arxiv if not url else None)
-    for pattern in (DOI, ARXIV_ID):
+    for pattern in (_ANGLED, URL, DOI, ARXIV_ID):
+        group = 1 if pattern is _ANGLED else 0
         for match in pattern.finditer(view):
-            words = trimmed(match[0].partition("\ue001")[0])
-            span = Span(start=match.start(), end=match.start() + len(words))
+            words = match[group].partition("\ue001")[0]
+            words = words if pattern is _ANGLED else trimmed(words)
+            span = Span(start=match.start(group), end=match.start(group) + len(words))
             if not any(span.overlaps(item) for item in used):
                 used.append(span)
-                _, doi, arxiv = address(words)
-                yield _bare_marker(view, span, None, doi, arxiv)
+                yield _bare_marker(view, span, *address(words))
 
 
 def _bare_marker(view: str, span: Span, url: str | None, doi: str | None, arxiv: str | None) -> Marker:
+    if url:
+        doi = arxiv = None  # the address that holds them is the source
     form: CitationForm = "doi" if doi else "arxiv" if arxiv else "bare_url"
     start, end = span.start, span.end
     if word := _DOI_WORD.search(view[max(0, start - 8) : start]):

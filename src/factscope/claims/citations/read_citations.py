@@ -161,11 +161,11 @@ def read_citations(text: str, segments: Sequence[Segment], known_values: Iterabl
     references = _References(listed, known_values)
     named = [(marker, result) for marker in markers if (result := references.of(marker)) is not None]
     markers = [marker for marker, _ in named]
-    sources = _Sources()
-    names = [sources.name(reference, explained=explained) for _, (reference, explained) in named]
+    sources: dict[object, Listed] = {}
+    names = [_source_id(reference, sources, explained=explained) for _, (reference, explained) in named]
     for entry in listed.entries:
         if not _is_note(entry):
-            sources.name(references.aliased(entry), explained=True, cited=False)
+            _source_id(references.aliased(entry), sources, explained=True, cited=False)
     positions = scoped(text, markers, segments)
     citations = tuple(
         Citation(
@@ -180,7 +180,7 @@ def read_citations(text: str, segments: Sequence[Segment], known_values: Iterabl
         )
         for number, (marker, name, (segment, scope)) in enumerate(zip(markers, names, positions, strict=True), 1)
     )
-    return Cited(citations, tuple(sources.listed), tuple(markers), listed.taken)
+    return Cited(citations, tuple(sources.values()), tuple(markers), listed.taken)
 
 
 class _References:
@@ -226,18 +226,8 @@ def _is_note(entry: Reference) -> bool:
     return not (entry.year and entry.authors)
 
 
-class _Sources:
-    """The sources, each once, in the order in which they are first named."""
-
-    def __init__(self) -> None:
-        self.listed: list[Listed] = []
-        self._names: dict[object, str] = {}
-
-    def name(self, reference: Reference, *, explained: bool, cited: bool = True) -> str:
-        """Return the id of a source; a new id when it is named for the first time."""
-        same = identity(reference.url, reference.doi, reference.arxiv)
-        key: object = same or reference.span or (reference.key or "").casefold() or reference.title
-        if key not in self._names:
-            self._names[key] = f"b{len(self.listed) + 1}"
-            self.listed.append(Listed(self._names[key], reference, cited, explained))
-        return self._names[key]
+def _source_id(reference: Reference, listed: dict[object, Listed], *, explained: bool, cited: bool = True) -> str:
+    """Return the id of a source; one that is named for the first time is added to those listed."""
+    same = identity(reference.url, reference.doi, reference.arxiv)
+    key: object = same or reference.span or (reference.key or "").casefold() or reference.title
+    return listed.setdefault(key, Listed(f"b{len(listed) + 1}", reference, cited, explained)).id

@@ -141,13 +141,7 @@ def split(text: str, latin: str | None = None) -> list[tuple[int, int]]:
     language of Latin script; by default it is detected from the text.
     """
     latin = latin or latin_language(text)
-    spans: list[tuple[int, int]] = []
-    start = 0
-    for blank in _BLANK_LINE.finditer(text):
-        _split_block(text, start, blank.start(), latin, spans)
-        start = blank.end()
-    _split_block(text, start, len(text), latin, spans)
-    return spans
+    return [span for start, end in _paragraphs(text) for span in _split_paragraph(text, start, end, latin)]
 
 
 def latin_language(text: str) -> str:
@@ -175,20 +169,22 @@ def _language(paragraph: str, latin: str) -> str:
     return best if counts[best] else latin
 
 
-def _split_block(text: str, start: int, end: int, latin: str, spans: list[tuple[int, int]]) -> None:
-    """Split the paragraphs between tags that end a line."""
-    block = text[start:end]
-    at = 0
-    for tags in _LINE_TAGS.finditer(_without_code(block)) if "<" in block else ():
-        goes_on = block[tags.end() : tags.end() + 1].islower() or _SAME_LINE.match(block, tags.end())
-        if goes_on and block[at : tags.start()].strip() and not _NEW_LINE.search(tags[0]):
-            continue
-        _split_paragraph(text, start + at, start + tags.start(), latin, spans)
-        at = tags.end()
-    _split_paragraph(text, start + at, end, latin, spans)
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the paragraphs between blank lines, and between tags that end a line."""
+    edges = [0, *(edge for blank in _BLANK_LINE.finditer(text) for edge in blank.span()), len(text)]
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        block = text[start:end]
+        at = 0
+        for tags in _LINE_TAGS.finditer(_without_code(block)) if "<" in block else ():
+            goes_on = block[tags.end() : tags.end() + 1].islower() or _SAME_LINE.match(block, tags.end())
+            if goes_on and block[at : tags.start()].strip() and not _NEW_LINE.search(tags[0]):
+                continue
+            yield start + at, start + tags.start()
+            at = tags.end()
+        yield start + at, end
 
 
-def _split_paragraph(text: str, start: int, end: int, latin: str, spans: list[tuple[int, int]]) -> None:
+def _split_paragraph(text: str, start: int, end: int, latin: str) -> Iterator[tuple[int, int]]:
     paragraph = text[start:end]
     if not paragraph.strip():
         return
@@ -203,7 +199,7 @@ def _split_paragraph(text: str, start: int, end: int, latin: str, spans: list[tu
         raw = paragraph[low:high]
         if piece := raw.strip():
             at = start + low + len(raw) - len(raw.lstrip())
-            spans.append((at, at + len(piece)))
+            yield at, at + len(piece)
 
 
 def _with_words(solid: str, cuts: list[int]) -> list[int]:

@@ -36,7 +36,7 @@ def on_ray(tools: Tools, settings: Settings) -> Tools:
 
     from factscope.evidence.search.engine_registry import open_engine
 
-    n, plain = _begin(settings), _settings(settings)
+    n, plain = _begin(settings), plain_settings(settings)
     addresses = {model: endpoint(model, os.environ).address for model in settings.model.values()}
     engine = open_engine(settings.search or "", os.environ) if tools.sources.get("web") else None
     terms = WorkerConfig(plain, addresses, (engine.name, engine.traits) if engine else None)
@@ -109,12 +109,12 @@ def _absent(address: str | None, reason: str) -> UsageError:
     )
 
 
-def _settings(settings: Settings) -> dict[str, Any]:
+def plain_settings(settings: Settings) -> dict[str, Any]:
     """Return settings as plain values, their files by whole paths: other processes begin in other folders."""
     values = settings.model_dump()
     for name, value in values.items():
         if isinstance(value, Path):
             values[name] = value.absolute()
         elif name == "evidence":
-            values[name] = tuple(path.absolute() for path in value)
+            values[name] = tuple(source.absolute() if isinstance(source, Path) else source for source in value)
     return values

@@ -13,15 +13,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
+from factscope.core.errors import StoreError
 from factscope.core.events import Event
 from factscope.core.records import Response
 from factscope.engine import NumberedEvents, Tools, WorkerLostError, batches_together, restrict_models
 from factscope.engine.open_tools import open_tools, open_web_source
-from factscope.engine.ray.remote_clients import BrokerClient, BrokerSearch
+from factscope.engine.ray.broker import BrokerClient, BrokerSearch
 from factscope.engine.settings import Settings
 from factscope.evidence.search.engine import EngineTraits
-from factscope.llm.model_errors import ModelError
 from factscope.llm.models_by_role import Models
 from factscope.methods import Method
 
@@ -53,13 +52,10 @@ class Worker:
 
     async def check(
         self, work: Sequence[tuple[Response, Sequence[Event]]], method: Method, share: bool
-    ) -> AsyncGenerator[list[NumberedEvents] | FactscopeError, None]:
-        """Run `engine.batches_together` with this worker's tools; a failure of ours comes last, as a value."""
-        try:
-            async for group in batches_together(work, method, restrict_models(method, self._tools), share=share):
-                yield group
-        except (ModelError, InputError, StoreError, UsageError) as error:
-            yield error
+    ) -> AsyncGenerator[list[NumberedEvents], None]:
+        """Run `engine.batches_together` with this worker's tools."""
+        async for group in batches_together(work, method, restrict_models(method, self._tools), share=share):
+            yield group
 
 
 def remote_tools(tools: Tools, broker: Any, settings: Settings, terms: WorkerConfig) -> Tools:
@@ -111,11 +107,7 @@ class Pool:
         stream = worker.check.options(num_returns="streaming").remote(work, method, share)
         try:
             async for coming in stream:
-                group = await coming
-                if isinstance(group, FactscopeError):
-                    complete = True
-                    raise group
-                yield group
+                yield await coming
             complete = True
         except RayTaskError as error:
             complete = True

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -19,9 +20,10 @@ from factscope.core.atomic_file import write_whole
 from factscope.core.errors import StoreError, system_reason
 from factscope.core.records import Document, Record, SourceState
 from factscope.evidence.citations.reference_files import ENDINGS, read_references
-from factscope.evidence.file_list import Archives, EvidenceFile, EvidenceProblem, find_files, printable_path
+from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, printable_path
 from factscope.evidence.file_reader import FileReader, load
 from factscope.evidence.formats import KINDS, BadPart
+from factscope.evidence.parse_cache import file_document
 from factscope.evidence.results import HeldText, with_texts
 
 _BEGINNING = 1 << 20  # bytes in which the first line must end
@@ -124,7 +126,7 @@ def open_at_hand(paths: Sequence[Path], documents: Iterable[Document] = ()) -> A
         document = text.document
         held.add(text, _web(document.url), _file(document.id), _folded(document.id), _title(document.title))
     positions = {path: position for position, path in enumerate(paths)}
-    with Archives() as archives, FileReader() as reader:
+    with ExitStack() as archives, FileReader() as reader:
         files, held.problems = find_files(paths, archives, {*KINDS, *ENDINGS})
         # Of two entries or texts with one name, the first counts: that of the file which the user named first.
         for file in sorted(files, key=lambda file: positions.get(file.path, len(positions))):
@@ -151,16 +153,7 @@ def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
         if isinstance(item, BadPart):
             held.problems.append(EvidenceProblem(file.name, item.line, item.message))
             continue
-        digest = sha256(item.text.encode("utf-8", "replace")).hexdigest()
-        document = Document(
-            id=f"d-{digest[:16]}",
-            text=None,
-            url=item.url or file.name + item.place,
-            title=item.title or printable_path(file.path.name),
-            published=item.published,
-            sha256=digest,
-            flags=item.flags,
-        )
+        document = file_document(file, item, sha256(item.text.encode()).hexdigest())
         names = [_web(item.url), _title(item.title)]
         if not item.place:
             path = PurePosixPath(file.name)

@@ -188,19 +188,17 @@ class Library:
         return [self.doi_resolver + reference.doi] if reference.doi else []
 
     async def _fetched(self, listed: Listed, query: Sequence[str], response: Response, fetcher: Fetcher) -> Resolved:
-        failure: BoundaryError | None = None
+        failures = []
         for address in query:
             try:
                 fetched = await fetcher.fetch(address)
                 page = await self.reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
             except BoundaryError as error:
-                failure = failure or error
+                failures.append(error)
                 continue
             held = HeldText(page_document(page, fetched), page.text)
             return self._kept(_read(listed, held, response, "web", _day(fetched)), listed)
-        if failure is None:
-            raise ValueError("a source without addresses can't be fetched")
-        return self._kept(_absent(listed, *_outcome(listed.reference, failure)), listed)
+        return self._kept(_absent(listed, *_outcome(listed.reference, failures[0])), listed)
 
     def _kept(self, resolved: Resolved, listed: Listed) -> Resolved:
         """Return the result, with the details that a recording needs."""

@@ -127,7 +127,7 @@ class PageReader:
     """Reads pages in child processes, several at once; an async context manager, for one event loop.
 
     Children are started when they are needed, used for one page after the other, and replaced when they were killed.
-    Where the system can fork, the process's fork server starts them, which loads the parsers once for all readers.
+    The process's fork server starts them, which loads the parsers once for all readers.
     """
 
     def __init__(self, at_once: int = 2, parsed: ParsedPages | None = None) -> None:
@@ -232,8 +232,8 @@ class PageReader:
 
 
 def _parser_of(content: bytes) -> str:
-    """Return the parser that a child needs; a child that was not forked loads the parsers for pages and PDF."""
-    return "pdf" if fork_server() is None or b"%PDF-" in content[:1_024] else "page"
+    """Return the parser that a child needs."""
+    return "pdf" if b"%PDF-" in content[:1_024] else "page"
 
 
 def _parsed(sandbox: Sandbox, job: dict[str, str | None], content: bytes, limits: SandboxLimits) -> list[Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from factscope.benchmarks.examples import BenchmarkPlan, plan_of
+from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers, plan_of
 from factscope.benchmarks.factbench import factbench_dataset, factbench_document, factbench_result
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, run_factbench
 from factscope.benchmarks.factbench.refusals import type_by_rule
@@ -38,6 +38,7 @@ from factscope.integrations.python.arguments import (
     read_evidence,
 )
 from factscope.integrations.python.report import SavedResult
+from factscope.methods import Method
 from factscope.methods.library.facts_grounding import judge_role
 from factscope.report.document import Block, notes
 from factscope.report.result import Result
@@ -172,20 +173,31 @@ class _BenchmarkRequest:
     store: str | Path
     sampling: Mapping[str, int]
 
-    def settings(self, roles: Mapping[str, str]) -> Settings:
-        return load_settings({**self.flags, "model": dict(roles) or None})[0]
+    def tools(
+        self, method: Method, roles: Mapping[str, str], evidence: Evidence | None = None
+    ) -> tuple[Tools, Settings]:
+        """Return the tools of a method whose roles have these models; an error in a model's name is raised now."""
+        settings = load_settings({**self.flags, "model": dict(roles) or None})[0]
+        pieces = read_evidence(evidence)
+        with_evidence = settings.model_copy(update={"evidence": pieces.paths or settings.evidence})
+        sources = open_sources(with_evidence, pieces.urls, pieces.documents)
+        tools = open_tools(settings=settings.model_copy(update={"evidence": ()}))
+        tools = replace(tools, sources={**sources, **tools.sources})
+        provenance(method, tools)
+        return tools, settings
+
+    def plan(
+        self, examples: Examples, read: Callable[[Sequence[Path], Sequence[Example]], GivenAnswers]
+    ) -> BenchmarkPlan:
+        """Return the plan of a benchmark with these examples."""
+        return plan_of(examples, read(self.answers, examples.rows), self.models, self.limit)
 
 
 def _facts_grounding(request: _BenchmarkRequest) -> BenchmarkResult:
     panel, sampling = panel_of(request.judges), request.sampling
-    judge_settings = request.settings(panel.roles)
-    tools = _tools(judge_settings, None)
-    provenance(panel.method, tools)  # an error in a judge's name is raised before anything is read
-    examples = grounding_dataset.read_examples(request.data, cache=judge_settings.cache)
-    plan = plan_of(
-        examples, grounding_dataset.read_answers(request.answers, examples.rows), request.models, request.limit
-    )
-
+    tools, settings = request.tools(panel.method, panel.roles)
+    examples = grounding_dataset.read_examples(request.data, cache=settings.cache)
+    plan = request.plan(examples, grounding_dataset.read_answers)
     outcome, problems = _measured(
         request.store, tools, plan, judge_role(1), lambda answers, runner: run_grounding(plan, answers, panel, runner)
     )
@@ -200,17 +212,10 @@ def _factbench(request: _BenchmarkRequest, method: str, evidence: Evidence | Non
     if method == _JUDGED_BY and request.models and not request.judges:
         raise UsageError("No judge is named.", "Name the model that checks the answers: judges=['provider/model'].")
     checking_method = find_method(method)
-    roles = {
-        **({"*": request.judges[0]} if request.judges else {}),
-        **({ANSWER: request.models[0]} if request.models else {}),
-    }
-    settings = request.settings(roles)
-    tools = _tools(settings, evidence)
-    provenance(checking_method, tools)  # an error in a judge's name is raised before any model has answered
+    roles = {role: models[0] for role, models in (("*", request.judges), (ANSWER, request.models)) if models}
+    tools, settings = request.tools(checking_method, roles, evidence)
     prompts = factbench_dataset.read_prompts(request.data, cache=settings.cache)
-    plan = plan_of(
-        prompts, factbench_dataset.read_answers(request.answers, prompts.rows), request.models, request.limit
-    )
+    plan = request.plan(prompts, factbench_dataset.read_answers)
 
     def check_answers(answers: Answers, runner: Runner) -> Awaitable[FactBenchOutcome]:
         return run_factbench(plan, answers, type_by_rule(answers.texts), checking_method, runner)
@@ -221,14 +226,6 @@ def _factbench(request: _BenchmarkRequest, method: str, evidence: Evidence | Non
     values = factbench_result.as_json(summary, outcome, scoring)
     blocks = tuple(factbench_document.document(summary, outcome, None))
     return BenchmarkResult("factbench", values, blocks, tuple(factbench_document.figure_lines(summary)), problems)
-
-
-def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
-    pieces = read_evidence(evidence)
-    with_evidence = settings.model_copy(update={"evidence": pieces.paths or settings.evidence})
-    sources = open_sources(with_evidence, pieces.urls, pieces.documents)
-    tools = open_tools(settings=settings.model_copy(update={"evidence": ()}))
-    return replace(tools, sources={**sources, **tools.sources})
 
 
 def _measured(

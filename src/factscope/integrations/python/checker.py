@@ -240,10 +240,10 @@ class Checker:
         from factscope.integrations.python.runs import run_rows
         from factscope.integrations.python.tables import Rows
 
-        columns, given = arguments.get("columns"), dict(arguments)
+        columns, by_name = arguments.get("columns"), dict(arguments)
         must_be(columns, Mapping, "columns", '{"model": "generator"}')
         must_be(arguments.get("store"), (str, PathLike), "store", '"runs.db"')
-        field_columns = {field: given.get(field) for field in ("text", "contexts", "question", "id")}
+        field_columns = {field: by_name.get(field) for field in ("text", "contexts", "question", "id")}
         for field, column in (*field_columns.items(), *(columns or {}).items()):
             must_be(column, str, field, '"answer"')
         chosen_columns = {

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factscope.benchmarks import meta_eval
-from factscope.benchmarks.datasets import LoadedDataset, load
-from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, EvaluationResult, Evaluator, LabelledData
+from factscope.benchmarks.datasets import LabelledData, load
+from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, EvaluationResult, Evaluator
 from factscope.benchmarks.meta_eval.evaluate import must_have
 from factscope.benchmarks.meta_eval.evaluation_document import in_every_format, to_csv
 from factscope.benchmarks.meta_eval.evaluation_result import Pairing
@@ -143,18 +143,4 @@ def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int 
                 loaded = load(str(rows), cache=cache, limit=limit)
             except InputError as error:  # the caller knows nothing of this file
                 raise InputError(error.message.replace(str(rows), "The table"), error.hint) from None
-    return labelled_data(loaded)
-
-
-def labelled_data(loaded: LoadedDataset) -> LabelledData:
-    """Return a data set as checkers are measured against it."""
-    benchmark = loaded.benchmark
-    return LabelledData(
-        name=loaded.name,
-        samples=loaded.samples,
-        sha256=loaded.sha256,
-        licence=benchmark.licence if benchmark else None,
-        citation=benchmark.citation if benchmark else None,
-        notes=loaded.notes,
-        n_unusable=loaded.n_unusable,
-    )
+    return loaded

@@ -172,7 +172,7 @@ class Report:
 
     def to_pandas(self) -> pd.DataFrame:
         """Give a data frame with a row for each claim. Raises UsageError when pandas is not installed."""
-        return data_frame(claim_rows(self), CLAIM_COLUMNS)
+        return data_frame(map(claim_row, self.claims), CLAIM_COLUMNS)
 
     def __str__(self) -> str:
         from factscope.report.terminal_short import short_text
@@ -199,11 +199,10 @@ class Report:
 CLAIM_COLUMNS = ("id", "text", "verdict", "confidence", "quote", "source", "reason", "start", "end")
 
 
-def claim_rows(report: Report) -> Iterator[tuple[object, ...]]:
-    """Yield the cells of each claim under `CLAIM_COLUMNS`."""
-    for claim in report.claims:
-        start, end = (claim.span.start, claim.span.end) if claim.span else (None, None)
-        yield claim.id, claim.text, claim.verdict, claim.confidence, claim.quote, claim.source, claim.reason, start, end
+def claim_row(claim: Claim) -> tuple[object, ...]:
+    """Return the cells of a claim under `CLAIM_COLUMNS`."""
+    start, end = (claim.span.start, claim.span.end) if claim.span else (None, None)
+    return claim.id, claim.text, claim.verdict, claim.confidence, claim.quote, claim.source, claim.reason, start, end
 
 
 def data_frame(rows: Iterator[tuple[object, ...]], columns: Sequence[str]) -> pd.DataFrame:
@@ -269,8 +268,7 @@ def framed(page: str) -> str:
 def _claim(unit: UnitView) -> Claim:
     from factscope.report.wording import one_line
 
-    best = next((card for card in unit.best if card.quote), unit.near)
-    claim, verdict = unit.claim, unit.verdict
+    best, claim, verdict = unit.quoted, unit.claim, unit.verdict
     decided = verdict.outcome in ("supported", "contradicted")
     reason = unit.why or unit.why_contradicted
     return Claim(

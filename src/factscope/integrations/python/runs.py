@@ -22,7 +22,7 @@ from factscope.engine.run import Runner, RunProgress, run_many
 from factscope.engine.run_store import Store, StoredRun
 from factscope.integrations.python.arguments import file_path, must_be
 from factscope.integrations.python.progress_bar import bar
-from factscope.integrations.python.report import CLAIM_COLUMNS, Report, claim_rows, data_frame, framed, save_pieces
+from factscope.integrations.python.report import CLAIM_COLUMNS, Report, claim_row, data_frame, framed, save_pieces
 from factscope.integrations.python.tables import Rows
 from factscope.methods import Method
 from factscope.report import endings_of_many, format_of, formats_of_many, render_many
@@ -194,7 +194,7 @@ class Run:
     def to_pandas(self, rows: Literal["responses", "claims"] = "responses") -> pd.DataFrame:
         """Give a data frame with a row for each response, or for each claim. Raises UsageError without pandas."""
         if rows == "claims":
-            cells = ((name, *row) for name in self.reports.ids for row in claim_rows(self.reports[name]))
+            cells = ((name, *row) for name in self.reports.ids for row in map(claim_row, self.reports[name].claims))
             return data_frame(cells, ("response", *CLAIM_COLUMNS))
         if rows != "responses":
             raise UsageError(f"A data frame can't have {rows!r} as rows.", "Choose from: responses, claims.")

@@ -60,7 +60,8 @@ def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
     if claim.skipped is not None or not languages:
         return claim
     language = other_language(claim.standalone, languages)
-    if language is None and not _is_read(claim.standalone, languages):
+    is_english = "en" in languages and has_english(claim.standalone)
+    if language is None and not is_english and language_of(claim.standalone) not in languages:
         language = other_language(text, languages)
     if language is None:
         return claim
@@ -89,10 +90,6 @@ def language_name(language: str) -> str:
 
 def _all_named(languages: Sequence[str]) -> str:
     return ", ".join(map(language_name, languages))
-
-
-def _is_read(sentence: str, languages: Sequence[str]) -> bool:
-    return language_of(sentence) in languages or ("en" in languages and has_english(sentence))
 
 
 @lru_cache(maxsize=1024)

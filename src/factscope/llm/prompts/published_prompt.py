@@ -13,6 +13,12 @@ is TOML:
     user = "Document: {passage}\nClaim: {claim}"
     supported = "Yes"
     not_supported = "No"
+
+A prompt of FELM's authors is a file of a copy of their folder `eval/prompt`: `FOLDER/segment/wk/….txt`. It holds the
+task and one worked example and is sent as it is, followed by the question, the numbered segments or claims, and the
+references where its example has any, under the headings of the example. As in the authors' code there is one user
+message after a plain system message. The authors' code also removes characters before the first letter of a segment;
+here segments are shown whole.
 """
 
 from __future__ import annotations
@@ -26,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from factscope.core.errors import UsageError, system_reason
-from factscope.core.user_files import user_toml
+from factscope.core.user_files import user_text, user_toml
 from factscope.llm.prompts.prompt import FilledPrompt
 
 _CHAT_PLACE = re.compile(r"\{(passage|claim)\}")
@@ -40,6 +46,13 @@ _VALUES = {
 """Our values, by the placeholders of the published templates."""
 _METHOD, _TEXT = "evaluation_method", "evaluation_prompt"
 _LONGEST = 2_000_000  # bytes of a file with published templates
+SYSTEM = "You are a helpful assistant."
+"""The system message of the authors' code."""
+_UNITS = re.compile(r"^(Segments|Claims):", re.MULTILINE)
+_REFERENCES = re.compile(r"^(Reference (?:links|docs?)):", re.MULTILINE | re.IGNORECASE)
+_EXTRACTS = re.compile(r"^Segment 1:", re.MULTILINE)
+_LONGEST_FELM = 200_000  # characters of a template
+_FELM_HINT = "--prompts takes a copy of the folder eval/prompt of FELM's repository, hkust-nlp/felm."
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +152,52 @@ def templates(path: Path) -> dict[str, str]:
             f"Its columns are: {', '.join(rows.fieldnames or ()) or 'none'}.",
         )
     return {row[_METHOD].strip(): row[_TEXT] for row in rows if row[_METHOD] and row[_TEXT]}
+
+
+@dataclass(frozen=True, slots=True)
+class FelmFile:
+    """A prompt file of FELM's authors; used like a `Prompt`."""
+
+    name: str
+    """Its path."""
+    body: str
+    """Its text, unchanged."""
+    hash: str
+    """First 12 hexadecimal digits of the SHA-256 of the text."""
+    units: str
+    """The heading of the units that are judged or cut into claims: `Segments` or `Claims`."""
+    references: str | None
+    """The heading of its references; `None` where it has none."""
+    extracts: bool
+    """Whether it asks for claims, instead of errors."""
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """Return the names of its variables."""
+        variables = {"prompt", "segments" if self.extracts else "claims"}
+        return frozenset(variables | ({"passages"} if self.references else set()))
+
+    def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
+        """Return the file, and below it the question, the numbered units and the references."""
+        units = _texts(values["segments" if self.extracts else "claims"])
+        numbered = "".join(f"{number}. {text}\n" for number, text in enumerate(units, 1))
+        question = f"{self.body}\n\nQuestion: {values['prompt']}\n{self.units}: {numbered}"
+        if self.references:
+            question += f"\n{self.references}: " + "".join(f"{text}\n" for text in _texts(values["passages"]))
+        return FilledPrompt(SYSTEM, question)
+
+
+def _texts(values: str | Mapping[str, str]) -> list[str]:
+    return [values] if isinstance(values, str) else list(values.values())
+
+
+def load_felm_file(name: str) -> FelmFile:
+    """Return a file of the authors' folder. Raises UsageError when it can't be read, or has another format."""
+    body = user_text(Path(name), f"The prompt {name}", _FELM_HINT)
+    units, references = _UNITS.search(body), _REFERENCES.search(body)
+    if units is None or len(body) > _LONGEST_FELM:
+        problem = f"The prompt {name} is not one of FELM's: its example has no line `Segments:` or `Claims:`."
+        raise UsageError(problem, _FELM_HINT)
+    digest = hashlib.sha256(body.encode()).hexdigest()[:12]
+    heading = references[1] if references else None
+    return FelmFile(name, body, digest, units[1], heading, extracts=_EXTRACTS.search(body) is not None)

@@ -7,7 +7,6 @@ from typing import Literal
 from factscope.core.records import (
     Citation,
     CitedSource,
-    Passage,
     Quotation,
     QuotationOutcome,
     Record,
@@ -134,7 +133,7 @@ def _mark(report: Report, citation: Citation, pairs: tuple[CitedPair, ...]) -> C
     worst = min(selected, key=lambda pair: _WORST.index(pair.outcome), default=None)
     source = next(source for source in report.sources if source.id == citation.source_id)
     blank: MarkOutcome = "no_claim" if source.state == "read" else "not_there"
-    around = _around(report, source, worst)
+    passage, quote_span = _around(report, source, worst)
     return CitationMark(
         id=citation.id,
         span=citation.span,
@@ -143,26 +142,25 @@ def _mark(report: Report, citation: Citation, pairs: tuple[CitedPair, ...]) -> C
         claim=worst.claim.text if worst else None,
         quote=worst.quote if worst else None,
         reason=worst.reason if worst else source.reason,
-        passage=around.text if around else None,
-        quote_span=_inside(around, worst),
+        passage=passage,
+        quote_span=quote_span,
     )
 
 
-def _around(report: Report, source: CitedSource, pair: CitedPair | None) -> Passage | None:
-    """Return the passage of a source that holds the quote for a claim, otherwise the passage closest to the claim."""
+def _around(report: Report, source: CitedSource, pair: CitedPair | None) -> tuple[str | None, Span | None]:
+    """Return the passage of a source that holds the quote for a claim, and the place of the quote in it.
+
+    Without one, return the passage closest to the claim.
+    """
     if pair is None:
-        return None
-    own = [p for p in report.passages if p.claim_id == pair.claim.id and p.document_id == source.document_id]
+        return None, None
+    passages = [p for p in report.passages if p.claim_id == pair.claim.id and p.document_id == source.document_id]
     quote = pair.quote_span
-    holding = [p for p in own if quote and p.span.start <= quote.start and quote.end <= p.span.end]
-    return next(iter(holding or own), None)
-
-
-def _inside(passage: Passage | None, pair: CitedPair | None) -> Span | None:
-    quote = pair.quote_span if pair else None
-    if passage is None or quote is None or not passage.span.start <= quote.start <= quote.end <= passage.span.end:
-        return None
-    return Span(start=quote.start - passage.span.start, end=quote.end - passage.span.start)
+    for passage in passages:
+        if quote and passage.span.start <= quote.start <= quote.end <= passage.span.end:
+            at = passage.span.start
+            return passage.text, Span(start=quote.start - at, end=quote.end - at)
+    return next((passage.text for passage in passages), None), None
 
 
 def _quotation(item: Quotation) -> QuotationMark:

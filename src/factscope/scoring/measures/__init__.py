@@ -1,1 +1,1 @@
-"""The measures that come with Factscope: one file each, which registers itself."""
+"""The measures that come with Factscope, which register themselves."""

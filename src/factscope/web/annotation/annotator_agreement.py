@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from factscope.core.grouping import group_by
 from factscope.scoring.agreement import (
     PairCounts,
     alpha_of,
@@ -16,7 +17,7 @@ from factscope.scoring.agreement import (
     raw_of,
 )
 from factscope.web.annotation.annotation_forms import AgreementMeasure, AnnotationAgreement, DomainAgreement
-from factscope.web.annotation.task_answers import Answers, mark_at, stretches
+from factscope.web.annotation.task_answers import TaskAnswers, mark_at, stretches
 
 if TYPE_CHECKING:
     from factscope.scoring.agreement import Tables, Values
@@ -27,27 +28,25 @@ _PAIR = 2  # agreement needs two answers
 _MOST_DOMAINS = 20  # more have too few samples each
 
 
-def agreement(names: Sequence[str], tasks: Sequence[tuple[str | None, Answers]]) -> AnnotationAgreement:
+def agreement(names: Sequence[str], items: Sequence[TaskAnswers]) -> AnnotationAgreement:
     """Return the agreement of these annotators over all tasks, and by domain."""
-    domains = list(dict.fromkeys(domain for domain, _ in tasks if domain))
-    displayed = domains if len(domains) <= _MOST_DOMAINS and len({domain for domain, _ in tasks}) > 1 else []
+    by_domain = group_by(items, lambda item: item.stored.task.domain)
+    domains = {domain: group for domain, group in by_domain.items() if domain}
+    displayed = domains if len(domains) <= _MOST_DOMAINS and len(by_domain) > 1 else {}
     return AnnotationAgreement(
-        **_figures(names, [answers for _, answers in tasks]),
+        **_figures(names, items),
         annotators=tuple(names),
-        domains=tuple(
-            DomainAgreement(**_figures(names, [answers for of, answers in tasks if of == domain]), domain=domain)
-            for domain in displayed
-        ),
+        domains=tuple(DomainAgreement(**_figures(names, group), domain=name) for name, group in displayed.items()),
     )
 
 
-def _figures(names: Sequence[str], tasks: Sequence[Answers]) -> dict[str, Any]:
+def _figures(names: Sequence[str], items: Sequence[TaskAnswers]) -> dict[str, Any]:
     """Return the fields of `AgreementFigures`."""
     samples: list[Units] = []
     differs = 0
-    for answers in tasks:
+    for item in items:
         supplied = {
-            member.name: entry for member, entry in answers.items() if member.role == "annotator" and entry.done
+            member.name: answer for member, answer in item.answers.items() if member.role == "annotator" and answer.done
         }
         if len(supplied) < _PAIR:
             continue

@@ -7,26 +7,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from factscope.web.annotation.annotation_forms import Annotation, StoredTask
-from factscope.web.annotation.task_answers import Answers, final, segments
+from factscope.web.annotation.task_answers import TaskAnswers, segments
 
 
-def felm(tasks: Sequence[tuple[StoredTask, Answers]], annotators: int) -> str:
+def felm(items: Sequence[TaskAnswers]) -> str:
     """Return the kept samples with their final answers in FELM's format: JSON lines.
 
     Undecided samples are left out.
     """
-    rows = ((stored, final(answers, annotators)) for stored, answers in tasks)
-    return _lines(_row(stored, answer) for stored, answer in rows if answer and answer.keep)
+    finals = ((item.stored, item.final) for item in items)
+    return _lines(_row(stored, answer) for stored, answer in finals if answer and answer.keep)
 
 
-def hugging_face(tasks: Sequence[tuple[StoredTask, Answers]]) -> str:
+def hugging_face(items: Sequence[TaskAnswers]) -> str:
     """Return every answer in FELM's columns, with columns that say whose it is.
 
     JSON lines that `load_dataset` reads.
     """
     return _lines(
         {
-            **_row(retained, answer),
+            **_row(item.stored, answer),
             "annotator": member.name,
             "role": member.role,
             "keep": answer.keep,
@@ -34,8 +34,8 @@ def hugging_face(tasks: Sequence[tuple[StoredTask, Answers]]) -> str:
             "seconds": round(answer.seconds, 1),
             "edits": [f"{edit.what} {edit.at}" for edit in answer.edits],
         }
-        for retained, answers in tasks
-        for member, answer in answers.items()
+        for item in items
+        for member, answer in item.answers.items()
     )
 
 

@@ -19,7 +19,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from factscope.core.database import Cursor, Database
 from factscope.core.errors import UsageError
 from factscope.web.annotation.annotation_forms import Annotation, QueueMember, Role, StoredTask
-from factscope.web.annotation.task_answers import Answers
+from factscope.web.annotation.task_answers import TaskAnswers
 from factscope.web.check_tables import make_tables
 from factscope.web.problems import ProblemError, not_found
 
@@ -69,15 +69,6 @@ class Queue:
     def annotators(self) -> tuple[str, ...]:
         """Names of those who answer alone."""
         return tuple(member.name for member in self.members if member.role == "annotator")
-
-
-@dataclass(frozen=True)
-class TaskAnswers:
-    """A task with all answers to it."""
-
-    number: int
-    stored: StoredTask
-    answers: Answers
 
 
 def _transaction(
@@ -166,9 +157,10 @@ class Annotations:
     def items(self, cursor: Cursor, queue: Queue) -> list[TaskAnswers]:
         """Return all tasks of a queue with their answers."""
         tasks = cursor.rows("SELECT number, task FROM annotation_items WHERE queue = ? ORDER BY number", (queue.id,))
-        answers = _answers(cursor, queue)
+        answers, annotators = _answers(cursor, queue), len(queue.annotators)
         return [
-            TaskAnswers(number, StoredTask.model_validate_json(body), answers.get(number, {})) for number, body in tasks
+            TaskAnswers(number, StoredTask.model_validate_json(body), answers.get(number, {}), annotators)
+            for number, body in tasks
         ]
 
     @_transaction
@@ -178,8 +170,8 @@ class Annotations:
         if not result:
             raise ProblemError(404, f"This queue has no sample {number}.", "Its list says which it has.")
         answers = _answers(cursor, queue, number).get(number, {})
-        item = TaskAnswers(number, StoredTask.model_validate_json(result[0][0]), answers)
-        return item, _revision(cursor, queue, number, member)
+        stored = StoredTask.model_validate_json(result[0][0])
+        return TaskAnswers(number, stored, answers, len(queue.annotators)), _revision(cursor, queue, number, member)
 
     @_transaction
     def save(

@@ -6,6 +6,7 @@ An annotator does not see the answers of others, nor their agreement.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Response
@@ -13,8 +14,8 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Response
 from factscope.web.annotation import annotation_forms as forms
 from factscope.web.annotation.annotator_agreement import agreement
 from factscope.web.annotation.export import felm, hugging_face
-from factscope.web.annotation.queue_store import Annotations, Queue, TaskAnswers
-from factscope.web.annotation.task_answers import beginning, blank, fits, state
+from factscope.web.annotation.queue_store import Annotations, Queue
+from factscope.web.annotation.task_answers import TaskAnswers, blank, fits
 from factscope.web.checks import revision_in
 from factscope.web.problems import ProblemError, not_found
 from factscope.web.services import Serving
@@ -60,7 +61,7 @@ async def annotation_queue(entered: Entered, annotations: Keeping) -> forms.Anno
                     number=entry.number,
                     id=entry.stored.task.id,
                     domain=entry.stored.task.domain,
-                    state=state(member, entry.answers, len(queue.annotators), entry.stored.task),
+                    state=entry.state(member),
                 )
                 for entry in annotations.items(queue)
             ),
@@ -77,22 +78,17 @@ async def annotation_item(
     queue, member = entered
     item, revision = await asyncio.to_thread(annotations.item, queue, number, member)
     response.headers["ETag"] = f'"{revision}"'
-    begun = beginning(member, item.answers, len(queue.annotators), item.stored.task)
-    answer = item.answers.get(member) or begun or blank(item.stored.task)
-    before = _BEFORE[member.role]
-    done = len([entry for author, entry in item.answers.items() if author.role == "annotator" and entry.done])
-    ready = done == len(queue.annotators)
     return forms.AnnotationItem(
         number=number,
         task=item.stored.task,
-        state=state(member, item.answers, len(queue.annotators), item.stored.task),
+        state=item.state(member),
         revision=revision,
-        answer=answer,
-        suggestion=_suggestion(queue, member, item, item.answers.get(member)),
+        answer=item.answers.get(member) or item.beginning(member) or blank(item.stored.task),
+        suggestion=_suggestion(queue, member, item),
         others=tuple(
-            forms.OtherAnswer(seat=author, answer=entry)
-            for author, entry in item.answers.items()
-            if ready and author.role in before
+            forms.OtherAnswer(seat=author, answer=answer)
+            for author, answer in item.answers.items()
+            if item.answered and author.role in _BEFORE[member.role]
         ),
     )
 
@@ -105,10 +101,9 @@ _BEFORE: dict[forms.Role, tuple[forms.Role, ...]] = {
 """Roles whose answers a person sees, by the person's own."""
 
 
-def _suggestion(
-    queue: Queue, member: forms.QueueMember, item: TaskAnswers, answer: forms.Annotation | None
-) -> forms.Suggestion | None:
+def _suggestion(queue: Queue, member: forms.QueueMember, item: TaskAnswers) -> forms.Suggestion | None:
     """Return the file's suggestion; for an annotator only after their own first answer, unless the queue allows it."""
+    answer = item.answers.get(member)
     displayed = queue.suggest or member.role != "annotator" or (answer is not None and answer.begun)
     return item.stored.suggestion if displayed else None
 
@@ -133,18 +128,16 @@ async def save_annotation(
         item, _ = annotations.item(queue, number, member)
         if wrong := fits(body, item.stored.task):
             raise ProblemError(422, wrong, "Load the sample again.")
-        if state(member, item.answers, len(queue.annotators), item.stored.task) == "waiting":
+        if item.state(member) == "waiting":
             raise ProblemError(
                 409,
                 "There is nothing to decide on this sample yet.",
                 "Continue with another sample, and come back later.",
             )
         revision = annotations.save(queue, number, member, revision_in(if_match, "an answer"), body)
-        now = TaskAnswers(number, item.stored, {**item.answers, member: body})
+        now = replace(item, answers={**item.answers, member: body})
         return forms.SavedAnnotation(
-            revision=revision,
-            state=state(member, now.answers, len(queue.annotators), item.stored.task),
-            suggestion=_suggestion(queue, member, now, body),
+            revision=revision, state=now.state(member), suggestion=_suggestion(queue, member, now)
         )
 
     saved = await asyncio.to_thread(check_and_save)
@@ -160,11 +153,7 @@ async def annotation_agreement(entered: Entered, annotations: Keeping) -> forms.
     """
     queue, member = entered
     _must_see_all(queue, member)
-    return await asyncio.to_thread(
-        lambda: agreement(
-            queue.annotators, [(entry.stored.task.domain, entry.answers) for entry in annotations.items(queue)]
-        )
-    )
+    return await asyncio.to_thread(lambda: agreement(queue.annotators, annotations.items(queue)))
 
 
 @router.get(
@@ -181,12 +170,8 @@ async def export_annotation(
     """
     queue, member = entered
     _must_see_all(queue, member)
-
-    def write_export() -> str:
-        results = [(entry.stored, entry.answers) for entry in annotations.items(queue)]
-        return felm(results, len(queue.annotators)) if form == "felm" else hugging_face(results)
-
-    content = await asyncio.to_thread(write_export)
+    write = felm if form == "felm" else hugging_face
+    content = await asyncio.to_thread(lambda: write(annotations.items(queue)))
     headers = {"Content-Disposition": f'attachment; filename="annotation-{queue.id}-{form}.jsonl"'}
     return Response(content, 200, headers, _JSONL)
 

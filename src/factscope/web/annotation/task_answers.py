@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from factscope.web.annotation.annotation_forms import (
@@ -12,11 +13,10 @@ from factscope.web.annotation.annotation_forms import (
     AnnotationTask,
     ItemState,
     QueueMember,
+    Role,
     SegmentMark,
+    StoredTask,
 )
-
-Answers = Mapping[QueueMember, Annotation]
-"""The answers to one task, by member."""
 
 
 def segments(text: str, cuts: Sequence[int]) -> list[str]:
@@ -81,41 +81,50 @@ def _common(answers: Sequence[Annotation], at: int) -> SegmentMark:
     return next((result for result in results if result.reason), results[0])
 
 
-def of_role(answers: Answers, role: str) -> list[Annotation]:
-    """Return the finished answers of members with one role."""
-    return [entry for member, entry in answers.items() if member.role == role and entry.done]
+@dataclass(frozen=True)
+class TaskAnswers:
+    """A task with all answers to it."""
 
+    number: int
+    """Its place in the queue."""
+    stored: StoredTask
+    answers: Mapping[QueueMember, Annotation]
+    annotators: int
+    """Number of annotators of the queue."""
 
-def decided(answers: Answers, annotators: int) -> Annotation | None:
-    """Return the answer that is final without a reviewer: an adjudicator's, or the annotators' common one."""
-    if settled := of_role(answers, "adjudicator"):
-        return settled[0]
-    supplied = of_role(answers, "annotator")
-    if len(supplied) < annotators or differ(supplied):
-        return None
-    return together(supplied)
+    def of_role(self, role: Role) -> list[Annotation]:
+        """Return the finished answers of members with one role."""
+        return [answer for member, answer in self.answers.items() if member.role == role and answer.done]
 
+    @property
+    def answered(self) -> bool:
+        """Whether every annotator has finished."""
+        return len(self.of_role("annotator")) == self.annotators
 
-def final(answers: Answers, annotators: int) -> Annotation | None:
-    """Return the final answer: a reviewer's, otherwise an adjudicator's, otherwise the annotators' common one."""
-    reviewed = of_role(answers, "reviewer")
-    return reviewed[0] if reviewed else decided(answers, annotators)
+    @property
+    def decided(self) -> Annotation | None:
+        """The answer that is final without a reviewer: an adjudicator's, or the annotators' common one."""
+        supplied = self.of_role("annotator")
+        common = together(supplied) if self.answered and not differ(supplied) else None
+        return next(iter(self.of_role("adjudicator")), common)
 
+    @property
+    def final(self) -> Annotation | None:
+        """The final answer: a reviewer's, otherwise an adjudicator's, otherwise the annotators' common one."""
+        return next(iter(self.of_role("reviewer")), self.decided)
 
-def beginning(member: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> Annotation | None:
-    """Return a person's starting point on a task; None while it waits for others, or is not theirs."""
-    if member.role == "annotator":
-        return blank(task)
-    if member.role == "reviewer":
-        known_values = decided(answers, annotators)
-        return known_values.model_copy(update={"done": False, "edits": (), "seconds": 0.0}) if known_values else None
-    supplied = of_role(answers, "annotator")
-    return together(supplied) if len(supplied) == annotators and differ(supplied) else None
+    def beginning(self, member: QueueMember) -> Annotation | None:
+        """Return a person's starting point; None while the task waits for others, or is not theirs."""
+        if member.role == "annotator":
+            return blank(self.stored.task)
+        if member.role == "reviewer":
+            return self.decided and self.decided.model_copy(update={"done": False, "edits": (), "seconds": 0.0})
+        supplied = self.of_role("annotator")
+        return together(supplied) if self.answered and differ(supplied) else None
 
-
-def state(member: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> ItemState:
-    """Return a person's progress on a task."""
-    individual = answers.get(member)
-    if individual is None:
-        return "open" if beginning(member, answers, annotators, task) else "waiting"
-    return "done" if individual.done else "begun" if individual.begun else "open"
+    def state(self, member: QueueMember) -> ItemState:
+        """Return a person's progress on the task."""
+        individual = self.answers.get(member)
+        if individual is None:
+            return "open" if self.beginning(member) else "waiting"
+        return "done" if individual.done else "begun" if individual.begun else "open"

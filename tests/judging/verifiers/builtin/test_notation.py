@@ -190,6 +190,7 @@ PHONES = "The company sold half a million phones in its first year and 2.5 milli
         ("The pole was 6 feet 2 inches long.", "The pole was 6' 2\" long and made of ash.", "supported"),
         ("In January the temperature was twelve degrees below zero.", "In January it was −12 °C.", "supported"),
         ("The rent is 1,200.50 euros a month.", "The rent is 1.200,50 € a month, heating included.", "supported"),
+        ("It costs 1,200.50 euros.", "The machine is sold for 1.200,50 euros in every shop.", "supported"),
         ("Admission to the exhibition is 8 pounds 50.", "The exhibition costs £8.50.", "supported"),
         ("The coin is worth fifty pence.", "The coin is worth 50p and weighs 8 g.", "supported"),
         ("A ticket costs $0.80 for children.", "A ticket costs 80 cents for children.", "supported"),

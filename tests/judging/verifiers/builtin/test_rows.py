@@ -129,10 +129,26 @@ def test_a_row_does_not_support_what_goes_beyond_it(claim: str) -> None:
     [
         ("The mayor of Port Vance is Ida Holm.", "City: Aldermere; Country: Norland; Founded: 1204; Mayor: Ida Holm"),
         ("Amble has a capacity of 48 Ml/day.", "Site: Scarth; Opened: 1974; Capacity (Ml/day): 48; Status: in service"),
+        ("Medicine had 44 doctors.", "Hospital staff.\nDepartment: General surgery; Doctors: 44; Nurses: 97; Beds: 64"),
+        ("Grann Point has an output of 42 MW.", "Site: Tjeld Moor; Turbines: 21; Output (MW): 42; Opened: 2004"),
     ],
 )
 def test_the_row_of_another_thing_supports_nothing(claim: str, row: str) -> None:
     assert verified(claim, row).label != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "is_supported"),
+    [
+        ("The lowest temperature on 3 March 2024 was 1.0 degrees.", True),
+        ("On March 3rd, the lowest temperature was 1.0 degrees.", True),
+        ("The lowest temperature on 4 March was 1.0 degrees.", False),
+        ("It was warmest on 2 March 2024.", False),
+    ],
+)
+def test_the_row_of_another_day_supports_nothing(claim: str, is_supported: bool) -> None:
+    row = "date: 2024-03-03; lowest temperature: 1.0; highest temperature: 8.7; rain mm: 12.3"
+    assert (verified(claim, row).label == "supported") == is_supported
 
 
 @pytest.mark.parametrize(

@@ -43,12 +43,14 @@ class Dataset(NamedTuple):
     """`config/split`, one of the two, or the path of a file."""
 
 
-class DatasetFile(NamedTuple):
+class SourceFile(NamedTuple):
     """A file of a data set, on disk."""
 
     name: str
-    """Its path in the data set."""
+    """Its path in the data set; the name of it in messages."""
     path: Path
+    split: str | None = None
+    """Split of its rows, where it is known."""
 
 
 def as_dataset(source: str) -> Dataset | None:
@@ -59,7 +61,7 @@ def as_dataset(source: str) -> Dataset | None:
     return Dataset(match[1], match[2], match[3])
 
 
-def dataset_files(dataset: Dataset, cache: Path, environment: Mapping[str, str]) -> Iterator[DatasetFile]:
+def dataset_files(dataset: Dataset, cache: Path, environment: Mapping[str, str]) -> Iterator[SourceFile]:
     """Yield the files with the requested rows, in order, each on disk when it is yielded.
 
     Raises UsageError when the data set, revision or part does not exist or must be named, InputError when the hub does
@@ -77,7 +79,7 @@ def dataset_files(dataset: Dataset, cache: Path, environment: Mapping[str, str])
         path = cache / "hub" / (key + _ending(name))
         if not (path.is_file() and file.size in (None, path.stat().st_size)):
             repository.download(name, revision.commit, path, file.size, digest)
-        yield DatasetFile(name, path)
+        yield SourceFile(name, path)
 
 
 Splits = dict[tuple[str, str], list[str]]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from gzip import GzipFile
+from io import BufferedReader
+from typing import Any
 
 from factscope.benchmarks.datasets.io.row import BadRow, ResponseRow
 from factscope.core.errors import InputError
@@ -25,17 +27,8 @@ _MARKS = re.compile(rb'["\[\]{},]')
 _MARKS_IN_STRING = re.compile(rb'["\\]')
 
 
-class ByteStream(Protocol):
-    """Protocol of an open file; those of `io` and of `gzip` have it."""
-
-    def peek(self, size: int, /) -> bytes:
-        """Return the next bytes, at least one unless the file has ended, without consuming them."""
-
-    def read1(self, size: int, /) -> bytes:
-        """Read at most `size` bytes, as soon as there are some."""
-
-    def readline(self, size: int, /) -> bytes:
-        """Read up to the end of the line, at most `size` bytes."""
+ByteStream = BufferedReader | GzipFile
+"""An open file, whose next bytes can be looked at."""
 
 
 def json_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:

@@ -27,29 +27,18 @@ from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
 from factscope.judging.verifiers.notations.notation import WrittenAlike, write_alike
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
-from factscope.judging.verifiers.rules.accusations import (
-    EVEN,
-    RELATED,
-    WEAK,
-    is_weak,
-)
+from factscope.judging.verifiers.rules.accusations import EVEN, RELATED, WEAK, is_weak
 from factscope.judging.verifiers.rules.deciding_sentence import deciding_sentence, with_details
 from factscope.judging.verifiers.rules.denial_claims import affirmed, turned
 from factscope.judging.verifiers.rules.rules import VERBATIM, apply_rules, is_ruled, may_decide
 from factscope.judging.verifiers.rules.vetoes import may_not_contradict, may_support
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
 from factscope.judging.verifiers.wording.alignment import in_words
-from factscope.judging.verifiers.wording.analysis import WordWeights
 from factscope.judging.verifiers.wording.claim_sentences import LONGEST, longest_sentence, read_sentences
 from factscope.judging.verifiers.wording.clauses import claim_parts, with_subject
-from factscope.judging.verifiers.wording.features import (
-    NAMES,
-    AnalysedText,
-    ClaimComparison,
-    compare,
-    read,
-)
+from factscope.judging.verifiers.wording.features import NAMES, ClaimComparison, compare, read
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedText, WordWeights
 from factscope.judging.verifiers.wording.windows import MOST, SentenceChunk, chunks
 
 LIKELY = 0.42

@@ -14,15 +14,8 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.tree_model import LABELS, TreeModel, outcomes
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts
 from factscope.judging.verifiers.wording.alignment import MismatchNote, excerpt, in_words
-from factscope.judging.verifiers.wording.features import (
-    GROUPS,
-    NAMES,
-    AnalysedText,
-    ClaimComparison,
-    compare,
-    read,
-    read_claim,
-)
+from factscope.judging.verifiers.wording.features import GROUPS, NAMES, ClaimComparison, compare, read, read_claim
+from factscope.judging.verifiers.wording.text_items import AnalysedText
 
 _BATCH = 64  # comparisons at once; more do not run faster
 _NOT_ENOUGH = LabelProbabilities(0.0, 0.0, 1.0)

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 from factscope.judging.verifiers.unsupported_input import other_language
-from factscope.judging.verifiers.wording.features import AnalysedText, ClaimComparison
+from factscope.judging.verifiers.wording.features import ClaimComparison
+from factscope.judging.verifiers.wording.text_items import AnalysedText
 from factscope.judging.verifiers.wording.windows import SentenceChunk, chunks, worth_reading
 
 LANGUAGES = ("en",)
@@ -48,7 +49,7 @@ def read_logits(encoder: CrossEncoder, readings: Sequence[Reading], open_from: f
     The sentence's replace those of the chunks where these are not read, from the probability `open_from` on.
     """
     alone = encoder.logits([EncoderTexts(reading.claim, reading.sentence) for reading in readings])
-    left_open = [_left_open(own) >= open_from for own in alone]
+    left_open = [share_of(own, 2) >= open_from for own in alone]
     further = (
         EncoderTexts(reading.claim, chunk)
         for reading, is_open in zip(readings, left_open, strict=True)
@@ -62,5 +63,6 @@ def read_logits(encoder: CrossEncoder, readings: Sequence[Reading], open_from: f
     ]
 
 
-def _left_open(logits: Floats) -> float:
-    return float(np.exp(logits[2] - np.logaddexp.reduce(logits)))
+def share_of(logits: Floats, label: int) -> float:
+    """Return the probability of one label of three, by its place."""
+    return float(np.exp(logits[label] - np.logaddexp.reduce(logits)))

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from factscope.core.errors import StoreError
 from factscope.core.labels import Label
-from factscope.judging.verifiers.wording.analysis import WordWeights
 from factscope.judging.verifiers.wording.features import NAMES, SIGNS
+from factscope.judging.verifiers.wording.text_items import WordWeights
 
 LABELS: tuple[Label, ...] = ("supported", "contradicted", "not_enough_evidence", "irrelevant")
 """The model's classes, in the order of its probabilities."""

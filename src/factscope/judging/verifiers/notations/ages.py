@@ -13,7 +13,7 @@ from typing import NamedTuple
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Span
 from factscope.judging.verifiers.notations.notation_form import alternatives, notation
-from factscope.judging.verifiers.notations.spelled_numbers import SPELLED, read_spelled
+from factscope.judging.verifiers.notations.number_forms import SPELLED, read_spelled
 from factscope.judging.verifiers.wording.alignment import same_word
 from factscope.judging.verifiers.wording.lexicon import MONTHS
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair

@@ -6,10 +6,15 @@ import re
 
 from factscope.judging.verifiers.notations.measure_notations import MEASURES
 from factscope.judging.verifiers.notations.notation_form import alternatives, has_words, notation
-from factscope.judging.verifiers.notations.number_forms import DECIMAL_COMMA, in_english, read_roman
+from factscope.judging.verifiers.notations.number_forms import (
+    DECIMAL_COMMA,
+    SPELLED,
+    in_english,
+    read_roman,
+    read_spelled,
+)
 from factscope.judging.verifiers.notations.number_notations import NUMBERS
 from factscope.judging.verifiers.notations.share_notations import SHARES
-from factscope.judging.verifiers.notations.spelled_numbers import SPELLED, read_spelled
 from factscope.judging.verifiers.wording.lexicon import LISTS, NUMBERED, ORDINALS
 
 _CURRENCIES = {"£": "pounds", "gbp": "pounds", "€": "euros", "eur": "euros", "$": "dollars", "d": "dollars",
@@ -204,18 +209,6 @@ def _numbered(match: re.Match[str], other: str) -> str | None:
     return f"{match['noun']} {value}"
 
 
-@notation(
-    rf"(?i)\b(?:the\s)?(?P<ordinal>{alternatives(ORDINALS)})\s(?P<noun>chapter|volume|article|act|section)\b",
-    sign=r"(?i)\b(?:chapter|volume|article|act|section)\s[\dIVXL]",
-)
-def _ordinal(match: re.Match[str], other: str) -> str | None:
-    """Return "chapter 4" for "the fourth chapter"."""
-    if not re.search(rf"\b{match['noun']}\s(?:\d|[IVXL]+\b)", other, re.IGNORECASE):
-        return None
-    noun = match["noun"].capitalize() if match[0][0].isupper() else match["noun"]
-    return f"{noun} {ORDINALS[match['ordinal'].lower()]}"
-
-
 @notation(r"\bWorld War (?P<number>II?|[12]|[Oo]ne|[Tt]wo)\b", sign=r"\bWorld War\b")
 def _world_war(match: re.Match[str], _: str) -> str:
     """Return "the Second World War" for "World War II"."""
@@ -273,7 +266,7 @@ def _around(_: re.Match[str], __: str) -> str:
 
 AMOUNTS = (
     _cents, _pounds_and_pence, _money, _continental, _of_other_year, _in_brackets, _part_of_scale, _and_a_half,
-    *SHARES, _below_zero, *MEASURES, *NUMBERS, _spelled, _unit, _feet, _numbered, _ordinal, _world_war, _regnal,
+    *SHARES, _below_zero, *MEASURES, *NUMBERS, _spelled, _unit, _feet, _numbered, _world_war, _regnal,
     _score, _phone, _around,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

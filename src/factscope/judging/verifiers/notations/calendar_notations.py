@@ -25,7 +25,7 @@ _CENTURIES = {number: word for word, number in ORDINALS.items()} | {21: "twenty-
 _DECADE_ERAS = {"early": range(5), "mid": range(3, 8), "late": range(6, 10)}
 _CENTURY_ERAS = {"early": range(36), "mid": range(29, 71), "late": range(64, 100)}
 _CENTURY_ERA = re.compile(r"(?i)\b(?:early|mid|late)[\s-][\w-]+\scentury\b")
-_QUARTERS = ("first", "second", "third", "fourth")
+_ORDINALS = ("first", "second", "third", "fourth")
 _SMALLER = {"hour": (60, "minutes"), "year": (12, "months"), "day": (24, "hours")}
 _SMALLER |= dict.fromkeys(("h", "hr"), _SMALLER["hour"])
 _FRACTION = r"(?P<part>(?:a\s|one\s)?(?:half|quarter)|three[\s-]quarters?)"
@@ -304,22 +304,18 @@ def _hundreds(match: re.Match[str], _: str) -> str:
     return f"the {_CENTURIES[int(match['century']) + 1]} century"
 
 
-@notation(r"\bH(?P<number>[12])\b(?!:)(?:\s(?:of\s)?(?P<year>[12]\d{3})\b)?", sign=r"(?i)\b(?:first|second)\shalf\b")
-def _half_year(match: re.Match[str], _: str) -> str:
-    """Return "the first half of 2020" for "H1 2020"."""
-    the = "" if match.string[: match.start()].endswith("the ") else "the "
-    return f"{the}{_QUARTERS[int(match['number']) - 1]} half{' of ' if match['year'] else ''}{match['year'] or ''}"
-
-
 @notation(
-    r"\bQ(?P<number>[1-4])\b(?!:)(?:\s(?:of\s)?(?P<year>[12]\d{3})\b)?",
-    sign=r"(?i)\b(?:first|second|third|fourth)\squarter\b",
+    r"\b(?P<part>Q[1-4]|H[12])\b(?!:)(?:\s(?:of\s)?(?P<year>[12]\d{3})\b)?",
+    sign=r"(?i)\b(?:first|second|third|fourth)\s(?:quarter|half)\b",
 )
-def _quarter(match: re.Match[str], _: str) -> str:
-    """Return "the third quarter of 2020" for "Q3 2020"."""
+def _part_of_year(match: re.Match[str], other: str) -> str | None:
+    """Return "the third quarter of 2020" for "Q3 2020", and "the first half of 2020" for "H1 2020"."""
+    noun = "quarter" if match["part"][0] == "Q" else "half"
+    if not re.search(rf"(?i)\b(?:first|second|third|fourth)\s{noun}\b", other):
+        return None
     the = "" if match.string[: match.start()].endswith("the ") else "the "
     of = " of " if match["year"] else ""
-    return f"{the}{_QUARTERS[int(match['number']) - 1]} quarter{of}{match['year'] or ''}"
+    return f"{the}{_ORDINALS[int(match['part'][1]) - 1]} {noun}{of}{match['year'] or ''}"
 
 
 _FISCAL = (
@@ -338,7 +334,7 @@ def _fiscal_year(match: re.Match[str], _: str) -> str:
 CALENDAR = (
     age_at_death, age_at_event, years_of_life, _date, _month, _holiday, _middle_of_day, _time, _with_colon,
     _without_zero, _spoken_time, _clocked, _minutes, _halves, _day_of_hours, _once, _fortnight, _months,
-    _long_times, _years, _full_years, _decade, _hundreds, _century, _decade_era, _quarter, _half_year, _fiscal_year,
+    _long_times, _years, _full_years, _decade, _hundreds, _century, _decade_era, _part_of_year, _fiscal_year,
     same_rate,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

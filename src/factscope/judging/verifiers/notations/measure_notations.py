@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from factscope.judging.verifiers.notations.notation_form import alternatives, has_words, notation
-from factscope.judging.verifiers.notations.number_forms import NUMBER, in_prose, read_number, written
-from factscope.judging.verifiers.notations.spelled_numbers import SPELLED
+from factscope.judging.verifiers.notations.number_forms import NUMBER, SPELLED, in_prose, read_number, written
 from factscope.judging.verifiers.wording.lexicon import LISTS
 
 _ROUNDED = 0.02

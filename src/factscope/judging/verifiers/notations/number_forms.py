@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from factscope.judging.verifiers.notations.spelled_numbers import SPELLED, read_spelled
+from factscope.judging.verifiers.notations.notation_form import alternatives
+from factscope.judging.verifiers.wording.lexicon import SMALL_NUMBERS
 
 _VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅛": (1, 8), "⅜": (3, 8),
            "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
@@ -24,6 +25,9 @@ DECIMAL_COMMA = r"(?:\d{1,15},\d{1,2}|0,\d{1,9})(?![\d,])"
 _COMMAS = r"\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,9})?(?!\d)"
 _SPACES = r"\d{1,3}(?:[ \xa0\u2009\u202f]\d{3}){1,4}(?!\d)"
 DIGITS = rf"(?:{POWER}|{MIXED}|{GROUPED}|{_COMMAS}|{_SPACES}|{DECIMAL_COMMA}|{_PLAIN})"
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
+SPELLED = rf"(?:{alternatives(SMALL_NUMBERS)})(?:[\s-](?:and\s)?(?:{alternatives((*SMALL_NUMBERS, *_SCALES))})){{0,9}}"
+"""Pattern of a number of up to ten words, so that a long list takes no time; `read_spelled` knows whether it is one."""
 NUMBER = rf"(?:{DIGITS}|(?i:{SPELLED}))"
 
 
@@ -41,6 +45,28 @@ def read_number(text: str) -> tuple[float, float] | None:
         return float(power[1]) * scale, _half_of_last_place(power[1]) * scale
     plain = in_english(text)
     return float(plain), _half_of_last_place(plain)
+
+
+def read_spelled(text: str) -> int | None:
+    """Return a number in digits or words; None for a series such as "nineteen eighty-four"."""
+    if text.isdigit():
+        return int(text)
+    total, group, room = 0, 0, 1000  # the next word must be below the room that the last one left
+    for word in re.split(r"[\s-](?:and\s)?", text.lower()):
+        if word in SMALL_NUMBERS:
+            value = SMALL_NUMBERS[word]
+            if value >= room or (room == 10 and not value):
+                return None
+            group, room = group + value, 10 if value >= 20 else 0
+        elif word == "hundred":
+            if not 0 < group < 100:
+                return None
+            group, room = group * 100, 100
+        else:
+            if not group or (total and _SCALES[word] >= total):
+                return None
+            total, group, room = total + group * _SCALES[word], 0, 1000
+    return total + group
 
 
 def in_english(text: str) -> str:
@@ -85,11 +111,3 @@ def read_roman(numeral: str) -> int:
 def _half_of_last_place(number: str) -> float:
     _, point, decimals = number.partition(".")
     return 0.5 * 10.0 ** (-len(decimals) if point else len(number) - len(number.rstrip("0")))
-
-
-def is_near(number: str, factor: float, other: str, other_factor: float, share: float) -> bool:
-    """Tell whether two written numbers in units of these sizes may be one that was rounded; they differ by a share."""
-    (amount, slack), (other_amount, other_slack) = (read_number(text) or (0.0, 0.0) for text in (number, other))
-    difference = abs(amount * factor - other_amount * other_factor)
-    largest = share * max(amount * factor, other_amount * other_factor)
-    return difference <= min(slack * factor + other_slack * other_factor, largest)

@@ -1,4 +1,4 @@
-"""How often something happens, in times a year: "twelve times a year", "every month", "twice a week"."""
+"""How often something happens, or for what time a rate is: "every month", "twice a week", "daily", "80 mg a day"."""
 
 from __future__ import annotations
 
@@ -12,12 +12,21 @@ from factscope.judging.verifiers.notations.number_forms import NUMBER, read_numb
 _A_YEAR = {"hour": 8766.0, "day": 365.25, "week": 52.18, "fortnight": 26.09, "month": 12.0, "quarter": 4.0, "year": 1.0}
 _ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "fortnightly": "fortnight", "monthly": "month",
             "quarterly": "quarter", "yearly": "year", "annually": "year"}  # fmt: skip
+_PERIOD_WORDS = _ADVERBS | {"annual": "year"}
+_ADVERB_OF = {period: word for word, period in reversed(_ADVERBS.items())}
 _TIMES = {"once": 1.0, "twice": 2.0, "other": 2.0, "second": 2.0, "third": 3.0, "fourth": 4.0, "fifth": 5.0}
 _RATE = re.compile(
     rf"(?i)\b(?:(?P<times>once|twice|{NUMBER} times) )?(?:(?P<each>an?|per|(?:in )?(?:each|every))"
     rf"(?: (?P<many>{NUMBER}|other|second|third|fourth|fifth))? (?P<period>{'|'.join(_A_YEAR)})s?\b(?! of\b)"
     rf"|(?P<adverb>{'|'.join(_ADVERBS)})\b(?! [a-z]+s?\b(?<!at)(?<!in)(?<!on)(?<!and)(?<!by)(?<!from)(?<!until)))"
 )
+_PERIOD = re.compile(
+    rf"\b(?:(?:per|an?|each|every)\s(?P<noun>hour|day|week|month|quarter|year)\b"
+    rf"|(?P<adverb>{'|'.join(word for word in _PERIOD_WORDS if word != 'fortnightly')})\b)",
+    re.IGNORECASE,
+)
+LIMITING = frozenset(("in", "on", "at", "during", "for", "from", "until", "between", "since"))
+"""Prepositions of phrases that may limit how often something happens: "weekly in winter"."""
 _SAME = 0.1
 """Share by which two rates may differ that mean the same: 52 weeks are 364 days."""
 
@@ -67,6 +76,27 @@ def same_rate(match: re.Match[str], other: str) -> str | None:
         return None
     theirs = equal[0][0]
     return theirs if not equal[0]["times"] or (len(theirs), theirs) < (len(match[0]), match[0]) else None
+
+
+class Frequency(NamedTuple):
+    """A period that a text names as a rate: `text[start:end]`."""
+
+    start: int
+    end: int
+    period: str
+    adverb: bool
+
+    def in_this_form(self, period: str) -> str:
+        """Return another period in the same form."""
+        return _ADVERB_OF[period] if self.adverb else period
+
+
+def frequencies(text: str) -> Iterator[Frequency]:
+    """Yield the periods of a text; of "a day" the noun alone is the period."""
+    for match in _PERIOD.finditer(text):
+        name = "adverb" if match["adverb"] else "noun"
+        word = match[name].lower()
+        yield Frequency(*match.span(name), _PERIOD_WORDS.get(word, word), bool(match["adverb"]))
 
 
 def _number(words: str) -> float:

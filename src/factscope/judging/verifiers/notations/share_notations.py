@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from factscope.judging.verifiers.notations.notation_form import has_words, notation
-from factscope.judging.verifiers.notations.spelled_numbers import SPELLED, read_spelled
+from factscope.judging.verifiers.notations.number_forms import SPELLED, read_spelled
 
 _FRACTIONS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _SHARE = (

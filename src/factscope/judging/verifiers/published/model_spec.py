@@ -38,16 +38,13 @@ FILE = "verifier.toml"
 OutputLabel = Literal["supported", "contradicted", "not_enough_evidence", "not_supported"]
 """Labels that a class may mean; `not_supported`: from a checker that does not distinguish contradicted from not enough
 evidence."""
-_WORDS: dict[str, OutputLabel] = {
-    "entailment": "supported", "entailed": "supported", "entail": "supported", "supported": "supported",
-    "supports": "supported", "support": "supported", "consistent": "supported", "aligned": "supported",
-    "contradiction": "contradicted", "contradict": "contradicted", "contradicted": "contradicted",
-    "refuted": "contradicted", "refutes": "contradicted", "neutral": "not_enough_evidence",
-    "not_enough_info": "not_enough_evidence", "nei": "not_enough_evidence",
-    "not_enough_evidence": "not_enough_evidence",
-    "not_entailment": "not_supported", "not_supported": "not_supported", "unsupported": "not_supported",
-    "inconsistent": "not_supported", "hallucinated": "not_supported",
-}  # fmt: skip
+_NAMES: dict[OutputLabel, str] = {
+    "supported": "entailment entailed entail supported supports support consistent aligned",
+    "contradicted": "contradiction contradict contradicted refuted refutes",
+    "not_enough_evidence": "neutral not_enough_info nei not_enough_evidence",
+    "not_supported": "not_entailment not_supported unsupported inconsistent hallucinated",
+}
+_WORDS = {word: label for label, names in _NAMES.items() for word in names.split()}
 """Class names in settings files whose meaning is clear."""
 _USUAL_WINDOW = 512  # tokens; of a model whose files state none
 _LONGEST_WINDOW = 4_096  # tokens; larger numbers in such files mean "no limit"

@@ -9,8 +9,6 @@ A binary checker says `supported` or `not_supported`: it does not distinguish si
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -33,10 +31,14 @@ Offsets = Callable[[Sequence[str]], list[list[tuple[int, int]]]]
 
 
 class PassageChunk(NamedTuple):
-    """A part of a passage, and the sentences in it, all as offsets into the passage."""
+    """Consecutive sentences of a passage, as offsets into it."""
 
-    span: Span
     sentences: tuple[Span, ...]
+
+    @property
+    def span(self) -> Span:
+        """The part of the passage that they are."""
+        return Span(start=self.sentences[0].start, end=self.sentences[-1].end)
 
 
 def chunks(text: str, budget: int, offsets: Offsets) -> list[PassageChunk]:
@@ -47,42 +49,29 @@ def chunks(text: str, budget: int, offsets: Offsets) -> list[PassageChunk]:
     """
     pieces = _pieces(text, budget, offsets)
     runs = packed([count for _, count in pieces], budget)
-    return [_chunk([span for span, _ in pieces[low:high]]) for low, high in runs]
+    return [PassageChunk(tuple(span for span, _ in pieces[low:high])) for low, high in runs]
 
 
 def halves(chunk: PassageChunk) -> list[PassageChunk]:
     """Split a chunk that is too long in two; a single sentence is split in its middle."""
     if len(chunk.sentences) > 1:
         middle = len(chunk.sentences) // 2
-        return [_chunk(chunk.sentences[:middle]), _chunk(chunk.sentences[middle:])]
+        return [PassageChunk(chunk.sentences[:middle]), PassageChunk(chunk.sentences[middle:])]
     start, end = chunk.span.start, chunk.span.end
     middle = (start + end) // 2
-    return [_chunk([Span(start=start, end=middle)]), _chunk([Span(start=middle, end=end)])]
+    return [PassageChunk((Span(start=start, end=middle),)), PassageChunk((Span(start=middle, end=end),))]
 
 
-@dataclass
-class ChunkedPassage:
-    """A passage in chunks."""
-
-    text: str
-    chunks: list[PassageChunk]
-
-    @cached_property
-    def words(self) -> list[frozenset[str]]:
-        """The words of each chunk, normalised."""
-        return [frozenset(terms(chunk.span.of(self.text))) for chunk in self.chunks]
-
-    def nearest(self, claim: str, most: int) -> list[PassageChunk]:
-        """Return the `most` chunks that share most words with the claim, in the order of the text."""
-        claim_terms = set(terms(claim))
-        indices = nearest(range(len(self.chunks)), most, lambda index: len(claim_terms & self.words[index]))
-        return [self.chunks[index] for index in indices]
+def _nearest_chunks(all_chunks: Sequence[PassageChunk], text: str, claim: str) -> list[PassageChunk]:
+    """Return the chunks to read, those that share most words with the claim, in the order of the text."""
+    claim_terms = set(terms(claim))
+    return nearest(all_chunks, MOST_CHUNKS, lambda chunk: len(claim_terms.intersection(terms(chunk.span.of(text)))))
 
 
 def likeliest(chunk: PassageChunk, text: str, claim: str, most: int) -> list[Span]:
     """Return the sentences of a chunk that share most words with the claim."""
     claim_terms = set(terms(claim))
-    shared = {span: len(claim_terms & set(terms(span.of(text)))) for span in chunk.sentences}
+    shared = {span: len(claim_terms.intersection(terms(span.of(text)))) for span in chunk.sentences}
     return sorted(chunk.sentences, key=lambda span: (-shared[span], span.start))[:most]
 
 
@@ -102,10 +91,6 @@ def _pieces(text: str, budget: int, offsets: Offsets) -> list[tuple[Span, int]]:
     return pieces_made
 
 
-def _chunk(group: Sequence[Span]) -> PassageChunk:
-    return PassageChunk(Span(start=group[0].start, end=group[-1].end), tuple(group))
-
-
 _CANDIDATES = 4
 """Sentences of a chunk that may be the quote: those with most words of the claim."""
 _LEAST_ROOM = 16
@@ -123,13 +108,8 @@ class _ModelInput(NamedTuple):
     input: Any
 
 
-class _PairInputs(NamedTuple):
-    """A pair as model inputs."""
-
-    groups: list[list[_ModelInput]]
-    """For each sentence of the claim, the parts of the passage that it is checked against."""
-    partly: bool
-    """Whether further parts of the passage are left out."""
+_PairInputs = tuple[list[list[_ModelInput]], bool]
+"""For each sentence of a claim, the parts of the passage that it is checked against; whether there are more."""
 
 
 class _SentenceResult(NamedTuple):
@@ -176,24 +156,26 @@ class PublishedChecker:
         """
         predictions: dict[ClaimPair, Prediction] = {}
         cases: dict[ClaimPair, _PairInputs] = {}
-        chunked: dict[tuple[str, int], ChunkedPassage] = {}
+        chunked: dict[tuple[str, int], list[PassageChunk]] = {}
         for pair in dict.fromkeys(pairs):
             prepared = unread(pair, self.form.languages) or self._laid_out(pair, chunked)
             if isinstance(prepared, Prediction):
                 predictions[pair] = prepared
             else:
                 cases[pair] = prepared
-        inputs = [each.input for case in cases.values() for group in case.groups for each in group]
+        inputs = [each.input for groups, _ in cases.values() for group in groups for each in group]
         probabilities = iter(self._probabilities(inputs))
         deciding: dict[ClaimPair, _SentenceResult] = {}
-        for pair, case in cases.items():
-            results = [_decisive_chunk([(each, next(probabilities)) for each in group]) for group in case.groups]
-            predictions[pair], deciding[pair] = self._ruled(results, partly=case.partly)
+        for pair, (groups, partly) in cases.items():
+            results = [_decisive_chunk([(each, next(probabilities)) for each in group]) for group in groups]
+            predictions[pair], deciding[pair] = self._ruled(results, partly=partly)
         for pair, quote in self._quotes(predictions, deciding).items():
             predictions[pair] = predictions[pair]._replace(quote=quote)
         return [predictions[pair] for pair in pairs]
 
-    def _laid_out(self, pair: ClaimPair, chunked: dict[tuple[str, int], ChunkedPassage]) -> Prediction | _PairInputs:
+    def _laid_out(
+        self, pair: ClaimPair, chunked: dict[tuple[str, int], list[PassageChunk]]
+    ) -> Prediction | _PairInputs:
         """Return the model inputs of a pair, or an abstention. `chunked` caches the chunks of passages."""
         network, cut = self.network, [span.of(pair.claim) for span in sentences(pair.claim)]
         # No model knows the tokens of an emoji.
@@ -206,11 +188,11 @@ class PublishedChecker:
                 return abstention("too_long", f"the claim has {length:,} tokens, and this verifier reads {most:,}")
             key = (pair.passage, room)
             if key not in chunked:
-                chunked[key] = ChunkedPassage(pair.passage, chunks(pair.passage, room, network.pieces))
-            read = chunked[key].nearest(claim, MOST_CHUNKS)
-            partly = partly or len(read) < len(chunked[key].chunks)
+                chunked[key] = chunks(pair.passage, room, network.pieces)
+            read = _nearest_chunks(chunked[key], pair.passage, claim)
+            partly = partly or len(read) < len(chunked[key])
             groups.append([model_input for chunk in read for model_input in self._fitting(claim, chunk, pair.passage)])
-        return _PairInputs(groups, partly)
+        return groups, partly
 
     def _fitting(self, claim: str, chunk: PassageChunk, passage: str) -> list[_ModelInput]:
         """Return the input for a chunk, or for its halves if it is too long after all."""

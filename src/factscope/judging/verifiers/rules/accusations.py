@@ -32,7 +32,7 @@ PLAIN_CONTRADICTION = 0.85
 RELATED = 0.2
 """Share of the claim's words, weighted by rarity, that a passage must hold to contradict it. In use most passages are
 about something else: perf/README.md, "From search to verdict"."""
-_NUMERIC = ("number_conflict", "year_conflict")
+_NUMERIC = {"number_conflict", "year_conflict"}
 """Features that indicate another number."""
 _CELL = r"[\w ()/%£€$&'’.-]{1,40}: [^;]*"
 _ROW = re.compile(rf"(?:{_CELL}; ){{2}}|[^;:\n]{{1,60}}; {_CELL}(?:; {_CELL})+(?<!\.)\Z|\|(?:[^|\n]*\|){{2}}")
@@ -63,15 +63,6 @@ def is_title(sentence: str) -> bool:
     return sentence.startswith("#") or sentence.rstrip("*_ ").endswith("?")
 
 
-def rests_on_numbers(inputs: Mapping[str, float]) -> bool:
-    """Tell whether another number or year is all that can be named as a difference."""
-    return _differences(inputs) in ({name} for name in _NUMERIC)
-
-
 def has_no_other_sign(inputs: Mapping[str, float]) -> bool:
     """Tell whether nothing but numbers and years can be named as a difference, or nothing at all."""
-    return _differences(inputs) <= {*_NUMERIC}
-
-
-def _differences(inputs: Mapping[str, float]) -> set[str]:
-    return {name for name in SIGNS if inputs[name] > 0}
+    return {name for name in SIGNS if inputs[name] > 0} <= _NUMERIC

@@ -5,8 +5,8 @@ The network reads the claim's name anywhere in the passage, and the rest in the 
 
 from __future__ import annotations
 
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence
 
 _ONE = frozenset(("he", "she", "it", "its"))
 _PRONOUNS = _ONE | {"they"}
@@ -25,10 +25,10 @@ def is_about_other_subject(pair: SentencePair) -> bool:
     stretches = pair.passage.stretches
     before = [stretch for stretch in stretches[: pair.nearest_at] if not _PRONOUNS.intersection(stretch.lower[:1])]
     close_by = [*before[-1:], pair.nearest]
-    if not before or any(subject & {item.key for item in stretch.items} for stretch in close_by):
+    if not before or any(subject & stretch.keys for stretch in close_by):
         return False
     mentioned = {item.key for stretch in stretches for item in stretch.items}
-    is_another = bool(_subject(before[-1]) - {item.key for item in pair.claimed.items})
+    is_another = bool(_subject(before[-1]) - pair.claimed.keys)
     return is_another and (subject <= mentioned or pronoun <= _ONE)
 
 

@@ -14,33 +14,35 @@ from typing import NamedTuple
 from factscope.claims.text.terms import term
 from factscope.core.labels import Label
 from factscope.judging.verifiers.wording.alignment import excerpt, same_word
-from factscope.judging.verifiers.wording.analysis import NUMERIC, TEMPERATURES, AnalysedSentence, TextItem
+from factscope.judging.verifiers.wording.analysis import TEMPERATURES
 from factscope.judging.verifiers.wording.clauses import Clause
-from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.lexicon import CURRENCIES
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, AnalysedText, TextItem
 
 _MONEY, _YEAR, _SHARE = "money", "year", "percent"
-_KINDS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("longer", "shorter"), ("m", "s")),
-    **dict.fromkeys(("taller", "deeper", "wider", "thicker", "shallower", "narrower", "thinner"), ("m",)),
-    **dict.fromkeys(("heavier", "lighter"), ("kg",)),
-    **dict.fromkeys(("warmer", "hotter", "cooler", "colder"), TEMPERATURES),
-    **dict.fromkeys(("dearer", "cheaper", "more expensive", "less expensive"), (_MONEY,)),
-    **dict.fromkeys(("older", "newer", "younger"), (_YEAR,)),
-}
-"""Word → units of what it compares; the first of which both things have a figure counts."""
-_MORE = {"longer", "taller", "deeper", "wider", "thicker", "heavier", "warmer", "hotter", "dearer", "more expensive",
-         "newer", "younger", "more", "higher", "larger", "bigger", "greater"}  # fmt: skip
-"""Words for the larger figure, or the later year."""
-_WORDS = (*_KINDS, "more", "higher", "larger", "bigger", "greater", "less", "fewer", "lower", "smaller")
+_COMPARED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("longer", "shorter", ("m", "s")),
+    ("taller deeper wider thicker", "shallower narrower thinner", ("m",)),
+    ("heavier", "lighter", ("kg",)),
+    ("warmer hotter", "cooler colder", TEMPERATURES),
+    ("dearer more_expensive", "cheaper less_expensive", (_MONEY,)),
+    ("newer younger", "older", (_YEAR,)),
+    ("more higher larger bigger greater", "less fewer lower smaller", ()),
+)
+"""Words for the larger figure (or the later year), for the smaller, and the units of what they compare.
+
+The first unit of which both things have a figure counts; without any, a noun says what is compared.
+"""
+_MORE = {word.replace("_", " ") for more, _, _ in _COMPARED for word in more.split()}
+_KINDS = {word.replace("_", " "): units for more, less, units in _COMPARED for word in f"{more} {less}".split()}
 _SIDE = r"(?:[^,;:\d]|(?<=[A-Za-z])\d)+?"
 """Without figures, but for those of a name: "S2"."""
 _BE = "is|are|was|were|has|have|had"
 _COMPARISON = re.compile(
     rf"(?P<left>{_SIDE}) (?P<verb>{_BE}|costs?|weighs?|takes?|took|lasts?|lasted|employs?|employed|holds?|sells?"
     r"|sold|carry|carries|bears?|uses?|keeps?) (?:(?:an?|the|much|far|slightly|somewhat|even) )*"
-    rf"(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?P<of>(?: (?!per\b|each\b)[a-z-]+){{0,3}})"
+    rf"(?P<word>{'|'.join(sorted(_KINDS, key=len, reverse=True))})(?P<of>(?: (?!per\b|each\b)[a-z-]+){{0,3}})"
     rf" than (?P<right>{_SIDE})(?: (?:{_BE}|does|do|did))?[.!]?"
 )
 """A claim of one comparison."""
@@ -66,7 +68,8 @@ def find_comparison(pair: SentencePair) -> RuleOutcome | None:
     match = _COMPARISON.fullmatch(claim.text, claimed.start, len(claim.text.rstrip()))
     if not match or claimed.cues.negations or claimed.question:
         return None
-    left, right, of = ([item for item in claimed.items if _is_in(item, match.span(n))] for n in ("left", "right", "of"))
+    spans = map(match.span, ("left", "right", "of"))
+    left, right, of = ([item for item in claimed.items if low <= item.start < high] for low, high in spans)
     ours, theirs = _names(left, right), _names(right, left)
     if not ours or not theirs:
         return None
@@ -84,10 +87,6 @@ def find_comparison(pair: SentencePair) -> RuleOutcome | None:
     return None
 
 
-def _is_in(item: TextItem, span: tuple[int, int]) -> bool:
-    return span[0] <= item.start < span[1]
-
-
 def _names(side: Sequence[TextItem], other: Sequence[TextItem]) -> frozenset[str]:
     """Return the keys that tell one side from the other: its names, or else its words."""
     others = {item.key for item in other}
@@ -98,7 +97,7 @@ def _names(side: Sequence[TextItem], other: Sequence[TextItem]) -> frozenset[str
 def _kinds(match: re.Match[str], of: Sequence[TextItem]) -> tuple[str, ...]:
     """Return what may be compared, the likeliest first: units, money, years, shares, or the stems of nouns."""
     word, verb = match["word"], match["verb"]
-    if word in _KINDS:
+    if _KINDS[word]:
         return ("s",) if verb.startswith(("take", "took", "last")) else _KINDS[word]
     if verb.startswith("cost"):
         return (_MONEY,)
@@ -113,13 +112,13 @@ def _figures(
     figures: list[_Figure] = []
     is_own, label, sentence = False, None, -1
     for clause in all_clauses:
-        keys = {item.key for item in clause.words.items}
+        keys = clause.words.keys
         if names <= keys or others <= keys:
             is_own = not others <= keys
         elif clause.sentence != sentence and not passage.text.startswith(_GOES_ON, clause.words.start):
             is_own = False
         sentence = clause.sentence
-        numbers = [item for item in clause.words.items if item.kind in ("count", "percent", "year")]
+        numbers = clause.words.of_kind("count", "percent", "year")
         beside = label if label and len(numbers) == len(clause.words.items) else clause.words
         figures += [_Figure(item, beside, sentence) for item in numbers if is_own]
         label = clause.words if passage.text[clause.words.start : clause.words.end].rstrip().endswith(":") else None

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from factscope.judging.verifiers.rules.verbatim import TURNING
 from factscope.judging.verifiers.wording.alignment import excerpt, opposed
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.wording.analysis import analyse
 from factscope.judging.verifiers.wording.clauses import (
     Clause,
     ClauseAlignment,
@@ -27,6 +27,7 @@ from factscope.judging.verifiers.wording.clauses import (
 from factscope.judging.verifiers.wording.conditions import omits_condition
 from factscope.judging.verifiers.wording.lexicon import STOP
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem, WordWeights
 
 _HALVES = re.compile(r"[,;:—–]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s")
 

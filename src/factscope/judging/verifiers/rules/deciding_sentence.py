@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from factscope.claims.text.titles import is_title
 from factscope.core.records import Span
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence
-from factscope.judging.verifiers.wording.features import AnalysedText, closest
+from factscope.judging.verifiers.wording.features import closest
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, AnalysedText
 from factscope.judging.verifiers.wording.windows import SentenceChunk
 
 
@@ -40,7 +40,7 @@ def with_details(sentence: AnalysedText, passage: AnalysedText, nearest: Span) -
     `closest` lets another number count half, which is right for a contradiction.
     """
     details = {item.key for item in sentence.stretches[0].items if item.kind in NUMERIC or item.kind == "name"}
-    shared = [details.intersection(item.key for item in stretch.items) for stretch in passage.stretches]
+    shared = [details.intersection(stretch.keys) for stretch in passage.stretches]
     at = next(number for number, stretch in enumerate(passage.stretches) if stretch.start == nearest.start)
     best = max(range(len(shared)), key=lambda number: (shared[number] > shared[at], len(shared[number])))
     stretch = passage.stretches[best if shared[best] > shared[at] else at]
@@ -58,12 +58,12 @@ def _below_title(
 ) -> Span:
     """Return the text below a title or question, that which shares most of its other words with the claim."""
     title = {item.key for stretch in inside if stretch.start == nearest.start for item in stretch.items}
-    others = {item.key for item in sentence.stretches[0].items} - title
+    others = sentence.stretches[0].keys - title
     below = [stretch for stretch in inside if stretch.start >= nearest.end and not _is_heading(stretch, passage.text)]
     is_silent = _is_question(nearest, passage.text) or (others and _is_heading(nearest, passage.text))
     if not below or not is_silent:
         return nearest
-    best = max(below, key=lambda stretch: (len(others & {item.key for item in stretch.items}), len(stretch.items) > 1))
+    best = max(below, key=lambda stretch: (len(others & stretch.keys), len(stretch.items) > 1))
     return best.span
 
 

@@ -9,9 +9,9 @@ import re
 
 from factscope.core.labels import Label
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
-from factscope.judging.verifiers.wording.analysis import WordWeights, analyse
+from factscope.judging.verifiers.wording.analysis import analyse
 from factscope.judging.verifiers.wording.claim_sentences import text_of
-from factscope.judging.verifiers.wording.features import AnalysedText
+from factscope.judging.verifiers.wording.text_items import AnalysedText, WordWeights
 
 _DENIAL = re.compile(
     r"""\W*it(?:(?:\s+(?:is|was)|['’]s)\s+(?:\w+ly\s+|just\s+)?not|\s+(?:is|was)n['’]t)\s+(?:\w+ly\s+)?

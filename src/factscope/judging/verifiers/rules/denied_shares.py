@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from factscope.judging.verifiers.notations.number_forms import NUMBER, read_number
 from factscope.judging.verifiers.rules.force import denials
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence
 from factscope.judging.verifiers.wording.clauses import has, same_item
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence
 
 _FRACTION_WORDS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _DETERMINER = r"(?:(?:the|its|all|these|those|their|his|her|our) |\w+['’]s )"

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, permutations
 
 from factscope.claims.text.terms import term
-from factscope.judging.verifiers.wording.analysis import NUMERIC, TEMPERATURES, AnalysedSentence, TextItem, same_year
+from factscope.judging.verifiers.wording.analysis import TEMPERATURES
 from factscope.judging.verifiers.wording.clauses import Clause
 from factscope.judging.verifiers.wording.date_spans import lies_between_dates
-from factscope.judging.verifiers.wording.features import AnalysedText, closest
+from factscope.judging.verifiers.wording.features import closest
 from factscope.judging.verifiers.wording.lexicon import CURRENCIES, UNITS
 from factscope.judging.verifiers.wording.rival_dates import is_date, is_of_past_state
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, AnalysedText, TextItem, same_year
 
 SMALL = 12
 """The largest number that may count the items in a passage."""
@@ -72,7 +73,7 @@ def underivable(claim: AnalysedSentence, passage: AnalysedText) -> TextItem | No
     A number counts as stated anywhere in the passage, or if it follows from numbers of the closest sentence and its
     neighbours.
     """
-    present = [item for stretch in passage.stretches for item in stretch.items if item.kind in (*_KINDS, "year")]
+    present = [item for item in passage.items if item.kind in (*_KINDS, "year")]
     nearest = closest(claim, passage.stretches)
     nearby = passage.stretches[max(0, nearest - 1) : nearest + 2]
     numbers_near = [item for stretch in nearby for item in stretch.items if item.kind in _KINDS]
@@ -143,7 +144,7 @@ def follows_nearby(item: TextItem, sentence: AnalysedSentence, passage: Analysed
 
     A few numbers with its unit, or none, in other sentences count too: "Ashe arrived after 51 days. Lind took 66."
     """
-    present = [other for stretch in passage.stretches for other in stretch.items if other.kind in NUMERIC]
+    present = [other for other in passage.items if other.kind in NUMERIC]
     if item.kind == "month":
         return any(other.kind == "month" and other.amount == item.amount for other in present)
     if item.kind in _KINDS and _CHANGED.search(passage.text, sentence.start, sentence.end):
@@ -167,7 +168,7 @@ def may_hold(claim: AnalysedSentence, differing: Sequence[TextItem], clause: Cla
     "The boat carries eight people. Since its repair it carries ten."
     """
     later = AnalysedText(passage.text, passage.stretches[clause.sentence + 1 :])
-    mentioned = {item.key for stretch in passage.stretches for item in stretch.items}
+    mentioned = passage.keys
     return any(
         item.key in mentioned or _is_in_period(item, passage)
         if is_date(item)
@@ -243,7 +244,7 @@ def _is_another_ordinal(ordinal: TextItem, claim: AnalysedSentence, passage: Ana
     if ordinal.amount <= SMALL:
         return False
     noun = next((item for item in claim.items if item.at > ordinal.at), None)
-    items = [item for stretch in passage.stretches for item in stretch.items]
+    items = passage.items
     ordinals = [
         (item.amount, following.key)
         for item, following in pairwise(items)
@@ -258,7 +259,7 @@ def _is_another_century(ordinal: TextItem, claim: AnalysedSentence, passage: Ana
     """Tell whether the claim names a century that the passage does not name, and the passage's years lie in others."""
     if _CENTURY not in claim.words[ordinal.at + 1 : ordinal.at + 3]:
         return False
-    items = [item for stretch in passage.stretches for item in stretch.items]
+    items = passage.items
     years = [item.amount for item in items if item.kind == "year"]
     is_named = any(item.kind == "ordinal" and item.amount == ordinal.amount for item in items)
     first = 100 * (ordinal.amount - 1)
@@ -268,7 +269,7 @@ def _is_another_century(ordinal: TextItem, claim: AnalysedSentence, passage: Ana
 def _is_in_period(year: TextItem, passage: AnalysedText) -> bool:
     """Tell whether a year is within a period of the passage: "from 1931 to 1935", "in 1931 … for ten years"."""
     for at, stretch in enumerate(passage.stretches):
-        years = [item for item in stretch.items if item.kind == "year"]
+        years = stretch.years
         lengths = [
             item.amount
             for near in passage.stretches[at : at + 2]

@@ -1,37 +1,24 @@
-"""Changes and ways that a claim turns round: "rose to 40 million" beside "40 million, down from 55 million".
+"""Changes that a claim turns round: "rose to 40 million" beside "40 million, down from 55 million".
 
-The network finds the number, or both names, and takes the claim for supported.
+The network finds the number, and takes the claim for supported.
 """
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 from factscope.claims.text.comparing_words import FALLING, RISING
 from factscope.judging.verifiers.rules.derivable import fit
 from factscope.judging.verifiers.rules.signs import signs_at
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import marker, same_quantity
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 _COMPARING = frozenset(("with", "to", "against", "after", "than"))
 _BEFORE = frozenset(("earlier", "ago", "before", "previous", "prior", "last"))
 """Words beside an earlier number: "against 55 million a year ago"."""
 _FAR = 10
 """Largest factor between two numbers of which one is the other at an earlier time."""
-_NAME = r"(?:[Tt]he )?[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"
-_WAY = re.compile(rf"\b[Ff]rom (?P<start>{_NAME})(?: [a-z]+)? (?:to|into|towards) (?P<end>{_NAME})")
-_BOTH_WAYS = re.compile(r"\b(?:back|return\w*|other way|opposite|vice versa|both directions)\b", re.IGNORECASE)
-
-
-def turns_way(pair: SentencePair) -> bool:
-    """Tell whether a claim goes "from A to B" where the passage only goes "from B to A"."""
-    ways = {(match["start"], match["end"]) for match in _WAY.finditer(pair.passage.text)}
-    return not _BOTH_WAYS.search(pair.passage.text) and any(
-        (match["end"], match["start"]) in ways and (match["start"], match["end"]) not in ways
-        for match in _WAY.finditer(pair.text)
-    )
 
 
 def turns_change(pair: SentencePair) -> bool:
@@ -41,7 +28,7 @@ def turns_change(pair: SentencePair) -> bool:
     if rises == falls or claimed.cues.negations:
         return False
     stem = RISING if rises else FALLING
-    ends = [item for item in claimed.items if item.kind in ("count", "percent") and marker(claimed, item) == "to"]
+    ends = [item for item in claimed.amounts if marker(claimed, item) == "to"]
     others = [(passage.text, stretch) for stretch in passage.stretches if stem.isdisjoint(stretch.words)]
     return any(
         (now.amount > earlier.amount) != rises

@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 
 from factscope.judging.verifiers.rules.force import denials
-from factscope.judging.verifiers.wording.analysis import TextItem
 from factscope.judging.verifiers.wording.clauses import has, same_item
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import TextItem
 
 _DUTY = re.compile(
     r"\b(?:must|shall|obliged|obligatory|required?|requires|mandatory|compulsory|ha(?:ve|s|d) to|needs? to|obligation"

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from factscope.judging.verifiers.rules.force import denials, is_about_all
 from factscope.judging.verifiers.wording.alignment import excerpt
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import has
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 _VERB = r"(?:is|are|was|were|has|have|had|can|may|must|will|does|do|did)"
 _EXCEPTION = re.compile(

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from factscope.judging.verifiers.rules.verbatim import MADE_UP
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.bounds import QUANTIFIERS, is_cap
 from factscope.judging.verifiers.wording.clauses import ClauseAlignment, marker
 from factscope.judging.verifiers.wording.lexicon import NEGATIONS, word_list
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem
 
 _DENYING = NEGATIONS - frozenset("prevent prevents prevented stop stops stopped cease ceased".split())
 _TURNS = word_list("turning")
@@ -97,7 +97,7 @@ def is_reported(sentence: AnalysedSentence, aligned: ClauseAlignment, own: bool 
 
 def is_about_share(claim: AnalysedSentence) -> bool:
     """Tell whether a claim is about most, half or a number of a group; the others of it may be otherwise."""
-    numbers = [item for item in claim.items if item.kind in ("count", "percent")]
+    numbers = claim.amounts
     return not {"most", "half"}.isdisjoint(claim.lower) or any(
         "of" in claim.lower[item.at + 1 : item.at + 4] for item in numbers
     )

@@ -6,10 +6,11 @@ The network finds both words in neighbouring lists, and takes the claim for supp
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
-from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedText
 
 _LABEL = re.compile(r"[\s*•–-]*(?P<label>(?:[^:;.,\n]|(?<=\d)[.,](?=\d)){2,60}):\**\s+(?=\S)")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|may|must|do|does|did)\b", re.IGNORECASE)
@@ -29,23 +30,18 @@ def is_in_other_list(pair: SentencePair) -> bool:
     Words that several labels have tell none of them.
     """
     lists = _lists(pair.passage)
-    shared = {word for number, each in enumerate(lists) for word in each.label if _in_another(word, number, lists)}
-    keys = {item.key for item in pair.claimed.items}
-    mentioned = [each for each in lists if keys & (each.label - shared)]
+    labels = Counter(word for each in lists for word in each.label)
+    mentioned = [each for each in lists if any(labels[word] == 1 for word in pair.claimed.keys & each.label)]
     if not mentioned or len(mentioned) == len(lists):
         return False
     outside = {item.key for item in pair.claimed.items if any(item.key in each.members for each in lists)}
     return any(not any(word in each.members | each.label for each in mentioned) for word in outside)
 
 
-def _in_another(word: str, number: int, lists: list[_LabelledList]) -> bool:
-    return any(word in each.label for other, each in enumerate(lists) if other != number)
-
-
 def _lists(passage: AnalysedText) -> list[_LabelledList]:
     lists = []
     for stretch in passage.stretches:
-        text = passage.text[stretch.start : stretch.end]
+        text = passage.part(stretch)
         match = _LABEL.match(text)
         if not match or _VERB.search(text):
             continue

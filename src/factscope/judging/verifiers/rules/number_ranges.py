@@ -9,10 +9,11 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.wording.analysis import analyse
 from factscope.judging.verifiers.wording.clauses import ClauseAlignment
 from factscope.judging.verifiers.wording.lexicon import SCALES, UNITS
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem, WordWeights
 
 _JOINT = re.compile(
     r"\s?[%€$£¥]?(?P<noun>\s[^\W\d_]+)?(?:\s(?:to|(?P<and>and))\s|\s?[-\u2010-\u2014]\s?)[€$£¥]?", re.IGNORECASE
@@ -44,7 +45,7 @@ class NumberRange(NamedTuple):
 
 def number_ranges(text: str, sentence: AnalysedSentence) -> list[NumberRange]:
     """Return the ranges of a sentence of a text."""
-    numbers = [item for item in sentence.items if item.kind in ("count", "percent", "year")]
+    numbers = sentence.of_kind("count", "percent", "year")
     pairs = [(first, last) for first, last in pairwise(numbers) if last.kind != "year"]
     ranges = [_range(text, sentence, first, last) for first, last in pairs]
     return [each for each in ranges if each and each.low < each.last.amount]
@@ -52,11 +53,10 @@ def number_ranges(text: str, sentence: AnalysedSentence) -> list[NumberRange]:
 
 def lies_in_period(claim: AnalysedSentence, text: str, sentence: AnalysedSentence) -> bool:
     """Tell whether the only year of a claim is within a period of a sentence: "in 1910" and "from 1908 to 1914"."""
-    ours = [item for item in claim.items if item.kind == "year"]
-    years = [item for item in sentence.items if item.kind == "year"]
+    ours = claim.years
     return len(ours) == 1 and any(
         first.amount < ours[0].amount < last.amount and _PERIOD.fullmatch(text, first.end, last.start)
-        for first, last in pairwise(years)
+        for first, last in pairwise(sentence.years)
     )
 
 

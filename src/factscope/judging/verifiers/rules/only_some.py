@@ -6,10 +6,10 @@ All of the claim's words are in the passage, so the network takes it for support
 from __future__ import annotations
 
 from factscope.judging.verifiers.rules.force import denials
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import has, same_item
 from factscope.judging.verifiers.wording.lexicon import JOINING
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 _LIMITED = frozenset(("only", "just", "some", "sole", "certain", "few", "solely", "exclusively", "limited"))
 _NOT_LIMITING = frozenset(("the", "an", "a", "not", "if", "his", "her", "its", "their"))

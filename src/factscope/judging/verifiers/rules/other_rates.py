@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 
-from factscope.judging.verifiers.notations.rates import may_both_hold, rates
+from factscope.judging.verifiers.notations.rates import LIMITING, may_both_hold, rates
 from factscope.judging.verifiers.rules.force import denials
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence
 from factscope.judging.verifiers.wording.clauses import has, marker
-from factscope.judging.verifiers.wording.frequencies import LIMITING
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence
 
 _BOUND = re.compile(r"\b(?:least|most|than|up to|between|almost|nearly|over|under|except)\b", re.IGNORECASE)
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from factscope.judging.verifiers.wording.alignment import excerpt, same_word
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import same_quantity
 from factscope.judging.verifiers.wording.lexicon import stems_of
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 _BRACKETS = re.compile(r"\(([^()]{3,60})\)")
 _YEAR_BEFORE = re.compile(r"(?i)\b(?:(?:prior|previous|last|preceding) year|(?:the|a) year (?:before|earlier|ago))\b")
@@ -42,10 +42,10 @@ class _TwoYears(NamedTuple):
 def find_other_year(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a claim by a sentence that has its figure for another year."""
     claimed, passage, sentence = pair.claimed, pair.passage, pair.nearest
-    numbers = [item for item in claimed.items if item.kind in ("count", "percent")]
+    numbers = claimed.amounts
     if len(numbers) != 1 or claimed.question or claimed.cues.negations or _OTHER_TIME.search(pair.claim.text):
         return None
-    present = [item for stretch in passage.stretches for item in stretch.items]
+    present = passage.items
     (number,) = numbers
     years = {item.amount for item in claimed.items if item.kind == "year"}
     words = {item.key for item in claimed.items if item.kind in ("word", "name")} - _CHANGES

@@ -23,7 +23,6 @@ from factscope.judging.verifiers.rules.number_ranges import lies_in_range, split
 from factscope.judging.verifiers.rules.signs import is_conversion, same_measures
 from factscope.judging.verifiers.rules.verbatim import is_left_standing
 from factscope.judging.verifiers.wording.alignment import excerpt, opposed
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.bounds import (
     ROUGH,
     admits,
@@ -44,7 +43,6 @@ from factscope.judging.verifiers.wording.clauses import (
     subject_of,
 )
 from factscope.judging.verifiers.wording.conditions import omits_condition
-from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.heads import belongs_to_another, hangs
 from factscope.judging.verifiers.wording.lexicon import NUMBERED, TITLES
 from factscope.judging.verifiers.wording.name_forms import has_another_ending, may_be_one
@@ -53,6 +51,7 @@ from factscope.judging.verifiers.wording.rival_dates import is_of_past_state, is
 from factscope.judging.verifiers.wording.roles import BE, compare_roles, is_exchanged
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 from factscope.judging.verifiers.wording.tense import same_tense
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, AnalysedText, TextItem
 
 NEEDED = 2
 """Items that claim and clause must share besides the one that differs."""
@@ -243,7 +242,7 @@ def _counted_otherwise(
     words = clause.words
     counts = [item for item in aligned.missing if item.kind == "count" and item.unit]
     theirs = [item for item in aligned.foreign if item.kind == "count"]
-    years = [item for item in words.items if item.kind == "year"]
+    years = words.years
     if len(counts) != 1 or len(theirs) != 1 or len(years) != 1 or counts[0].unit != theirs[0].unit:
         return None
     if {years[0]} != {other for item, other in aligned.pairs if item.kind == "year"}:

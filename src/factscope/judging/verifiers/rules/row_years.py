@@ -14,10 +14,10 @@ from itertools import pairwise
 
 from factscope.judging.verifiers.rules.derivable import is_limit
 from factscope.judging.verifiers.rules.rows import are_of_figures, is_equal, is_percent, row_about
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.lexicon import stems_of
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 from factscope.judging.verifiers.wording.table_rows import TableCell, TableRow, number_of
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 _YEAR = re.compile(r"=(?:1[5-9]|20)\d\d")
 _SEASON = re.compile(r"(?:1[5-9]|20)\d\d[-–/]\d\d\b")
@@ -36,11 +36,10 @@ def find_year_conflict(pair: SentencePair) -> RuleOutcome | None:
     about = row_about(claimed, pair.rows)
     if not about:
         return None
-    all_years = [item for item in claimed.items if item.kind == "year"]
-    ends_of_seasons = {second.start for first, second in pairwise(all_years) if second.start - first.end <= _SEASON_GAP}
-    years = [year for year in all_years if year.start not in ends_of_seasons]
+    of_seasons = {second.start for first, second in pairwise(claimed.years) if second.start - first.end <= _SEASON_GAP}
+    years = [year for year in claimed.years if year.start not in of_seasons]
     ends = {year.end + 1 for year in years}  # of "2022–23"
-    numbers = [item for item in claimed.items if item.kind in ("count", "percent") and item.start not in ends]
+    numbers = [item for item in claimed.amounts if item.start not in ends]
     dated = _dated(numbers, years, claimed) if years and not any(is_limit(claimed, item) for item in numbers) else []
     for cells in _by_measure(about).values():
         right = [number for number, year in dated if year in cells and _gives(cells[year], number)]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from factscope.claims.text.terms import term
-from factscope.judging.verifiers.notations.number_forms import is_near, read_number
+from factscope.judging.verifiers.notations.number_forms import read_number
 from factscope.judging.verifiers.rules.derivable import is_limit
-from factscope.judging.verifiers.wording.analysis import NUMERIC, TEMPERATURES, AnalysedSentence, TextItem
+from factscope.judging.verifiers.wording.analysis import TEMPERATURES
 from factscope.judging.verifiers.wording.clauses import ClauseAlignment, same_quantity
 from factscope.judging.verifiers.wording.lexicon import CURRENCIES
 from factscope.judging.verifiers.wording.rival_dates import minutes
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem
 
 _BEFORE = re.compile(r"(?:(?<!\w)[-–−]|[<>≤≥±~−$€£¥]\s?|\bminus\s)+$")
 _AFTER = re.compile(r"\s?[%‰°$€£¥]|\+")
@@ -62,7 +63,7 @@ def has_other_half(pair: SentencePair) -> bool:
 
 def has_other_unit(pair: SentencePair) -> bool:
     """Tell whether the passage has a number of the claim only with another unit of the same thing: 200 km/h for mph."""
-    present = [other for stretch in pair.passage.stretches for other in stretch.items if other.kind == "count"]
+    present = [other for other in pair.passage.items if other.kind == "count"]
     return any(
         any(_is_other_measure(item, other) and number == _number(pair.passage.text, other) for other in present)
         for item in pair.claimed.items
@@ -87,11 +88,12 @@ def is_conversion(text: str, item: TextItem, passage: str, other: TextItem) -> b
     ours, theirs = _QUANTITY.match(text[item.start : item.end]), _QUANTITY.match(passage[other.start : other.end])
     if not ours or not theirs or item.unit != other.unit or not item.unit or ours["unit"] == theirs["unit"]:
         return False
-    sizes = [
-        each.amount / read[0] if (read := read_number(match["number"])) and read[0] else 0.0
-        for each, match in ((item, ours), (other, theirs))
-    ]
-    return is_near(ours["number"], sizes[0], theirs["number"], sizes[1], _CONVERTED)
+    slack = 0.0
+    for number, match in ((item, ours), (other, theirs)):
+        if not (read := read_number(match["number"])) or not read[0]:
+            return False
+        slack += read[1] * number.amount / read[0]
+    return abs(item.amount - other.amount) <= min(slack, _CONVERTED * max(item.amount, other.amount))
 
 
 def _is_other_measure(item: TextItem, other: TextItem) -> bool:

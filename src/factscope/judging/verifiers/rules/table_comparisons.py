@@ -22,12 +22,9 @@ from factscope.judging.verifiers.rules.table_figures import (
     dates_of,
     figure_in,
     figure_of,
-    keys_of,
     month_of,
     without_totals,
 )
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem, WordWeights
-from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.lexicon import stems_of
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 from factscope.judging.verifiers.wording.table_rows import (
@@ -41,6 +38,7 @@ from factscope.judging.verifiers.wording.table_rows import (
     turned,
     with_synonyms,
 )
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, AnalysedText, TextItem, WordWeights
 
 _NEUTRAL, _FEATURES = (stems_of(WORD_LISTS[name]) for name in ("neutral", "features"))
 _OTHERWISE = re.compile(
@@ -171,9 +169,9 @@ def _only(case: ClaimOnTable, pair: tuple[TableFigure, TableFigure], is_more: bo
 
 def _superlative(case: ClaimOnTable, adjective: Adjective, at: int) -> RuleOutcome | None:
     """Return the label of "the largest", or "the second largest", by one column, or by all dated ones if they agree."""
-    matching = named_rows(case, frozenset(item.key for item in case.claimed.items))
+    matching = named_rows(case, case.claimed.keys)
     measured = {item.key for item in case.claimed.items if item.at == at + 1}
-    if len(matching) != 1 or any(item.key in measured for item in matching[0].cells[0].items):
+    if len(matching) != 1 or measured & matching[0].keys:
         return None  # "the most goals" are not a thing that has the most of something
     columns = _columns(case, matching, adjective)
     is_open = len(columns) != 1 and not adjective.is_only_of_these
@@ -228,7 +226,7 @@ def _compared(case: ClaimOnTable, adjective: Adjective) -> tuple[TableFigure, Ta
 
 def _changed(case: ClaimOnTable) -> tuple[TableFigure, TableFigure] | None:
     """Return the later and the earlier figure of a change: of two dated columns of a row, or of two dated rows."""
-    keys = frozenset(item.key for item in case.claimed.items)
+    keys = case.claimed.keys
     years = sorted((key for key in dates_of(keys) if not key.startswith("month ")), reverse=True)
     if pair := _of_dates(case, [frozenset((year,)) for year in years]) if len(years) <= 2 else None:
         return pair
@@ -241,10 +239,10 @@ def _changed(case: ClaimOnTable) -> tuple[TableFigure, TableFigure] | None:
 
 def _dated_rows(case: ClaimOnTable, keys: frozenset[str]) -> tuple[TableRow, TableRow] | None:
     """Return the later and the earlier of two rows that are dates, or a date and the month or year before."""
-    dated = {month_of(keys_of(row)): row for row in case.rows}
-    times = sorted(time for time in map(month_of, map(keys_of, named_rows(case, keys))) if time)
+    dated = {month_of(row.keys): row for row in case.rows}
+    times = sorted(time for time in (month_of(row.keys) for row in named_rows(case, keys)) if time)
     if len(times) == 1:
-        has_month = any(key.startswith("month ") for key in keys_of(dated[times[0]]))
+        has_month = any(key.startswith("month ") for key in dated[times[0]].keys)
         times.insert(0, times[0] - (1 if has_month else _MONTHS))
     return (dated[times[1]], dated[times[0]]) if len(times) == 2 and times[0] in dated else None
 
@@ -255,8 +253,11 @@ def _of_dates(case: ClaimOnTable, dates: Sequence[frozenset[str]]) -> tuple[Tabl
     Of a single date, the other is the one before, at most a year ago; with none, the row has two, or all its changes go
     the same way. With one of several quarters, it may be the quarter before or that of the year before.
     """
-    matching = named_rows(case, frozenset(item.key for item in case.claimed.items))
-    if len(matching) != 1 or (len(dates) == 1 and len(_quarters(matching[0])) > 1):
+    matching = named_rows(case, case.claimed.keys)
+    if len(matching) != 1:
+        return None
+    quarters = {key for cell in matching[0].cells for key in cell.words if _QUARTER.fullmatch(key)}
+    if len(dates) == 1 and len(quarters) > 1:
         return None
     columns = _dated_columns(case, matching[0])
     selected = [cell for date in dates for cell in columns if date <= cell.words]
@@ -274,10 +275,6 @@ def _is_steady(row: TableRow, columns: Sequence[TableCell]) -> bool:
     figures = [figure.amount for cell in columns if (figure := figure_of(row, cell, ""))]
     rises_each = {later > earlier for earlier, later in pairwise(figures) if later != earlier}
     return len(figures) == len(columns) > 1 and (len(rises_each) == 1 or len(columns) == 2)
-
-
-def _quarters(row: TableRow) -> frozenset[str]:
-    return frozenset(key for cell in row.cells for key in cell.words if _QUARTER.fullmatch(key))
 
 
 def _dated_columns(case: ClaimOnTable, row: TableRow) -> list[TableCell]:
@@ -299,9 +296,8 @@ def _dated_columns(case: ClaimOnTable, row: TableRow) -> list[TableCell]:
 
 def named_rows(case: ClaimOnTable, keys: frozenset[str]) -> list[TableRow]:
     """Return the rows whose whole first cell is among keys, but for those whose name is a part of another's."""
-    names = [frozenset(item.key for item in row.cells[0].items) for row in case.rows]
     wide = with_synonyms(keys)
-    mentioned = [(row, name) for row, name in zip(case.rows, names, strict=True) if name <= wide]
+    mentioned = [(row, row.keys) for row in case.rows if row.keys <= wide]
     if not mentioned:  # "July" for "July 2024"
         short = [frozenset(item.key for item in row.cells[0].items if item.kind != "year") for row in case.rows]
         mentioned = [(row, name) for row, name in zip(case.rows, short, strict=True) if name and name <= keys]
@@ -340,8 +336,8 @@ def all_known(case: ClaimOnTable, figures: Sequence[TableFigure], at: int) -> bo
 
     The noun for what is compared may be missing: "is the cheapest of the laptops".
     """
-    matching = named_rows(case, frozenset(item.key for item in case.claimed.items))
-    names = {item.key for row in matching for item in row.cells[0].items}
+    matching = named_rows(case, case.claimed.keys)
+    names = {key for row in matching for key in row.keys}
     compared = [figure.amount for figure in figures]
     named_columns = {word for row in case.rows for cell in row.cells for word in words(cell.column.lower())}
     if not _RELATIVE.intersection(case.claimed.lower) <= named_columns:

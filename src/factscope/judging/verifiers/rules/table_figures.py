@@ -65,11 +65,6 @@ def dates_of(keys: Iterable[str]) -> frozenset[str]:
     return frozenset(key for key in keys if key.startswith("month ") or _YEAR_KEY.fullmatch(key))
 
 
-def keys_of(row: TableRow) -> frozenset[str]:
-    """Return the keys of a row's first cell."""
-    return frozenset(item.key for item in row.cells[0].items)
-
-
 def month_of(keys: Iterable[str]) -> int | None:
     """Return the number of the month of a date, counted through the years; None without a year."""
     dates = dates_of(keys)

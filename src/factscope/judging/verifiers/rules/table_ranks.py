@@ -12,9 +12,9 @@ from factscope.core.labels import Label
 from factscope.judging.verifiers.rules.rows import is_equal
 from factscope.judging.verifiers.rules.table_comparisons import ClaimOnTable, all_known, named_rows, put_beside
 from factscope.judging.verifiers.rules.table_figures import TableFigure, figure_in, figure_of, without_totals
-from factscope.judging.verifiers.wording.analysis import TextItem
 from factscope.judging.verifiers.wording.sentence_pair import RuleOutcome, SentencePair
 from factscope.judging.verifiers.wording.table_rows import RANK_COLUMNS, TableRow, names_any, tables
+from factscope.judging.verifiers.wording.text_items import TextItem
 
 _FEWEST = 3
 """Rows of a table in which a figure has a place."""
@@ -31,7 +31,7 @@ def find_place(pair: SentencePair) -> RuleOutcome | None:
     (ordinal,) = ordinals
     for rows in tables(pair.passage, pair.weights):
         case = put_beside(claimed, pair.passage, rows, rows)
-        matching = named_rows(case, frozenset(item.key for item in claimed.items))
+        matching = named_rows(case, claimed.keys)
         if len(matching) == 1:
             by = _by_first_column if matching[0].rank else _by_figure
             if result := by(case, matching[0], ordinal):
@@ -41,7 +41,7 @@ def find_place(pair: SentencePair) -> RuleOutcome | None:
 
 def _by_figure(case: ClaimOnTable, row: TableRow, ordinal: TextItem) -> RuleOutcome | None:
     """Return the label by the columns in which the row has the claim's figure; None if they disagree."""
-    numbers = [item for item in case.claimed.items if item.kind in ("count", "percent")]
+    numbers = case.claimed.amounts
     counted = [item.key for item in case.claimed.items if item.kind == "word"]
     results: set[tuple[Label, str]] = set()
     for cell in row.cells[1:]:

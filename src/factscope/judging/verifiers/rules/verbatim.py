@@ -18,12 +18,19 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.rules.derivable import follows_nearby, is_limit
 from factscope.judging.verifiers.rules.number_ranges import cuts_range
 from factscope.judging.verifiers.rules.signs import signs_at
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights, analyse
+from factscope.judging.verifiers.wording.analysis import analyse
 from factscope.judging.verifiers.wording.clauses import Clause
 from factscope.judging.verifiers.wording.conditions import omits_condition
-from factscope.judging.verifiers.wording.features import AnalysedText, read
+from factscope.judging.verifiers.wording.features import read
 from factscope.judging.verifiers.wording.lexicon import word_list
 from factscope.judging.verifiers.wording.numbered import is_about_another, is_in_name
+from factscope.judging.verifiers.wording.text_items import (
+    NUMERIC,
+    AnalysedSentence,
+    AnalysedText,
+    TextItem,
+    WordWeights,
+)
 
 MIN_WORDS = 3
 """Least words of a claim: a shorter one ("It rained.") is part of too many sentences with another meaning."""
@@ -139,7 +146,7 @@ def _excludes(passage: str, theirs: Token, claim: str, ours: Token) -> bool:
 
 def _has_another_name(claimed: AnalysedSentence, stretch: AnalysedSentence) -> bool:
     """Tell whether a sentence as long as the claim has a name of its own, so that its number is of something else."""
-    keys = {item.key for item in claimed.items}
+    keys = claimed.keys
     is_parallel = len(stretch.lower) == len(claimed.lower)
     return is_parallel and any(item.kind == "name" and item.key not in keys for item in stretch.items)
 

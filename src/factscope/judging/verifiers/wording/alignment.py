@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.lexicon import NEGATIVE_PREFIXES, OPPOSITES
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, AnalysedText, TextItem
 
 
 class MismatchNote(NamedTuple):
@@ -57,21 +57,32 @@ class ItemAlignment(NamedTuple):
 class AlignedClaim(NamedTuple):
     """A part of a claim beside the passage that it is compared with."""
 
-    claim: str
-    sentence: AnalysedSentence
-    """The part of the claim."""
-    text: str
-    """The passage."""
-    best: AnalysedSentence
-    """The sentence of the passage that the claim is aligned with."""
-    window: tuple[AnalysedSentence, ...]
-    """That sentence and its neighbours."""
-    stretches: tuple[AnalysedSentence, ...]
-    """All sentences of the passage."""
+    claim: AnalysedText
+    passage: AnalysedText
+    at: int
+    """Number of the passage's sentence that the claim is aligned with."""
     alignment: ItemAlignment
-    """The claim aligned with that sentence."""
     notes: list[MismatchNote]
     """Notes for a person."""
+
+    @property
+    def sentence(self) -> AnalysedSentence:
+        """The part of the claim."""
+        return self.claim.stretches[0]
+
+    @property
+    def best(self) -> AnalysedSentence:
+        """The sentence that it is aligned with."""
+        return self.passage.stretches[self.at]
+
+    @property
+    def window(self) -> tuple[AnalysedSentence, ...]:
+        """That sentence and its neighbours."""
+        return self.passage.stretches[max(0, self.at - 2) : self.at + 3]
+
+    def note(self, group: str, text: str, *, agrees: bool = False, of_sentence: bool = True) -> None:
+        """Add a note, on that sentence or on the whole passage."""
+        self.notes.append(MismatchNote(group, agrees, text, of_sentence))
 
 
 def opposed(left: str, right: str) -> bool:
@@ -120,7 +131,7 @@ def align_items(claim: AnalysedSentence, sentence: AnalysedSentence) -> ItemAlig
 
 def _adopt(claim: AnalysedSentence, sentence: AnalysedSentence) -> list[str]:
     """Return the keys of the sentence, with likely other forms of a claim's word replaced by the claim's form."""
-    claim_keys = {item.key for item in sentence.items}
+    claim_keys = sentence.keys
     starts = {item.key[:5]: item.key for item in claim.items if item.key not in claim_keys and len(item.key) >= 5}
     keys = []
     for item in sentence.items:

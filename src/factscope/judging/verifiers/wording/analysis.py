@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
 
 from factscope.claims.text.terms import term, tokens
-from factscope.core.records import Span
 from factscope.judging.verifiers.wording.lexicon import (
     ABOUT,
     BASE_FORMS,
@@ -30,13 +28,8 @@ from factscope.judging.verifiers.wording.lexicon import (
     WEAK,
     word_list,
 )
+from factscope.judging.verifiers.wording.text_items import DECADE, AnalysedSentence, Cues, Kind, TextItem, WordWeights
 
-Kind = Literal["word", "name", "count", "year", "percent", "ordinal", "month"]
-NUMERIC = frozenset(("count", "year", "percent", "ordinal", "month"))
-"""Kinds with an amount."""
-
-DECADE = "decade"
-"""Unit of a year that means the ten years from it: "the 1980s"."""
 MAX_TOKENS = 120
 """A longer sentence is compared piece by piece; keeps the cost of aligning bounded on text without full stops."""
 
@@ -64,77 +57,11 @@ _DESIGNATION = re.compile(r"(?!(?:CHF|EUR|GBP|USD)\d)[A-Z]{1,4}-?\d{1,4}\b(?![.,
 """A name that ends in a number: "B12", "A380", "U-21"."""
 
 
-class TextItem(NamedTuple):
-    """One thing that two texts can share: `key` is equal when they do."""
-
-    key: str
-    kind: Kind
-    weight: float
-    """Inverse document frequency, a measure of how informative it is."""
-    at: int
-    """Number of its first token in the sentence."""
-    start: int
-    end: int
-    """Offsets in the text."""
-    amount: float = 0.0
-    """For quantities, in the base unit."""
-    unit: str = ""
-    about: bool = False
-    """Whether the text calls the quantity approximate."""
-
-
-class Cues(NamedTuple):
-    """Words that reverse or modify a statement, as token numbers."""
-
-    negations: tuple[int, ...]
-    strong: tuple[int, ...]
-    weak: tuple[int, ...]
-    hedges: tuple[int, ...]
-    superlatives: tuple[int, ...]
-
-
-class AnalysedSentence(NamedTuple):
-    """A sentence, or a piece of an overlong one: `text[start:end]`."""
-
-    start: int
-    end: int
-    items: tuple[TextItem, ...]
-    cues: Cues
-    words: tuple[str, ...]
-    """All its tokens as stems, function words too."""
-    lower: tuple[str, ...]
-    """The same tokens in lower case."""
-    question: bool
-
-    @property
-    def span(self) -> Span:
-        """Its place in the text."""
-        return Span(start=self.start, end=self.end)
-
-
-class WordWeights(NamedTuple):
-    """Inverse document frequencies; an unknown word weighs as much as the rarest known one."""
-
-    table: Mapping[str, float]
-    unknown: float
-
-    def of(self, key: str) -> float:
-        """Return the weight of a stem."""
-        return self.table.get(key, self.unknown)
-
-
 @lru_cache(maxsize=1 << 16)
 def forms(word: str) -> tuple[str, str]:
     """Lower-case form of a word, and the stem that it is compared by."""
     lower = word.casefold().replace("’", "'")
     return lower, term(BASE_FORMS.get(lower, word))
-
-
-def same_year(left: TextItem, right: TextItem) -> bool:
-    """Tell whether two years agree; any year of a decade agrees with the decade."""
-    if DECADE in (left.unit, right.unit):
-        return left.amount // 10 == right.amount // 10
-    return left.amount == right.amount
 
 
 def analyse(text: str, start: int, end: int, weights: WordWeights) -> list[AnalysedSentence]:
@@ -314,14 +241,10 @@ def _compound_unit(words: Sequence[str]) -> tuple[str, float, int] | None:
 
 def _is_may(word_tokens: list[tuple[int, int, str]], lower: list[str], at: int) -> bool:
     """Tell whether "May" is the month: beside a number, or after a preposition of time and not before a name."""
-    if _by_digits(lower, at):
+    if any(word[0].isdigit() for word in (*lower[max(0, at - 1) : at], *lower[at + 1 : at + 2])):
         return True
     before_name = at + 1 < len(lower) and word_tokens[at + 1][2][0].isupper() and lower[at + 1] not in MONTHS
     return at > 0 and lower[at - 1] in BEFORE_MAY and not before_name
-
-
-def _by_digits(lower: list[str], at: int) -> bool:
-    return any(0 <= neighbour < len(lower) and lower[neighbour][0].isdigit() for neighbour in (at - 1, at + 1))
 
 
 def _amount(

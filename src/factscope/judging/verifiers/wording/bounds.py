@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem
 
 Comparison = Literal["same", "weaker", "opposed", "unclear"]
 

@@ -8,8 +8,9 @@ from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Span
-from factscope.judging.verifiers.wording.analysis import WordWeights, analyse
-from factscope.judging.verifiers.wording.features import AnalysedText, pieces_of
+from factscope.judging.verifiers.wording.analysis import analyse
+from factscope.judging.verifiers.wording.features import pieces_of
+from factscope.judging.verifiers.wording.text_items import AnalysedText, WordWeights
 
 SHORT = 4
 """A sentence of a claim with fewer words is judged with the one before it."""

@@ -9,17 +9,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from factscope.core.records import Span
-from factscope.judging.verifiers.wording.analysis import (
+from factscope.judging.verifiers.wording.analysis import analyse
+from factscope.judging.verifiers.wording.bounds import admits, is_bounded
+from factscope.judging.verifiers.wording.features import SUBJECT_WORDS
+from factscope.judging.verifiers.wording.lexicon import SYNONYMS
+from factscope.judging.verifiers.wording.text_items import (
     NUMERIC,
     AnalysedSentence,
+    AnalysedText,
     TextItem,
     WordWeights,
-    analyse,
     same_year,
 )
-from factscope.judging.verifiers.wording.bounds import admits, is_bounded
-from factscope.judging.verifiers.wording.features import SUBJECT_WORDS, AnalysedText
-from factscope.judging.verifiers.wording.lexicon import SYNONYMS
 from factscope.judging.verifiers.wording.word_forms import are_forms
 
 _BREAK = re.compile(
@@ -80,7 +81,7 @@ def clauses(passage: AnalysedText, weights: WordWeights) -> list[Clause]:
     cut_clauses: list[Clause] = []
     context: list[AnalysedSentence] = []
     for number, stretch in enumerate(passage.stretches):
-        text = passage.text[stretch.start : stretch.end]
+        text = passage.part(stretch)
         cuts = [0, *(match.end() for match in _BREAK.finditer(text)), len(text)]
         for low, high in pairwise(cuts):
             piece = stretch

@@ -12,11 +12,10 @@ from collections.abc import Sequence
 
 from factscope.core.pattern_file import PatternFile
 from factscope.judging.verifiers.wording.alignment import opposed
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import Clause, has
-from factscope.judging.verifiers.wording.features import AnalysedText
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 from factscope.judging.verifiers.wording.tense import is_of_present
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, AnalysedText, TextItem
 
 _PHRASES = PatternFile(__package__, "conditions.toml")
 _SETTINGS = frozenset(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from factscope.judging.verifiers.wording.alignment import ItemAlignment, MismatchNote, opposed
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence
+from factscope.judging.verifiers.wording.alignment import AlignedClaim, opposed
 from factscope.judging.verifiers.wording.lexicon import JOINING
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence
 
 _NEAR = 5
 """Tokens from a word that it may modify, itself among them."""
 
 
-def negation(
-    sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
-) -> dict[str, float]:
+def negation(aligned: AlignedClaim) -> dict[str, float]:
     """Compare negations: the claim's, and the sentence's with a shared item in the next four tokens of their clause."""
+    sentence, best, alignment = aligned.sentence, aligned.best, aligned.alignment
     shared = {item.at for _, item in alignment.matched}
     claim_denials = _denials(sentence)
     close = [at for at in _denials(best) if shared.intersection(_scope(best, at))]
@@ -21,9 +20,9 @@ def negation(
     if differs:
         is_ours = len(claim_denials) > len(close)
         text = "does not deny it, as the claim does" if is_ours else "denies something that the claim does not"
-        notes.append(MismatchNote("negation", False, text, of_sentence=True))
+        aligned.note("negation", text)
     elif claim_denials and close:
-        notes.append(MismatchNote("negation", True, "denies it too", of_sentence=True))
+        aligned.note("negation", "denies it too", agrees=True)
     return {
         "negation_claim": float(min(len(claim_denials), 2)),
         "negation_evidence": float(min(len(close), 2)),
@@ -42,10 +41,9 @@ def _scope(sentence: AnalysedSentence, at: int) -> range:
     return range(at, next((stop for stop in range(at + 1, end) if sentence.lower[stop] in JOINING), end))
 
 
-def opposites(
-    sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
-) -> dict[str, float]:
+def opposites(aligned: AlignedClaim) -> dict[str, float]:
     """Find words of opposite meaning: in the same slot of both sentences, or anywhere in them."""
+    sentence, best, alignment = aligned.sentence, aligned.best, aligned.alignment
     in_slot = 0.0
     for slot in alignment.slots:
         for left in slot.claim:
@@ -63,14 +61,13 @@ def opposites(
     if clashes:
         ours, theirs = clashes[0]
         text = f"says “{theirs}” where the claim says “{ours}”"
-        notes.append(MismatchNote("opposites", False, text, of_sentence=True))
+        aligned.note("opposites", text)
     return {"opposite_slot": in_slot, "opposite_any": float(min(len(clashes), 2))}
 
 
-def degree(
-    sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
-) -> dict[str, float]:
+def degree(aligned: AlignedClaim) -> dict[str, float]:
     """Count quantifiers, superlatives, hedges and questions that only one side has."""
+    sentence, best, alignment = aligned.sentence, aligned.best, aligned.alignment
     strong = [at for at in sentence.cues.strong if sentence.words[at] not in best.words]
     superlative = [at for at in sentence.cues.superlatives if sentence.words[at] not in best.words]
     less = [
@@ -84,14 +81,14 @@ def degree(
     if less:
         ours_said, theirs_said = less[0]
         text = f"says “{theirs_said}” where the claim says “{ours_said}”"
-        notes.append(MismatchNote("degree", False, text, of_sentence=True))
+        aligned.note("degree", text)
     # "Could" may be an ability, and "may" a permission, of something else than what the claim says.
     shared = {other.at for _, other in alignment.matched}
     hedges = [at for at in best.cues.hedges if shared.intersection(_scope(best, at))]
     if hedges and not sentence.cues.hedges:
-        notes.append(MismatchNote("hedges", False, f"only says “{best.lower[hedges[0]]}”", of_sentence=True))
+        aligned.note("hedges", f"only says “{best.lower[hedges[0]]}”")
     if best.question:
-        notes.append(MismatchNote("hedges", False, "only asks", of_sentence=True))
+        aligned.note("hedges", "only asks")
     return {
         "strong_missing": float(bool(strong)),
         "strong_weak": float(bool(strong) and bool(best.cues.weak)),

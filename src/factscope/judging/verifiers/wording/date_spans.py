@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.lexicon import stems_of
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 _YEAR, _MONTH = 365.25, 365.25 / 12
 """Days."""
@@ -23,6 +23,13 @@ _FEW = 3
 """Most dates of a passage of which two are taken for its beginning and its end."""
 _MOST = 12
 """Dates from which almost any time follows."""
+
+
+def days(items: Sequence[TextItem]) -> frozenset[tuple[float, float]]:
+    """Return the months with the days of the month beside them, as in "3 March" and "March 3rd"."""
+    return frozenset(
+        (month.amount, day.amount) for month in items if month.kind == "month" for day in items if _is_day(day, month)
+    )
 
 
 def lies_between_dates(item: TextItem, stretches: Sequence[AnalysedSentence]) -> bool:

@@ -23,17 +23,17 @@ from factscope.judging.verifiers.wording.alignment import (
     opposed,
     same_word,
 )
-from factscope.judging.verifiers.wording.analysis import (
-    MAX_TOKENS,
-    NUMERIC,
-    AnalysedSentence,
-    TextItem,
-    WordWeights,
-    analyse,
-)
+from factscope.judging.verifiers.wording.analysis import MAX_TOKENS, analyse
 from factscope.judging.verifiers.wording.cue_features import degree, negation, opposites
 from factscope.judging.verifiers.wording.lexicon import NEGATIONS
 from factscope.judging.verifiers.wording.numbers import compare_numbers
+from factscope.judging.verifiers.wording.text_items import (
+    NUMERIC,
+    AnalysedSentence,
+    AnalysedText,
+    TextItem,
+    WordWeights,
+)
 
 _GROUPS = {
     "words": (
@@ -78,13 +78,6 @@ class ClaimComparison(NamedTuple):
     """The sentence, or part of an overlong one, that the claim was aligned with."""
 
 
-class AnalysedText(NamedTuple):
-    """An analysed text, or a part of a claim; a claim is analysed once for all its passages."""
-
-    text: str
-    stretches: tuple[AnalysedSentence, ...]
-
-
 def read(text: str, weights: WordWeights) -> AnalysedText:
     """Analyse a passage sentence by sentence."""
     spans = sentences(text)
@@ -121,20 +114,16 @@ def compare(claim: AnalysedText, passage: AnalysedText) -> ClaimComparison:
     if not claimed.items or not any(stretch.items for stretch in passage.stretches):
         return ClaimComparison((0.0,) * len(NAMES), (MismatchNote("words", False, "nothing to compare"),), None)
     at = closest(claimed, passage.stretches)
-    best = passage.stretches[at]
-    window = passage.stretches[max(0, at - 2) : at + 3]
-    alignment = align_items(claimed, best)
-    notes: list[MismatchNote] = []
-    aligned = AlignedClaim(claim.text, claimed, passage.text, best, window, passage.stretches, alignment, notes)
+    aligned = AlignedClaim(claim, passage, at, align_items(claimed, passage.stretches[at]), [])
     values = {
         **compare_numbers(aligned),
         **_names(aligned),
-        **negation(claimed, best, alignment, notes),
-        **opposites(claimed, best, alignment, notes),
-        **degree(claimed, best, alignment, notes),
+        **negation(aligned),
+        **opposites(aligned),
+        **degree(aligned),
         **_words(aligned),
     }
-    return ClaimComparison(tuple(values[name] for name in NAMES), tuple(notes), best.span)
+    return ClaimComparison(tuple(values[name] for name in NAMES), tuple(aligned.notes), aligned.best.span)
 
 
 def closest(claim: AnalysedSentence, stretches: tuple[AnalysedSentence, ...]) -> int:
@@ -151,7 +140,7 @@ def closest(claim: AnalysedSentence, stretches: tuple[AnalysedSentence, ...]) ->
     for at, stretch in enumerate(stretches):
         if stretch.lower[:1] not in _PRONOUNS:
             subject = {item.key for item in stretch.items if item.at < SUBJECT_WORDS and item.kind not in NUMERIC}
-        keys = subject.union(item.key for item in stretch.items)
+        keys = subject.union(stretch.keys)
         kinds = {item.kind for item in stretch.items} & NUMERIC
         starts = {key[:5] for key in keys if len(key) >= 5}
         gain = 0.0
@@ -175,7 +164,7 @@ def _keys(stretches: tuple[AnalysedSentence, ...]) -> set[str]:
 def _words(aligned: AlignedClaim) -> dict[str, float]:
     sentence, best, window, alignment = aligned.sentence, aligned.best, aligned.window, aligned.alignment
     total = sum(item.weight for item in sentence.items)
-    in_best, in_window, in_all = _keys((best,)), _keys(window), _keys(aligned.stretches)
+    in_best, in_window, in_all = best.keys, _keys(window), aligned.passage.keys
     stems = {item.key[:5]: item.key for sentence in window for item in sentence.items}
     missing = [item for item in sentence.items if item.key not in in_window]
     soft = [
@@ -184,7 +173,7 @@ def _words(aligned: AlignedClaim) -> dict[str, float]:
     absent = [item for item in missing if item not in soft]
     _note_words(aligned, [item for item in absent if item.key not in in_all])
     sentence_total = sum(item.weight for item in best.items) or 1.0
-    own_keys = {item.key for item in sentence.items}
+    own_keys = sentence.keys
     order, shared = {left.key for left, _ in alignment.matched}, own_keys & in_best
     return {
         "cover_best": sum(item.weight for item in sentence.items if item.key in in_best) / total,
@@ -203,8 +192,8 @@ def _words(aligned: AlignedClaim) -> dict[str, float]:
         "added": float(min(alignment.added, 6)),
         "claim_length": log(1 + len(sentence.items)),
         "sentence_length": log(1 + len(best.items)),
-        "passage_length": log(1 + sum(len(stretch.items) for stretch in aligned.stretches)),
-        "sentences": log(len(aligned.stretches)),
+        "passage_length": log(1 + len(aligned.passage.items)),
+        "sentences": log(len(aligned.passage.stretches)),
         "slot_anchored": float(min(3, sum(slot.anchored for slot in alignment.slots))),
         "slot_loose": float(min(3, sum(not slot.anchored for slot in alignment.slots))),
         "slot_share": sum(item.weight for slot in alignment.slots for item in slot.claim) / total,
@@ -219,10 +208,10 @@ def _note_words(aligned: AlignedClaim, absent: list[TextItem]) -> None:
     """
     sentence, n = aligned.sentence, len(aligned.sentence.items)
     if not absent:
-        aligned.notes.append(MismatchNote("words", True, "has all the claim’s key words"))
+        aligned.note("words", "has all the claim’s key words", agrees=True, of_sentence=False)
     elif 2 * len(absent) <= n:
-        aligned.notes.append(MismatchNote("words", True, f"has {n - len(absent)} of the claim’s {n} key words"))
-    said = {word for stretch in aligned.stretches for word in stretch.words} if sentence.cues.superlatives else set()
+        share = f"has {n - len(absent)} of the claim’s {n} key words"
+        aligned.note("words", share, agrees=True, of_sentence=False)
     has_own_note = {
         at
         for at, word in enumerate(sentence.words)
@@ -230,13 +219,14 @@ def _note_words(aligned: AlignedClaim, absent: list[TextItem]) -> None:
     }
     silent = [item for item in absent if item.kind == "word" or _is_capital_alone(sentence, item)]
     top = sorted((item for item in silent if item.at not in has_own_note), key=lambda item: -item.weight)[:3]
-    words = {item.at: excerpt(aligned.claim, item.start, item.end) for item in top}
+    words = {item.at: excerpt(aligned.claim.text, item.start, item.end) for item in top}
     for at in sentence.cues.superlatives[:1]:
-        if at not in words and at not in has_own_note and sentence.words[at] not in said:
+        is_said = any(sentence.words[at] in stretch.words for stretch in aligned.passage.stretches)
+        if at not in words and at not in has_own_note and not is_said:
             words[at] = sentence.lower[at]
     if words:
         named = ", ".join(f"“{words[at]}”" for at in sorted(words))
-        aligned.notes.append(MismatchNote("words", False, f"does not mention {named}"))
+        aligned.note("words", f"does not mention {named}", of_sentence=False)
 
 
 def _is_capital_alone(sentence: AnalysedSentence, item: TextItem) -> bool:
@@ -279,12 +269,12 @@ def _inversions(sentence: AnalysedSentence, best: AnalysedSentence) -> float:
 
 def _names(aligned: AlignedClaim) -> dict[str, float]:
     sentence, best, window, alignment = aligned.sentence, aligned.best, aligned.window, aligned.alignment
-    names = [item for item in sentence.items if item.kind == "name"]
+    names = sentence.of_kind("name")
     by_key = {item.key: item for sentence in window for item in sentence.items}
     starts = {key[:5] for key in by_key}
     missing = [item for item in names if item.key not in by_key and item.key[:5] not in starts]
     total = sum(item.weight for item in names)
-    own_keys, in_best = _keys((sentence,)), _keys((best,))
+    own_keys, in_best = sentence.keys, best.keys
     slot_strength = 0.0
     for slot in alignment.slots:
         ours = [item for item in slot.claim if item.kind == "name" and item.key not in in_best]
@@ -307,21 +297,21 @@ def _names(aligned: AlignedClaim) -> dict[str, float]:
 
 def _note_name(aligned: AlignedClaim, ours: list[TextItem], theirs: list[TextItem]) -> None:
     """Note that the closest sentence has another name in the place of the claim's."""
-    name, other = _first_name(aligned.claim, ours), _first_name(aligned.text, theirs)
-    is_named_too = any(item.key == ours[0].key for stretch in aligned.stretches for item in stretch.items)
+    name, other = _first_name(aligned.claim.text, ours), _first_name(aligned.passage.text, theirs)
+    is_named_too = ours[0].key in aligned.passage.keys
     words = f"names {other} where the claim says {name}" if is_named_too else f"names {other}, not {name}"
-    aligned.notes.append(MismatchNote("names", False, words, of_sentence=True))
+    aligned.note("names", words)
 
 
 def _note_names(aligned: AlignedClaim, names: list[TextItem], missing: list[TextItem]) -> None:
     """Note that the passage has all the claim's names, or the first that it lacks; "Nobody" is not a name."""
-    sentence, present = aligned.sentence, _keys(aligned.stretches)
+    sentence, present = aligned.sentence, aligned.passage.keys
     names = [item for item in names if not _is_capital_alone(sentence, item)]
     absent = [item for item in names if item in missing and item.key not in present]
     if names and not absent:
-        aligned.notes.append(MismatchNote("names", True, "has all the claim’s names"))
+        aligned.note("names", "has all the claim’s names", agrees=True, of_sentence=False)
     elif absent:
-        aligned.notes.append(MismatchNote("names", False, f"does not name {_first_name(aligned.claim, absent)}"))
+        aligned.note("names", f"does not name {_first_name(aligned.claim.text, absent)}", of_sentence=False)
 
 
 def _first_name(text: str, items: list[TextItem]) -> str:

@@ -3,8 +3,8 @@
 # ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import ClauseAlignment, marker
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem
 
 _LESSENING = frozenset(
     """deputy vice assistant acting interim ex mock toy model fake replica aspiring honorary pretend sham

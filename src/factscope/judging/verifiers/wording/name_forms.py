@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Sequence
 
 from factscope.judging.verifiers.wording.alignment import same_word
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import Clause, ClauseAlignment, align_clause
 from factscope.judging.verifiers.wording.lexicon import LARGE_AREAS, LISTS, stems_of
 from factscope.judging.verifiers.wording.rival_dates import is_date
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.word_forms import may_be_inflected
 
 _NESTED = [tuple(map(stems_of, group.split("/"))) for group in LISTS["nested_areas"].split(";")]

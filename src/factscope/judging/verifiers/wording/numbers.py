@@ -5,14 +5,9 @@ from __future__ import annotations
 import re
 from math import isclose
 
-from factscope.judging.verifiers.wording.alignment import AlignedClaim, MismatchNote, excerpt
-from factscope.judging.verifiers.wording.analysis import (
-    CURRENCY_SIGNS,
-    NUMERIC,
-    AnalysedSentence,
-    TextItem,
-    same_year,
-)
+from factscope.judging.verifiers.wording.alignment import AlignedClaim, excerpt
+from factscope.judging.verifiers.wording.analysis import CURRENCY_SIGNS
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem, same_year
 
 
 def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
@@ -22,7 +17,7 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
     same words than any equal one.
     """
     sentence, best, alignment = aligned.sentence, aligned.best, aligned.alignment
-    quantities = [item for item in sentence.items if item.kind in NUMERIC]
+    quantities = sentence.of_kind(*NUMERIC)
     present = [(item, sentence) for sentence in aligned.window for item in sentence.items if item.kind in NUMERIC]
     matched, missing = 0, 0
     conflict = {"year": 0.0, "month": 0.0, "other": 0.0}
@@ -32,7 +27,7 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
         missing += not equal
         rivals = [pair for pair in present if not _equal(item, pair[0]) and _comparable(item, pair[0])]
         if not rivals:
-            aligned.notes.append(_number_note(aligned, item, None))
+            _note_number(aligned, item, None)
             continue
         closeness = [_affinity(item, sentence, other, piece) for other, piece in rivals]
         # On a tie, or nearly one, the sentence that the claim is aligned with wins.
@@ -40,12 +35,12 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
         rival, strength = rivals[at][0], closeness[at]
         strength -= max((_affinity(item, sentence, other, piece) for other, piece in equal), default=0.0)
         if equal and strength <= 0:
-            aligned.notes.append(_number_note(aligned, item, None))
+            _note_number(aligned, item, None)
             continue
         kind = item.kind if item.kind in conflict else "other"
         conflict[kind] = max(conflict[kind], strength)
         is_near = strength > 0 and rivals[at][1] is best
-        aligned.notes.append(_number_note(aligned, item, rival if is_near else None))
+        _note_number(aligned, item, rival if is_near else None)
     slots = [s for s in alignment.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
     return {
         "number_any": float(min(len(quantities), 4)),
@@ -58,25 +53,28 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
     }
 
 
-def _number_note(aligned: AlignedClaim, item: TextItem, rival: TextItem | None) -> MismatchNote:
-    """Return the note on a number of the claim; `rival` is what the closest sentence has in its place."""
-    ours = _words_of(aligned.claim, item)
-    present = [other for stretch in aligned.stretches for other in stretch.items if other.kind in NUMERIC]
-    equal = [other for other in present if _equal(item, other)]
-    is_same = bool(re.search(rf"(?<![\w.,]){re.escape(ours)}(?!\w|[.,]\d)", aligned.text, re.IGNORECASE))
+def _note_number(aligned: AlignedClaim, item: TextItem, rival: TextItem | None) -> None:
+    """Add the note on a number of the claim; `rival` is what the closest sentence has in its place."""
+    ours = _words_of(aligned.claim.text, item)
+    equal = [other for other in aligned.passage.items if other.kind in NUMERIC and _equal(item, other)]
+    is_same = bool(re.search(rf"(?<![\w.,]){re.escape(ours)}(?!\w|[.,]\d)", aligned.passage.text, re.IGNORECASE))
     if rival:
         link = " where the claim says" if equal or is_same else ", not"
-        words = f"has {_words_of(aligned.text, rival)}{link} {ours}"
-        return MismatchNote("numbers", False, words, of_sentence=True)
-    if is_same:
-        return MismatchNote("numbers", True, f"also has {ours}")
-    if not equal:
-        return MismatchNote("numbers", False, f"does not have {ours}")
+        aligned.note("numbers", f"has {_words_of(aligned.passage.text, rival)}{link} {ours}")
+    elif is_same or equal:
+        words = f"also has {ours}" if is_same else _in_other_words(aligned.passage.text, item, equal, ours)
+        aligned.note("numbers", words, agrees=True, of_sentence=False)
+    else:
+        aligned.note("numbers", f"does not have {ours}", of_sentence=False)
+
+
+def _in_other_words(text: str, item: TextItem, equal: list[TextItem], ours: str) -> str:
+    """Return how a text has a number of the claim, from its equal ones."""
     nearest = min(equal, key=lambda other: (other.unit != item.unit, abs(other.amount - item.amount)))
-    theirs = f"has {_words_of(aligned.text, nearest)}"
+    theirs = f"has {_words_of(text, nearest)}"
     if not isclose(nearest.amount, item.amount):
-        return MismatchNote("numbers", True, f"{theirs}, {'of the' if item.kind == 'year' else 'about'} {ours}")
-    return MismatchNote("numbers", True, f"{theirs}, that is {ours}" if nearest.unit == item.unit else theirs)
+        return f"{theirs}, {'of the' if item.kind == 'year' else 'about'} {ours}"
+    return f"{theirs}, that is {ours}" if nearest.unit == item.unit else theirs
 
 
 def _words_of(text: str, item: TextItem) -> str:

@@ -5,8 +5,8 @@ Every word of the first is in the others, so they look like support.
 
 from __future__ import annotations
 
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence
 
 _SEVERAL = (("one", "of", "the"), ("some", "of", "the"), ("among", "the"))
 """Words before a superlative that several things share."""

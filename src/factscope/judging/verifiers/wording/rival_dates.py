@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import marker
 from factscope.judging.verifiers.wording.tense import is_past_form
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem
 
 _WEEKDAYS = frozenset(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
 _PARTICIPLES = frozenset(("born", "cut", "dug", "hit", "put", "set", "shut", "split"))

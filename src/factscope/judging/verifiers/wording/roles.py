@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement, pairwise
 from typing import Literal
 
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import ClauseAlignment, has, marker, same_item
 from factscope.judging.verifiers.wording.heads import specifies_another
 from factscope.judging.verifiers.wording.lexicon import word_list
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 from factscope.judging.verifiers.wording.tense import is_past_form
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem
 
 ItemPair = tuple[TextItem, TextItem]
 RoleComparison = Literal["same", "inverse", "swapped", "unclear"]

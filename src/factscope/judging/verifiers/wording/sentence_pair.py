@@ -8,11 +8,17 @@ from typing import NamedTuple
 
 from factscope.core.labels import Label
 from factscope.core.records import Span
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem, WordWeights
 from factscope.judging.verifiers.wording.claim_sentences import text_of
 from factscope.judging.verifiers.wording.clauses import Clause, clauses
-from factscope.judging.verifiers.wording.features import AnalysedText, closest
+from factscope.judging.verifiers.wording.features import closest
 from factscope.judging.verifiers.wording.table_rows import TableRow, rows
+from factscope.judging.verifiers.wording.text_items import (
+    NUMERIC,
+    AnalysedSentence,
+    AnalysedText,
+    TextItem,
+    WordWeights,
+)
 
 
 class RuleOutcome(NamedTuple):
@@ -55,12 +61,12 @@ class SentencePair:
     @property
     def nearest_text(self) -> str:
         """Its text."""
-        return self.text_in_passage(self.nearest)
+        return self.passage.part(self.nearest)
 
     @cached_property
     def new_numbers(self) -> list[TextItem]:
         """Numbers of the claim that the closest sentence lacks."""
-        present = {item.key for item in self.nearest.items}
+        present = self.nearest.keys
         return [item for item in self.claimed.items if item.kind in NUMERIC and item.key not in present]
 
     @cached_property
@@ -72,10 +78,6 @@ class SentencePair:
     def rows(self) -> list[TableRow]:
         """The rows of the passage's tables."""
         return list(rows(self.passage.text, self.weights))
-
-    def text_in_passage(self, sentence: AnalysedSentence) -> str:
-        """Return the text of a sentence of the passage."""
-        return self.passage.text[sentence.start : sentence.end]
 
     def contradicted(self, sentence: AnalysedSentence, reason: str) -> RuleOutcome:
         """Return the ruling that a sentence of the passage contradicts the claim."""

@@ -13,9 +13,9 @@ from factscope.claims.text.column_names import has_figure
 from factscope.claims.text.table_lines import RULE, barred_rows, cells
 from factscope.core.records import Span
 from factscope.judging.verifiers.wording.alignment import same_word
-from factscope.judging.verifiers.wording.analysis import TextItem, WordWeights, analyse
-from factscope.judging.verifiers.wording.features import AnalysedText
+from factscope.judging.verifiers.wording.analysis import analyse
 from factscope.judging.verifiers.wording.lexicon import CURRENCIES, UNITS, stems_of
+from factscope.judging.verifiers.wording.text_items import AnalysedText, TextItem, WordWeights
 
 WORD_LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("table_words.toml").read_text("utf-8"))
 CURRENCY_KEYS = stems_of(" ".join((*CURRENCIES, "eur", "usd", "gbp", "chf")))
@@ -62,6 +62,16 @@ class TableRow(NamedTuple):
     """The number in front of them, which is none of its cells: "4" for "4="."""
     rank_column: str = ""
     """The name of that column."""
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of its name, which is in the first cell."""
+        return frozenset(item.key for item in self.cells[0].items)
+
+    @property
+    def all_keys(self) -> frozenset[str]:
+        """The keys of all cells, and of the names of their columns."""
+        return frozenset(key for cell in self.cells for key in (*cell.words, *(item.key for item in cell.items)))
 
 
 def _read_column_synonyms() -> dict[str, frozenset[str]]:
@@ -218,7 +228,7 @@ def _lines_below_names(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]
             continue
         values = cells(line)
         if not names:
-            names = values if _are_names(values) else ()
+            names = () if any(map(has_figure, values[1:])) else values  # names of columns have no figures but years
         elif len(values) == len(names):
             yield Span(start=span[0], end=span[1]), _pairs(names, values)
 
@@ -226,8 +236,3 @@ def _lines_below_names(text: str) -> Iterator[tuple[Span, list[tuple[str, str]]]
 def _pairs(names: Sequence[str], values: Sequence[str]) -> list[tuple[str, str]]:
     """Return the names of columns and the values of a row, without its empty cells."""
     return [(name, value) for name, value in zip(names, values, strict=True) if value]
-
-
-def _are_names(values: Sequence[str]) -> bool:
-    """Tell whether cells are names of columns: they have no figures but years."""
-    return not any(map(has_figure, values[1:]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence
 from factscope.judging.verifiers.wording.clauses import ClauseAlignment
 from factscope.judging.verifiers.wording.lexicon import BASE_FORMS, word_list
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence
 
 _PRESENT_BE = frozenset(("am", "is", "are", "it's", "he's", "she's", "that's", "there's"))
 _PAST_BE = frozenset(("was", "were", "wasn't", "weren't"))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from factscope.judging.verifiers.packing import nearest, packed
-from factscope.judging.verifiers.wording.analysis import AnalysedSentence
-from factscope.judging.verifiers.wording.features import AnalysedText
+from factscope.judging.verifiers.wording.text_items import AnalysedSentence, AnalysedText
 
 WORDS = 110
 """Words of a chunk at most, unless one sentence has more."""

@@ -9,8 +9,8 @@ import re
 from itertools import takewhile
 
 from factscope.judging.verifiers.wording.alignment import same_word
-from factscope.judging.verifiers.wording.analysis import TextItem
 from factscope.judging.verifiers.wording.lexicon import BASE_FORMS, LARGE_AREAS, LISTS
+from factscope.judging.verifiers.wording.text_items import TextItem
 
 _LENGTHS = 3
 """Most letters by which the stems of words other than names may differ."""

@@ -1,36 +1,18 @@
-"""Events taken for one another: "Maria Sol (1901–1980)" does not support "Maria Sol died in 1901".
+"""Events taken for one another: "resigned in 1931" does not support "died in 1931".
 
-The network reads an event into another of the same thing and date: into a resignation a death.
+The network reads an event into another of the same thing and date.
 """
 
 from __future__ import annotations
 
-import re
-
-from factscope.judging.verifiers.wording.analysis import NUMERIC, AnalysedSentence, TextItem
 from factscope.judging.verifiers.wording.clauses import Clause, ClauseAlignment, align_clause, neighbours
 from factscope.judging.verifiers.wording.lexicon import EVENTS
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 from factscope.judging.verifiers.wording.tense import is_past_form
-
-_LIFE = re.compile(r"\([^()]{0,30}\b(?P<born>[12]\d{3})\s?[–—-]\s?[^()]{0,30}\b(?P<died>[12]\d{3})\)")
-_EVENT = re.compile(r"\b(?P<event>born|died)\b[^.;:,()]{0,30}?\b(?P<year>[12]\d{3})\b", re.IGNORECASE)
+from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem
 
 _PAST = frozenset(("born", "fled", "quit"))
 _PARTICLES = frozenset(("away", "on", "out", "over", "up"))
-
-
-def takes_birth_for_death(pair: SentencePair) -> bool:
-    """Tell whether a claim gives a year of death that the passage has only as one of birth, or the reverse."""
-    lives = list(_LIFE.finditer(pair.passage.text))
-    rest = _LIFE.sub("", pair.passage.text)
-    for match in _EVENT.finditer(pair.claim.text) if lives else ():
-        event = match["event"].lower()
-        years = {life[event] for life in lives}
-        others = {life["died" if event == "born" else "born"] for life in lives}
-        if match["year"] in others and match["year"] not in years and match["year"] not in rest:
-            return True
-    return False
 
 
 def tells_another_event(pair: SentencePair) -> bool:

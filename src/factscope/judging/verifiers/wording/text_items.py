@@ -1,0 +1,121 @@
+"""Analysed texts: their sentences, and the content words, names and quantities that are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from factscope.core.records import Span
+
+Kind = Literal["word", "name", "count", "year", "percent", "ordinal", "month"]
+NUMERIC: frozenset[Kind] = frozenset(("count", "year", "percent", "ordinal", "month"))
+"""Kinds with an amount."""
+
+DECADE = "decade"
+"""Unit of a year that means the ten years from it: "the 1980s"."""
+
+
+class TextItem(NamedTuple):
+    """One thing that two texts can share: `key` is equal when they do."""
+
+    key: str
+    kind: Kind
+    weight: float
+    """Inverse document frequency, a measure of how informative it is."""
+    at: int
+    """Number of its first token in the sentence."""
+    start: int
+    end: int
+    """Offsets in the text."""
+    amount: float = 0.0
+    """For quantities, in the base unit."""
+    unit: str = ""
+    about: bool = False
+    """Whether the text calls the quantity approximate."""
+
+
+class Cues(NamedTuple):
+    """Words that reverse or modify a statement, as token numbers."""
+
+    negations: tuple[int, ...]
+    strong: tuple[int, ...]
+    weak: tuple[int, ...]
+    hedges: tuple[int, ...]
+    superlatives: tuple[int, ...]
+
+
+class AnalysedSentence(NamedTuple):
+    """A sentence, or a piece of an overlong one: `text[start:end]`."""
+
+    start: int
+    end: int
+    items: tuple[TextItem, ...]
+    cues: Cues
+    words: tuple[str, ...]
+    """All its tokens as stems, function words too."""
+    lower: tuple[str, ...]
+    """The same tokens in lower case."""
+    question: bool
+
+    @property
+    def span(self) -> Span:
+        """Its place in the text."""
+        return Span(start=self.start, end=self.end)
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of its items."""
+        return frozenset(item.key for item in self.items)
+
+    @property
+    def amounts(self) -> list[TextItem]:
+        """Its counts and percentages."""
+        return self.of_kind("count", "percent")
+
+    @property
+    def years(self) -> list[TextItem]:
+        """Its years."""
+        return self.of_kind("year")
+
+    def of_kind(self, *kinds: Kind) -> list[TextItem]:
+        """Return its items of some kinds."""
+        return [item for item in self.items if item.kind in kinds]
+
+
+class WordWeights(NamedTuple):
+    """Inverse document frequencies; an unknown word weighs as much as the rarest known one."""
+
+    table: Mapping[str, float]
+    unknown: float
+
+    def of(self, key: str) -> float:
+        """Return the weight of a stem."""
+        return self.table.get(key, self.unknown)
+
+
+class AnalysedText(NamedTuple):
+    """An analysed text, or a part of a claim; a claim is analysed once for all its passages."""
+
+    text: str
+    stretches: tuple[AnalysedSentence, ...]
+
+    @property
+    def items(self) -> list[TextItem]:
+        """The items of all its sentences."""
+        return [item for stretch in self.stretches for item in stretch.items]
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """Their keys."""
+        return frozenset(item.key for item in self.items)
+
+    def part(self, stretch: AnalysedSentence) -> str:
+        """Return the text of one of its sentences."""
+        return self.text[stretch.start : stretch.end]
+
+
+def same_year(left: TextItem, right: TextItem) -> bool:
+    """Tell whether two years agree; any year of a decade agrees with the decade."""
+    if DECADE in (left.unit, right.unit):
+        return left.amount // 10 == right.amount // 10
+    return left.amount == right.amount
