@@ -95,6 +95,7 @@ _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 _NEEDED = frozenset(number for number, feature in enumerate(INGREDIENTS) if feature.needed)
 _OTHERS = frozenset(range(len(INGREDIENTS))) - _NEEDED
 _MOST_ENCODED = 200  # encoded parts of a line that are decoded
+_FEWEST_ESCAPED = 8  # escaped characters of a part of a line that is decoded
 _LEAD = 30  # characters before an instruction that may hold its lead-in
 _QUOTED = re.compile(
     r"“[^”\n]{1,400}”|\"[^\"\n]{1,400}\"|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|`[^`\n]{1,400}`|「[^」\n]{1,400}」"
@@ -301,8 +302,9 @@ def _decoded(line: str) -> Iterator[tuple[tuple[int, int], str]]:
             yield from _readable(match.span(), base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)))
     for match in _HEX.finditer(line):
         yield from _readable(match.span(), bytes.fromhex(re.sub("[ :]", "", match[0])))
-    for match in _ESCAPED.finditer(line):
-        if len(_MARKS_ESCAPED.findall(match[0])) >= 8:
+    n_marks = sum(map(line.count, ("%", "\\", "&#")))
+    for match in _ESCAPED.finditer(line) if n_marks >= _FEWEST_ESCAPED else ():
+        if len(_MARKS_ESCAPED.findall(match[0])) >= _FEWEST_ESCAPED:
             yield match.span(), _MARKS_ESCAPED.sub(_instruction, unquote(match[0]))
 
 
