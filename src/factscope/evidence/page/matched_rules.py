@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +21,15 @@ _MAX_OF_A_NAME = 5
 class StyleCascade:
     """Rules compiled for the elements of one page."""
 
-    def __init__(self, tree: HtmlElement, rules: Iterable[StyleRule]) -> None:
+    def __init__(self, tree: HtmlElement, rules: Sequence[StyleRule]) -> None:
         self.complete = True
         """Whether all selectors could be compiled."""
         self._matcher = Matcher()
-        root = ElementWrapper.from_html_root(tree)
-        self._wrapped = {wrapper.etree_element: wrapper for wrapper in root.iter_subtree()}
+        self._wrapped: dict[HtmlElement, ElementWrapper] = {}
+        """All elements as cssselect2 needs them; none without rules, since half of the time goes into these."""
+        if rules:
+            root = ElementWrapper.from_html_root(tree)
+            self._wrapped = {wrapper.etree_element: wrapper for wrapper in root.iter_subtree()}
         for rule in rules:
             try:
                 compiled = _compiled(rule.selectors)
@@ -39,9 +42,10 @@ class StyleCascade:
 
     def of(self, element: HtmlElement) -> list[Declaration]:
         """Return the declarations for an element, the weakest first (CSS Cascading and Inheritance, section 6)."""
+        matches = self._matcher.match(self._wrapped[element]) if self._wrapped else ()
         ranked = [
             ((declaration.important, False, not rule.layered, specificity, order, number), declaration)
-            for specificity, order, _, rule in self._matcher.match(self._wrapped[element])
+            for specificity, order, _, rule in matches
             for number, declaration in enumerate(rule.declarations)
         ]
         if style := element.get("style"):
@@ -50,6 +54,8 @@ class StyleCascade:
                 ((declaration.important, True, True, (0, 0, 0), 0, number), declaration)
                 for number, declaration in inline
             ]
+        if not ranked:
+            return []
         strongest: list[Declaration] = []
         count: Counter[str] = Counter()
         for _, declaration in sorted(ranked, key=lambda pair: pair[0], reverse=True):
