@@ -17,6 +17,7 @@ from typer.testing import CliRunner, Result
 
 from factscope.cli import app
 from factscope.engine import Settings, find_method
+from factscope.judging.verifiers.builtin import load_small
 from factscope.judging.verifiers.published.checker_catalogue import published
 from factscope.judging.verifiers.published.model_spec import form_in
 from factscope.judging.verifiers.registry import judged_by
@@ -197,9 +198,15 @@ def test_a_method_that_takes_one_judgement_takes_the_strongest() -> None:
     assert judged_by(find_method("builtin"), f"{TINY}/", has_model=False).name == "builtin/tiny"
 
 
+def test_the_small_verifier_has_a_name_of_its_own_without_the_large_one(run: Run) -> None:
+    assert (
+        json.loads(run("verifiers", "show", "builtin-small", "--format", "json").stdout)["judge"] == load_small().name
+    )
+
+
 def test_the_list_and_what_is_known_of_one(run: Run) -> None:
     listed = json.loads(run("verifiers", "list", "--format", "json").stdout)
-    assert [one["name"] for one in listed][:3] == ["builtin", "builtin-features", "minicheck-roberta-large"]
+    assert [one["name"] for one in listed][:3] == ["builtin", "builtin-features", "builtin-small"]
     assert all(one["licence"] for one in listed[1:])
     assert "hhem-2.1-open  not fetched; 441 MB, Apache-2.0, needs PyTorch" in run("verifiers", "list").output
     shown = json.loads(run("verifiers", "show", "nli-deberta-v3-base", "--format", "json").stdout)

@@ -289,6 +289,7 @@ def test_the_name_of_a_folder_goes_by_all_of_its_weights(tmp_path: Path) -> None
     ("name", "error", "says"),
     [
         ("builtin", UsageError, "there is nothing to fetch"),
+        ("builtin-large", UsageError, "The large built-in verifier is not installed"),
         (str(TINY), UsageError, "is a folder"),
         ("org/mute", UsageError, "has no tokenizer.json"),
         ("nosuch", UsageError, "Unknown verifier 'nosuch': no verifier or folder has that name"),

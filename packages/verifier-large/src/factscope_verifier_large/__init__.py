@@ -15,11 +15,3 @@ def large() -> Verifier:
     from factscope.judging.verifiers.builtin import load_large
 
     return load_large()
-
-
-@register_verifier("builtin-small", licence="Apache-2.0", card="MODEL_CARD.md")
-def small() -> Verifier:
-    """The verifier that comes with Factscope itself, to compare with."""
-    from factscope.judging.verifiers.builtin import load_small
-
-    return load_small()

@@ -1,4 +1,4 @@
-"""The verifiers `builtin` and `builtin-features`."""
+"""The verifiers `builtin`, `builtin-small` and `builtin-features`."""
 
 from __future__ import annotations
 
@@ -20,3 +20,11 @@ def builtin() -> Verifier:
     from factscope.judging.verifiers.builtin import load
 
     return load()
+
+
+@register_verifier("builtin-small", licence="Apache-2.0", card="MODEL_CARD.md")
+def small() -> Verifier:
+    """The small built-in verifier, which `builtin` is until the large one is installed."""
+    from factscope.judging.verifiers.builtin import load_small
+
+    return load_small()

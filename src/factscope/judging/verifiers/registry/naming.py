@@ -33,6 +33,11 @@ def catalogue_entry(name: str) -> CatalogueEntry | None:
         )
     if name in VERIFIERS:
         raise UsageError(f"{name} is installed: there is nothing to fetch.", f"Use it: --verifier {name}")
+    if name == "builtin-large":
+        raise UsageError(
+            "The large built-in verifier is not installed.",
+            "Install it from a clone of Factscope: pip install ./packages/verifier-large",
+        )
     if entry is None and not model_name(name):
         raise UsageError(
             f"Unknown verifier {name[:200]!r}: no verifier or folder has that name.",
