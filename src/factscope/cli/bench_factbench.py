@@ -57,7 +57,7 @@ _TYPED_TOKENS = (30, 80)
 """Length of a reply on whether a response refuses."""
 
 
-class FactBenchOptions(BenchOptions, LookupOptions):
+class FactBenchOptions(LookupOptions, BenchOptions):
     """Options of a benchmark whose answers are checked by a method."""
 
     data: Annotated[list[str] | None, typer.Option(metavar="[TIER=]FILE|RELEASE|DATASET")] = None

@@ -76,7 +76,7 @@ class JudgeErrorOptions(SampledOptions):
     """Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}."""
 
 
-class GroundingOptions(BenchOptions, JudgeErrorOptions, PanelOptions, ExampleOptions):
+class GroundingOptions(ExampleOptions, PanelOptions, BenchOptions, JudgeErrorOptions):
     """Options of FACTS Grounding."""
 
     panel: Annotated[str | None, typer.Option(metavar="NAME")] = None

@@ -36,7 +36,7 @@ from factscope.engine.settings import Settings
 from factscope.methods.library.facts_grounding import TEMPLATES
 
 
-class TemplateOptions(SampledCallOptions, ExampleOptions):
+class TemplateOptions(ExampleOptions, SampledCallOptions):
     """The labelled answers, and the templates that judges try on them."""
 
     answers: AnswerFiles = None
@@ -90,7 +90,7 @@ def facts_templates(options: TemplateOptions) -> None:
     raise typer.Exit(1 if n_unusable or any(each.run.incomplete for each in selections) else 0)
 
 
-class ProbeOptions(CallOptions, ResultOptions, PanelOptions):
+class ProbeOptions(PanelOptions, ResultOptions, CallOptions):
     """The judges, how they are called, and where the result goes."""
 
 

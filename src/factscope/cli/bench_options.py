@@ -73,11 +73,11 @@ class SampledOptions(ResultOptions):
         return {"resamples": self.resamples, "seed": self.seed}
 
 
-class BenchOptions(CallOptions, SampledOptions, CandidateOptions):
+class BenchOptions(CandidateOptions, SampledOptions, CallOptions):
     """Options of a benchmark: who is measured, where the result goes, and how models are called."""
 
 
-class SampledCallOptions(CallOptions, SampledOptions):
+class SampledCallOptions(SampledOptions, CallOptions):
     """Options of a command that asks models, for a result with intervals."""
 
 

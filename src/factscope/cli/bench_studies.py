@@ -97,7 +97,7 @@ def recall(options: RecallOptions) -> None:
         raise typer.Exit(1)
 
 
-class RoundOptions(SampledCallOptions, SourceOptions):
+class RoundOptions(SourceOptions, SampledCallOptions):
     """The responses, and the checks with each number of rounds."""
 
     data: Annotated[str, typer.Argument(metavar="FILE|DATASET")]

@@ -26,7 +26,7 @@ _AT_ONCE = 256
 """Pairs handed to a verifier at once."""
 
 
-class CalibrationOptions(ResultFileOptions, SampleOptions):
+class CalibrationOptions(SampleOptions, ResultFileOptions):
     """The labels, the verifier, and where the result is written."""
 
     labels: Annotated[str, typer.Argument(metavar="LABELS")]

@@ -60,7 +60,7 @@ class ModelOptions(OptionGroup):
     """A language model, such as openai/gpt-4.1-mini or ollama/qwen3; for one role: judge=… Repeat for more."""
 
 
-class SourceOptions(ModelOptions, LookupOptions):
+class SourceOptions(LookupOptions, ModelOptions):
     """Options of a command that looks claims up and asks models."""
 
 
@@ -155,7 +155,7 @@ class CallOptions(LimitOptions):
     quiet: options.Quiet = False
 
 
-class CheckOptions(CallOptions, ReportOptions):
+class CheckOptions(ReportOptions, CallOptions):
     """Options of a command that checks texts, and asks models."""
 
 
@@ -227,7 +227,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
 def _parameters(group: type[OptionGroup]) -> Iterator[inspect.Parameter]:
     """Yield a parameter for each field of a group, its own first; the help is the docstring of the field."""
     hints, docs = get_type_hints(group, include_extras=True), field_docs(group)
-    for name in sorted(hints, key=lambda name: name not in vars(group).get("__annotations__", ())):
+    for name in dict.fromkeys((*_own_fields(group), *_fields(group))):
         annotation, default = hints[name], getattr(group, name, inspect.Parameter.empty)
         kind, *declared = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
         option = copy(declared[0]) if declared else typer.Option()
@@ -235,3 +235,14 @@ def _parameters(group: type[OptionGroup]) -> Iterator[inspect.Parameter]:
         if default is False and option.default is ...:  # which is where typer has the first name
             option.default = f"--{name.replace('_', '-')}"  # without a --no-… that would do nothing
         yield inspect.Parameter(name, _BY_NAME, default=default, annotation=Annotated[kind, option])
+
+
+def _own_fields(group: type) -> tuple[str, ...]:
+    return tuple(vars(group).get("__annotations__", ()))
+
+
+def _fields(group: type) -> Iterator[str]:
+    """Yield the fields of a group: those of the groups that it extends, as they are listed, then its own."""
+    for base in group.__bases__:
+        yield from _fields(base)
+    yield from _own_fields(group)

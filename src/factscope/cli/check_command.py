@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from factscope.cli.call_options import CheckOptions, with_groups
+from factscope.cli.call_options import CheckOptions, OptionGroup, with_groups
 from factscope.cli.calling import exit_while_waiting
 from factscope.cli.inputs import names_file, read_contexts, read_text
 from factscope.cli.output import (
@@ -42,20 +42,9 @@ _GATING: dict[str, tuple[Outcome, ...]] = {
 """The outcomes that `--fail-on` ends with an exit code of its own."""
 
 
-class GatedOptions(CheckOptions):
-    """Options of a check whose exit code may depend on its report."""
+class OutcomeOptions(OptionGroup):
+    """Options for a finished check: how much is printed and stored, and the exit code."""
 
-    text: Annotated[str, typer.Argument(metavar="FILE|-|TEXT")]
-    """A text file, - for standard input, or the words."""
-    question: str | None = None
-    """The question or request that the text answers."""
-    context: Annotated[list[Path] | None, typer.Option("--context", "-c", metavar="FILE")] = None
-    """A text that the answer was written from. Repeat for more."""
-    url: str | None = None
-    """Where the text was published: that site is not evidence for it."""
-    previous: Annotated[str | None, typer.Option(metavar="REPORT")] = None
-    """An earlier check of this text, before you changed it: a report file, the id of a stored check, or last. Only
-    changed sentences, and those that depend on them, are checked."""
     save_sources: Annotated[Path | None, typer.Option(metavar="FILE.jsonl")] = None
     """With --cited: record the fetched sources, for use as --evidence later."""
     full: bool = False
@@ -74,8 +63,24 @@ class GatedOptions(CheckOptions):
     """Exit with 3 if a claim is contradicted; or if one is not supported."""
 
 
+class TextOptions(CheckOptions, OutcomeOptions):
+    """Options of the check of one text."""
+
+    text: Annotated[str, typer.Argument(metavar="FILE|-|TEXT")]
+    """A text file, - for standard input, or the words."""
+    question: str | None = None
+    """The question or request that the text answers."""
+    context: Annotated[list[Path] | None, typer.Option("--context", "-c", metavar="FILE")] = None
+    """A text that the answer was written from. Repeat for more."""
+    url: str | None = None
+    """Where the text was published: that site is not evidence for it."""
+    previous: Annotated[str | None, typer.Option(metavar="REPORT")] = None
+    """An earlier check of this text, before you changed it: a report file, the id of a stored check, or last. Only
+    changed sentences, and those that depend on them, are checked."""
+
+
 @with_groups
-def check(options: GatedOptions) -> None:
+def check(options: TextOptions) -> None:
     """Check a text against evidence and report what it found.
 
     Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. Exit codes: 0 fine, 1
@@ -117,7 +122,7 @@ def _supports_itself(text: str, evidence: Sequence[Path | str]) -> Iterator[str]
             yield f"{text} is checked against itself: it is among the evidence. Name documents without it."
 
 
-def _detail(options: GatedOptions) -> Detail:
+def _detail(options: TextOptions) -> Detail:
     """Return the level of detail: a screenful on a terminal by default, everything in a file."""
     if options.full and options.brief:
         raise UsageError("--full and --brief ask for opposite things.", "Leave one out.")
@@ -126,7 +131,7 @@ def _detail(options: GatedOptions) -> Detail:
     return "full" if options.full or options.output else "short"
 
 
-def _response(options: GatedOptions, earlier: Report | None) -> Response:
+def _response(options: TextOptions, earlier: Report | None) -> Response:
     """Return the text to check with its question, address and contexts, which an earlier check must have had too.
 
     Raises UsageError, InputError.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.call_options import CallOptions, MachineOptions, SourceOptions, with_groups
+from factscope.cli.call_options import CallOptions, MachineOptions, OptionGroup, SourceOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, usage_line
 from factscope.cli.options import AsList, ListFormat
 from factscope.cli.output import log, put_json, table, warn
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _REASONS = 3  # reasons for drops that fit a line of the table
 
 
-class ReleaseOptions(MachineOptions, CallOptions, SourceOptions):
-    """Options of a command that makes a release: its logs, parameters and folder, and the form of the outcome."""
+class ReleaseFileOptions(OptionGroup):
+    """The logs, parameters and folder of a release, and the form of the outcome."""
 
     logs: Annotated[list[str] | None, typer.Option(metavar="FILE…")] = None
     """Conversations: LMSYS-Chat-1M, WildChat, ShareGPT or rows with prompt, response, model; as JSONL, JSON, CSV (also
@@ -41,6 +41,10 @@ class ReleaseOptions(MachineOptions, CallOptions, SourceOptions):
     """Use small rules instead of models, marked as baseline. With --evidence answers are still checked, by the built-in
     method."""
     format: AsList = "text"
+
+
+class ReleaseOptions(ReleaseFileOptions, SourceOptions, CallOptions, MachineOptions):
+    """Options of a command that makes a release."""
 
     def load(self) -> Settings:
         """Load the settings. With --no-models, only the command's own options are looked up.

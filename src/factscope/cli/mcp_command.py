@@ -11,7 +11,7 @@ from factscope.cli.calling import checker_of
 from factscope.cli.options import Replay, StoreLocation
 
 
-class ServedOptions(LimitOptions, CheckerOptions):
+class ServedOptions(CheckerOptions, LimitOptions):
     """Options of the checker that assistants use."""
 
     replay: Replay = None

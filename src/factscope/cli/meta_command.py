@@ -53,7 +53,7 @@ class MetaLevel(StrEnum):
     RESPONSE = "response"
 
 
-class MetaOptions(CallOptions, VerifierOptions, SampledOptions, SampleOptions):
+class MetaOptions(SampleOptions, VerifierOptions, SampledOptions, CallOptions):
     """The checkers that are measured, how verdicts and labels are compared, and where the figures are written."""
 
     dataset: LabelledSet

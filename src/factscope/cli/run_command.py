@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from factscope.methods import Method
 
 
-class RunOptions(MachineOptions, CheckOptions):
+class RunOptions(CheckOptions, MachineOptions):
     """Options of a run over many responses."""
 
     data: Annotated[str, typer.Argument(metavar="FILE|DATASET|-")]

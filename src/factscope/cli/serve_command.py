@@ -18,7 +18,7 @@ from factscope.core.store_location import is_address
 from factscope.core.version import __version__
 
 
-class ServeOptions(ServingOptions, ModelOptions, EvidenceOptions):
+class ServeOptions(EvidenceOptions, ModelOptions, ServingOptions):
     """The server, and settings of the checks that it makes."""
 
     max_cost: MaxCost = None

@@ -48,7 +48,7 @@ _AT_ONCE = 8
 """Pairs that a method with a language model works on at once; calls have limits of their own."""
 
 
-class BehaviourOptions(ResultFileOptions, ModelOptions):
+class BehaviourOptions(ModelOptions, ResultFileOptions):
     """The suites, the checkers, and where the result is written."""
 
     suite: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None

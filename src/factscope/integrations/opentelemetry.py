@@ -39,7 +39,7 @@ with needs("opentelemetry-api", "otel"):
 if TYPE_CHECKING:
     from factscope.engine import Tools
 
-_SCHEMA = "https://opentelemetry.io/schemas/1.44.0"
+SCHEMA = "https://opentelemetry.io/schemas/1.44.0"
 _EVENT = "gen_ai.evaluation.result"
 _CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
@@ -84,7 +84,7 @@ def _check(response: Response, method: Method, *, content: bool) -> Iterator[Cal
 
 def _emit(report: ReportRecord, *, content: bool) -> None:
     """Emit an event for each measure below the current span, numberless where none was judged or some failed."""
-    logger = get_logger("factscope", __version__, schema_url=_SCHEMA)
+    logger = get_logger("factscope", __version__, schema_url=SCHEMA)
     failed = failure_of(Report(report)) is not None
     for score in report.scores:
         values = {
@@ -103,7 +103,7 @@ def _emit(report: ReportRecord, *, content: bool) -> None:
 @contextmanager
 def _span(name: str, kind: SpanKind) -> Iterator[Span]:
     """Provide a current span; if an error ends it, the span has the error's type, but not its message."""
-    tracer = trace.get_tracer("factscope", __version__, schema_url=_SCHEMA)
+    tracer = trace.get_tracer("factscope", __version__, schema_url=SCHEMA)
     with tracer.start_as_current_span(
         name, kind=kind, record_exception=False, set_status_on_exception=False
     ) as current:
