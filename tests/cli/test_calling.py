@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from factscope.cli.calling import load, tell_pending, usage_line
+from factscope.cli.calling import checker_of, load, tell_pending, usage_line
 from factscope.core.errors import UsageError
 from factscope.core.records import Usage
 from factscope.engine import Settings, Tools
@@ -51,3 +51,8 @@ def test_a_recording_that_can_not_be_written_is_refused_before_the_first_call(tm
     assert load({"record": tmp_path / "calls.jsonl"}).record
     with pytest.raises(UsageError, match="its folder does not exist"):
         load({"record": tmp_path / "nowhere" / "calls.jsonl"})
+
+
+def test_evidence_that_does_not_exist_is_refused_before_a_server_starts(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="does not exist"):
+        checker_of({"evidence": [str(tmp_path / "nowhere")]})

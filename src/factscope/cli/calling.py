@@ -55,7 +55,11 @@ def checker_of(flags: dict[str, Any]) -> tuple[Checker, Settings]:
     from factscope.integrations.python.checker import Checker
 
     settings = load(flags)
-    checker = Checker(settings={name: getattr(settings, name) for name in settings.model_fields_set})
+    others = settings.model_fields_set - {"evidence"}
+    # As an argument, evidence is looked at now; as a setting, only when the checker opens.
+    checker = Checker(
+        evidence=list(settings.evidence) or None, settings={name: getattr(settings, name) for name in others}
+    )
     must_ask_a_model([checker.method], flags.get("model") or [], search=settings.search)
     return checker, settings
 
