@@ -222,8 +222,8 @@ def test_rows_and_columns_outside_the_dimension_of_a_sheet_are_read(read: Read) 
     for dimension in (b"A1", b"A1:A3"):
         items = read("a.xlsx", rewritten(data, SHEET, b'<dimension ref="A2:C5"', b'<dimension ref="%b"' % dimension))
         assert [item.text.partition("\n")[0] for item in items if isinstance(item, TextRow)] == [
-            "name: Marlow; : 1931",
-            "name: Kiel; : 1908; : rebuilt",
+            "name: Marlow; 1931",
+            "name: Kiel; 1908; rebuilt",
         ]
         assert len(items) == 2
 

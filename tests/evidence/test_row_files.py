@@ -140,7 +140,7 @@ def test_a_title_above_the_names_of_the_columns(content: str, title: str | None,
         (",2022,2022,2023\nSegment,Sales,Profit,Sales\nPumps,1,2,3\n", "Segment: Pumps; 2022 Sales: 1; 2022 Profit: 2"),
         ("Segment,Sales,,Costs,\n,2023,2024,2023,2024\nA,1,2,3,4\n", "Segment: A; Sales 2023: 1; Sales 2024: 2"),
         ("metric,2022,2022\n,Plan,Actual\nCosts,90,95\n", "metric: Costs; 2022 Plan: 90; 2022 Actual: 95"),
-        ("Name,Country,Status,\nAnn,Norway,active,vip\n", "Name: Ann; Country: Norway; Status: active; : vip"),
+        ("Name,Country,Status,\nAnn,Norway,active,vip\n", "Name: Ann; Country: Norway; Status: active; vip"),
         (",2019,2020\nBirths,737,713\n", "Births; 2019: 737; 2020: 713"),
         (
             "Name;Size, total;Area, km2\nArnby;412;88,5\nBelvik;96;41,0\n",

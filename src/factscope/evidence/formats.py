@@ -16,7 +16,7 @@ from factscope.core.plurals import many
 from factscope.evidence.addresses import web_url
 from factscope.evidence.csv_tables import table_rows
 from factscope.evidence.decode import DecodedText, NotTextError, clean, decode, mostly_utf8
-from factscope.evidence.table_grid import FEWEST
+from factscope.evidence.table_grid import FEWEST, named_text
 
 Kind = Literal["txt", "md", "html", "pdf", "jsonl", "csv", "docx", "pptx", "xlsx", "epub"]
 
@@ -317,11 +317,10 @@ def row_with_names(
     """
     values = {"title": title} | {name.lower(): cell for name, cell in zip(names, cells, strict=False)}
     if not _has_own_text({name.lower() for name in names}, values):
-        pairs = [(name, " ".join(cell.split())) for name, cell in zip(names, cells, strict=False) if cell.strip()]
-        if len(names) >= FEWEST and len(pairs) == 1 and len(cells[0].split()) >= _NOTE:
-            text = pairs[0][1]
-        else:
-            text = "; ".join(f"{name}: {cell}" for name, cell in pairs).removeprefix(": ")
+        words = [" ".join(cell.split()) for cell in cells]
+        filled = [cell for cell in words if cell]
+        is_note = len(names) >= FEWEST and len(filled) == 1 and len(cells[0].split()) >= _NOTE
+        text = filled[0] if is_note else named_text(names, words)
         values["text"] = f"{text}\n\n{source}".strip() if text else ""
     return _row(values, place)
 
