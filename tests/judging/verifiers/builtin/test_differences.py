@@ -42,6 +42,8 @@ def test_another_difference_contradicts() -> None:
             "From Dunmarrow to Sallowport with slate.",
         ),
         ("In 1932 she flew from Odry to Tarnova.", "In 1932 she flew from Tarnova to Odry without a stop."),
+        ("The colony passed from Spain to France in 1763.", "In 1763 the colony passed from France to Spain."),
+        ("Hill translated it from German into English.", "Hill translated it from English into German."),
     ],
 )
 def test_the_way_back_supports_nothing(claim: str, passage: str) -> None:

@@ -110,6 +110,18 @@ def _fraction_of_unit(match: re.Match[str], _: str) -> str:
     return f"{_FRACTIONS[match['part'].lower()]} {match['unit']}"
 
 
+@notation(r"(?i)\b(?:two times|2 times|2x|thrice)(?!\w)", sign=r"(?i)\btwice\b|\bthree times\b|\b3 times\b")
+def _twice(match: re.Match[str], _: str) -> str:
+    """Return "twice" for "two times", "three times" for "thrice"."""
+    return "three times" if match[0].lower() == "thrice" else "twice"
+
+
+@notation(r"(?i)\ba couple of (?P<noun>[a-z]+)\b", sign=r"(?i)\btwo\b|\b2\b")
+def _couple(match: re.Match[str], other: str) -> str | None:
+    """Return "two weeks" for "a couple of weeks" where the other text has these."""
+    return next((words for count in ("two", "2") if has_words(other, words := f"{count} {match['noun']}")), None)
+
+
 @notation(r"\b(?P<name>[A-Z][a-z]+) (?P<numeral>[VXLC]|[IVXLC]{2,})(?![\w-]|\.\w)", sign=r"\d")
 def _numbered_name(match: re.Match[str], other: str) -> str | None:
     """Return "Super Bowl 56" for "Super Bowl LVI"."""
@@ -134,7 +146,7 @@ def _roman_ordinal(match: re.Match[str], other: str) -> str | None:
 
 
 NUMBERS = (
-    _grouped, _many_thousands, _short_scale, _power, _indian, _decimal_comma, _fraction_of_unit, _fraction,
-    _roman_ordinal, _numbered_name,
+    _grouped, _many_thousands, _short_scale, _power, _indian, _decimal_comma, _fraction_of_unit, _fraction, _twice,
+    _couple, _roman_ordinal, _numbered_name,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""

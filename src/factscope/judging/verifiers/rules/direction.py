@@ -1,10 +1,11 @@
-"""Changes that a claim turns round: "rose to 40 million" beside "40 million, down from 55 million".
+"""Changes and ways that a claim turns round: "rose to 40 million" beside "40 million, down from 55 million".
 
-The network finds the number, and takes the claim for supported.
+The network finds the number, or both names, and takes the claim for supported.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from factscope.claims.text.comparing_words import FALLING, RISING
@@ -19,6 +20,18 @@ _BEFORE = frozenset(("earlier", "ago", "before", "previous", "prior", "last"))
 """Words beside an earlier number: "against 55 million a year ago"."""
 _FAR = 10
 """Largest factor between two numbers of which one is the other at an earlier time."""
+_NAME = r"(?:[Tt]he )?[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"
+_WAY = re.compile(rf"\b[Ff]rom (?P<start>{_NAME})(?: [a-z]+)? (?:to|into|towards) (?P<end>{_NAME})")
+_BOTH_WAYS = re.compile(r"\b(?:back|return\w*|other way|opposite|vice versa|both directions)\b", re.IGNORECASE)
+
+
+def turns_way(pair: SentencePair) -> bool:
+    """Tell whether a claim goes "from A to B" where the passage only goes "from B to A"."""
+    ways = {(match["start"], match["end"]) for match in _WAY.finditer(pair.passage.text)}
+    return not _BOTH_WAYS.search(pair.passage.text) and any(
+        (match["end"], match["start"]) in ways and (match["start"], match["end"]) not in ways
+        for match in _WAY.finditer(pair.text)
+    )
 
 
 def turns_change(pair: SentencePair) -> bool:
