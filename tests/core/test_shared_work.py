@@ -220,14 +220,22 @@ async def test_what_arrives_during_a_write_is_written_together_next() -> None:
 
 @in_a_loop
 async def test_a_write_that_fails_fails_for_all_of_its_group_and_no_other() -> None:
+    may_write = threading.Event()
+
     def write(items: list[int]) -> None:
+        may_write.wait(5)
         if 1 in items:
             raise ValueError("full")
 
     writes = GroupCommit(write)
-    results = await asyncio.gather(*(writes.put([n]) for n in (0, 1)), return_exceptions=True)
-    assert [str(result) for result in results] == ["full", "full"]
-    await writes.put([2])
+    first = asyncio.ensure_future(writes.put([0]))
+    await asyncio.sleep(0.1)
+    others = [asyncio.ensure_future(writes.put([n])) for n in (1, 2)]
+    await turn()
+    may_write.set()
+    results = await asyncio.gather(first, *others, return_exceptions=True)
+    assert [str(result) for result in results] == ["None", "full", "full"]
+    await writes.put([3])
     writes.close()
 
 
@@ -243,3 +251,40 @@ def test_what_waits_when_the_loop_ends_is_written_when_it_is_closed() -> None:
     asyncio.run(leave())
     writes.close()
     assert groups == [[1]]
+
+
+def test_a_loop_does_not_wait_for_the_group_of_another() -> None:
+    """The loop of the first group may have ended; whoever waited for its event would never hear of the write."""
+    groups: list[list[int]] = []
+    may_write = threading.Event()
+
+    def write(items: list[int]) -> None:
+        may_write.wait(5)
+        groups.append(items)
+
+    writes = GroupCommit(write)
+
+    async def leave() -> None:
+        for n in (0, 1):  # the first is being written, the second waits
+            asyncio.ensure_future(writes.put([n]))  # noqa: RUF006 - nobody waits for it
+            await asyncio.sleep(0.1)
+
+    async def stay() -> None:
+        task = asyncio.ensure_future(writes.put([2]))
+        await turn()
+        may_write.set()
+        await asyncio.wait_for(task, 5)
+
+    asyncio.run(leave())
+    asyncio.run(stay())
+    writes.close()
+    assert groups == [[0], [1], [2]]
+
+
+@in_a_loop
+async def test_nobody_waits_for_a_write_after_the_end() -> None:
+    writes: GroupCommit[int] = GroupCommit(len)
+    writes.close()
+    for _ in range(2):
+        with pytest.raises(RuntimeError):
+            await asyncio.wait_for(writes.put([1]), 5)

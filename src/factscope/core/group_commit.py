@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class _Group(Generic[T]):
-    """Items that are written together, and the event of those who wait for that."""
+    """Items that are written together, and the event of those who wait for that, all in one event loop."""
 
     items: list[T] = field(default_factory=list)
     failure: BaseException | None = None
@@ -24,7 +24,7 @@ class _Group(Generic[T]):
 
 
 class GroupCommit(Generic[T]):
-    """A thread that writes for any number of tasks. Close it when done."""
+    """A thread that writes for any number of tasks, of any event loop. Close it when done."""
 
     def __init__(self, write: Callable[[list[T]], object]) -> None:
         """`write` takes a group; what it raises is raised to everybody who waits for that group."""
@@ -34,12 +34,16 @@ class GroupCommit(Generic[T]):
         self._next: _Group[T] | None = None
 
     async def put(self, items: Iterable[T]) -> None:
-        """Write items, in one group; they are on disk when this returns. Raises the errors of `write`."""
+        """Write items, in one group; they are on disk when this returns.
+
+        Raises the errors of `write`, and RuntimeError when it is closed.
+        """
         with self._lock:
-            if self._next is None:
-                self._next = _Group()
-                self._thread.submit(self._write_group, self._next)
             group = self._next
+            if group is None or group.loop is not asyncio.get_running_loop():
+                group = _Group()
+                self._thread.submit(self._write_group, group)
+                self._next = group
             group.items += items
         await group.written.wait()
         if group.failure:
@@ -51,7 +55,8 @@ class GroupCommit(Generic[T]):
 
     def _write_group(self, group: _Group[T]) -> None:
         with self._lock:
-            self._next = None
+            if self._next is group:
+                self._next = None
         try:
             self._write(group.items)
         except BaseException as error:  # noqa: BLE001 - those who wait must hear of it, whatever it is

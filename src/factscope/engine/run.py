@@ -283,7 +283,8 @@ class _Checks:
             working = batches_together(work, self.method, self.tools, share=self.share)
         async with aclosing(working) as groups:
             async for group in groups:
-                await asyncio.gather(*(self.writer.write(work[n][0].id, ready) for n, ready in group if ready))
+                if records := [(work[n][0].id, ready) for n, ready in group if ready]:
+                    await self.writer.write(records)
                 for number, ready in group:
                     if ready is None:
                         yield fold(made[number], self.provenance)

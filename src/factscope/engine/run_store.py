@@ -317,9 +317,12 @@ class RunWriter:
     def __exit__(self, *_: object) -> None:
         self._writes.close()
 
-    async def write(self, response: str, events: Sequence[Event]) -> None:
-        """Write records of a response; they are on disk when this returns. Raises StoreError."""
-        await self._writes.put([(response, events)])
+    async def write(self, records: Sequence[tuple[str, Sequence[Event]]]) -> None:
+        """Write records of responses, by their ids, in one transaction; they are on disk when this returns.
+
+        Raises StoreError.
+        """
+        await self._writes.put(records)
 
     def earlier_records(self, response: Response) -> list[Event]:
         """Return the records of an earlier attempt at this response to go on from; none if it was another text then."""
