@@ -137,6 +137,16 @@ def test_the_row_of_another_thing_supports_nothing(claim: str, row: str) -> None
     assert verified(claim, row).label != "supported"
 
 
+def test_a_paragraph_with_semicolons_is_not_a_row() -> None:
+    paragraph = (
+        "Houseplants for dark rooms: a short list. Cast-iron plant (Lumen need 50): will stand a north room. Zanzi fern"
+        " (75): stores water in its roots; water monthly. Peace sail (150): droops when thirsty and recovers in an"
+        " hour; flowers only above 400. None of these is safe for cats except the cast-iron plant."
+    )
+    claim = "Of the plants on the list the cast-iron plant makes do with the least light."
+    assert verified(claim, paragraph).label == "supported"
+
+
 @pytest.mark.parametrize(
     ("claim", "is_supported"),
     [

@@ -70,7 +70,7 @@ def may_not_contradict(pair: SentencePair, inputs: Mapping[str, float]) -> bool:
 def _is_about_rows(pair: SentencePair) -> bool:
     """Tell whether a claim has to be settled by a row: the closest sentence is one, or only titles are above it."""
     titles, _, last = pair.passage.text.rstrip().rpartition("\n")
-    is_below_titles = is_row(last) and "\n" not in titles and len(titles.split()) <= _TITLES
+    is_below_titles = is_row(last) and "\n" not in titles and 0 < len(titles.split()) <= _TITLES
     return is_row(pair.nearest_text) or is_below_titles
 
 
