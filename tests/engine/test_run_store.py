@@ -17,6 +17,7 @@ from factscope.core.records import Claim, Failure, Query, Response, Searched, Ve
 from factscope.engine import Provenance, Settings, Store, check_sync, open_tools
 from factscope.engine.data_rows import DataRows, LeftOutRow
 from factscope.engine.run import check_stored
+from factscope.engine.run_store import RunWriter
 from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.methods import method_named
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, at_least, with_verifier
@@ -47,6 +48,31 @@ def test_records_come_back_as_they_were(tmp_path: Path) -> None:
         store.append("a1", "r1", events)
     with Store(tmp_path / "deep" / "runs.db") as store:
         assert store.events("a1", "r1") == events
+
+
+def test_a_check_that_is_stopped_lets_others_go_on_while_its_last_write_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_write = threading.Event()
+    monkeypatch.setattr(Store, "append_all", lambda *_: may_write.wait(5))
+
+    async def write(store: Store) -> None:
+        async with RunWriter(store, "a1") as writer:
+            await writer.write([("r1", [Response(text="A text")])])
+
+    async def stop() -> float:
+        with Store(tmp_path / "runs.db") as store:
+            task = asyncio.create_task(write(store))
+            await asyncio.sleep(0.1)
+            task.cancel()
+            began = time.monotonic()
+            await asyncio.sleep(0.1)
+            seconds = time.monotonic() - began
+            may_write.set()
+            await asyncio.wait([task])
+        return seconds
+
+    assert asyncio.run(stop()) < 3
 
 
 def test_the_last_note_about_the_rows_counts_and_a_damaged_note_is_told(tmp_path: Path) -> None:

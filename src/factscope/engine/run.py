@@ -91,7 +91,7 @@ async def check_stored(
     run = run_id(response.model_dump_json(), origin, judges(method, tools))
     with store.owned(run):
         store.begin(run, origin, title_of(response.text))
-        with RunWriter(store, run) as writer:
+        async with RunWriter(store, run) as writer:
             checks = _Checks(method, tools, origin, writer, share=False)
             async with aclosing(checks.reports([response], on_events, fresh=fresh)) as reports:
                 report = await anext(reports)
@@ -202,7 +202,7 @@ async def run_many(
     rows = chain(first, rows)
     with store.owned(many.run):
         store.begin(many.run, origin, name[-_TITLE:])
-        with RunWriter(store, many.run) as writer:
+        async with RunWriter(store, many.run) as writer:
             run = _ManyRun(method, tools, origin, writer, share, many, report_done, runner.fresh)
             size = TOGETHER if share else 1
 

@@ -9,6 +9,7 @@ store check` and `repair`).
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -305,17 +306,21 @@ class StoredRun(Mapping[str, Report]):
 
 
 class RunWriter:
-    """Writer of a run's records, those of several responses in one transaction. Use as a context manager."""
+    """Writer of a run's records, those of several responses in one transaction.
+
+    Use as an asynchronous context manager.
+    """
 
     def __init__(self, store: Store, run: str) -> None:
         self.store, self.run = store, run
         self._writes: GroupCommit[tuple[str, Sequence[Event]]] = GroupCommit(partial(store.append_all, run))
 
-    def __enter__(self) -> RunWriter:
+    async def __aenter__(self) -> RunWriter:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._writes.close()
+    async def __aexit__(self, *_: object) -> None:
+        # A check that was stopped leaves a write, which may have to wait for a lock, or for a database server.
+        await asyncio.to_thread(self._writes.close)
 
     async def write(self, records: Sequence[tuple[str, Sequence[Event]]]) -> None:
         """Write records of responses, by their ids, in one transaction; they are on disk when this returns.

@@ -46,12 +46,12 @@ _VALUES = {
 """Our values, by the placeholders of the published templates."""
 _METHOD, _TEXT = "evaluation_method", "evaluation_prompt"
 _LONGEST = 2_000_000  # bytes of a file with published templates
-SYSTEM = "You are a helpful assistant."
-"""The system message of the authors' code."""
+_FELM_SYSTEM = "You are a helpful assistant."
+"""The system message of the code of FELM's authors."""
 _UNITS = re.compile(r"^(Segments|Claims):", re.MULTILINE)
 _REFERENCES = re.compile(r"^(Reference (?:links|docs?)):", re.MULTILINE | re.IGNORECASE)
 _EXTRACTS = re.compile(r"^Segment 1:", re.MULTILINE)
-_LONGEST_FELM = 200_000  # characters of a template
+_LONGEST_FELM = 200_000  # characters of a prompt
 _FELM_HINT = "--prompts takes a copy of the folder eval/prompt of FELM's repository, hkust-nlp/felm."
 
 
@@ -184,7 +184,7 @@ class FelmFile:
         question = f"{self.body}\n\nQuestion: {values['prompt']}\n{self.units}: {numbered}"
         if self.references:
             question += f"\n{self.references}: " + "".join(f"{text}\n" for text in _texts(values["passages"]))
-        return FilledPrompt(SYSTEM, question)
+        return FilledPrompt(_FELM_SYSTEM, question)
 
 
 def _texts(values: str | Mapping[str, str]) -> list[str]:
