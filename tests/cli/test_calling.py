@@ -53,6 +53,7 @@ def test_a_recording_that_can_not_be_written_is_refused_before_the_first_call(tm
         load({"record": tmp_path / "nowhere" / "calls.jsonl"})
 
 
-def test_evidence_that_does_not_exist_is_refused_before_a_server_starts(tmp_path: Path) -> None:
+def test_evidence_that_is_not_there_is_refused_before_the_first_check(tmp_path: Path) -> None:
+    assert checker_of({"evidence": [tmp_path]})
     with pytest.raises(UsageError, match="does not exist"):
-        checker_of({"evidence": [str(tmp_path / "nowhere")]})
+        checker_of({"evidence": [tmp_path / "nowhere"]})

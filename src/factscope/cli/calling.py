@@ -52,14 +52,12 @@ def load(flags: dict[str, Any]) -> Settings:
 def checker_of(flags: dict[str, Any]) -> tuple[Checker, Settings]:
     """Return the checker that these options and the settings ask for, with those settings. Raises UsageError."""
     from factscope.engine.find_method import must_ask_a_model
+    from factscope.evidence.file_list import must_exist
     from factscope.integrations.python.checker import Checker
 
     settings = load(flags)
-    others = settings.model_fields_set - {"evidence"}
-    # As an argument, evidence is looked at now; as a setting, only when the checker opens.
-    checker = Checker(
-        evidence=list(settings.evidence) or None, settings={name: getattr(settings, name) for name in others}
-    )
+    must_exist(path for path in settings.evidence if isinstance(path, Path))  # now, and not in the first check
+    checker = Checker(settings={name: getattr(settings, name) for name in settings.model_fields_set})
     must_ask_a_model([checker.method], flags.get("model") or [], search=settings.search)
     return checker, settings
 
