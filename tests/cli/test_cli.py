@@ -234,6 +234,17 @@ print([name for name in {heavy!r} if name in sys.modules])
     assert done.stdout.strip() == "[]"
 
 
+def test_check_demo_and_papers_begin_before_the_engine_is_imported(tmp_path: Path) -> None:
+    code = """
+import sys
+import factscope.cli.check_command, factscope.cli.demo_command, factscope.cli.papers_command
+print([name for name in sys.modules if name == "factscope.engine" or name.startswith("factscope.engine.")])
+"""
+    without = clean_environment(tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=without)
+    assert done.stdout.strip() == "[]"
+
+
 def test_completion_knows_shells_and_methods(run) -> None:
     factscope = warm.commands() / "factscope"
     asked = {"_FACTSCOPE_COMPLETE": "complete_bash", "COMP_WORDS": "factscope check x --method bu", "COMP_CWORD": "4"}

@@ -21,7 +21,8 @@ from factscope.benchmarks.facts_grounding.probes import (
     ranks,
     run_probes,
 )
-from factscope.benchmarks.facts_grounding.template_choice import CRITERIA, Phase, select_template, template_result
+from factscope.benchmarks.facts_grounding.template_choice import Phase, select_template, template_result
+from factscope.benchmarks.facts_grounding.template_metrics import CRITERIA
 from factscope.cli.bench_facts import ExampleOptions, PanelOptions
 from factscope.cli.bench_options import AnswerFiles, SampledCallOptions
 from factscope.cli.call_options import CallOptions, with_groups

@@ -17,7 +17,6 @@ import typer
 
 import factscope
 from factscope.cli.calling import load
-from factscope.cli.check_run import run_check
 from factscope.cli.inputs import read_text
 from factscope.cli.options import Quiet
 from factscope.cli.output import put_report
@@ -54,6 +53,8 @@ def demo(
     if selected is None:
         raise UsageError(f"Unknown bundled text {text!r}.", f"Choose from: {', '.join(p.name for p in texts)}.")
     with ProgressDisplay(quiet=quiet) as progress:
+        from factscope.cli.check_run import run_check
+
         settings = load({"method": "builtin", "evidence": [folder / DOCUMENTS]})
         report = run_check(read_text(str(selected)), settings, progress, keep=False).report
     put_report(report, "text", None, "short")

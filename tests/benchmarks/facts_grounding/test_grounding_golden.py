@@ -15,7 +15,7 @@ from factscope.benchmarks.facts_grounding.judge_error_correction import rogan_gl
 from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank, wins
 from factscope.benchmarks.facts_grounding.score_table import ModelRow, ScoredVerdicts, rows
 from factscope.benchmarks.facts_grounding.self_preference import contrast, gaps, self_preference
-from factscope.benchmarks.facts_grounding.template_choice import metrics
+from factscope.benchmarks.facts_grounding.template_metrics import metrics
 from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
 from factscope.scoring.detection import Confusion
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from factscope.benchmarks.facts_grounding.judge_error_correction import rogan_gladen
 from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank, wins
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, agreement, summarise
-from factscope.benchmarks.facts_grounding.template_choice import CRITERIA, choose, metrics
+from factscope.benchmarks.facts_grounding.template_choice import choose
+from factscope.benchmarks.facts_grounding.template_metrics import CRITERIA, metrics
 from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays, disqualified, final, resampled_means
 from factscope.scoring.detection import Confusion
 from tests.lab.many_cases import try_all

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from factscope.benchmarks.examples import BenchmarkPlan, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, known
+from factscope.benchmarks.facts_grounding.template_metrics import COLUMNS, CRITERIA, criterion_of, metrics
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.benchmarks.generate import Answers
 from factscope.core.errors import InputError, UsageError
@@ -32,14 +33,10 @@ from factscope.methods.library.facts_grounding import ELIGIBILITY, rubrics_alone
 from factscope.report.document import Block, Paragraph, table_of
 from factscope.report.number_cells import percent_cell
 from factscope.report.result import Result
-from factscope.scoring.detection import MEASURES, Confusion
+from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES, draws
 
 Phase = Literal["grounding", "eligibility"]
-_COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
-CRITERIA = ("macro_f1", "accuracy", "balanced_accuracy", "f1_pos", "f1_neg")
-"""Possible criteria; the paper uses `macro_f1`. The winner depends on it."""
-_NAMES = {"f1_pos": "f1", "f1_neg": "f1_right"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +63,6 @@ class TemplateChoice:
     tried: tuple[TemplateScore, ...]
 
 
-def metrics(counts: Confusion) -> dict[str, float | None]:
-    """Return all columns from counts in the table's own order of classes.
-
-    `fpr` is the share of negatives that were called positive (in Table 2 the inaccurate responses that passed), `fnr`
-    that of positives that were called negative, and `macro_f1` the mean of the two F1s.
-    """
-    values = {name: known(float(_criterion(np.array(counts, dtype=np.float64), name))) for name in CRITERIA}
-    negative, positive = counts.fp + counts.tn, counts.fn + counts.tp
-    rates = {
-        "fpr": counts.fp / negative if negative else None,
-        "fnr": counts.fn / positive if positive else None,
-    }
-    return {name: {**values, **rates}[name] for name in _COLUMNS}
-
-
 def choose(
     truth: NDArray[np.bool_],
     labels_by_template: Mapping[str, Floats],
@@ -103,7 +85,7 @@ def choose(
     cells = np.stack([_cells(truth, values) for values in labels_by_template.values()], axis=1)
     counts = cells.sum(axis=0)
     enough = cells.sum(axis=2).mean(axis=0) >= LEAST_COVERAGE
-    scores = np.where(enough, _criterion(counts, criterion), np.nan)
+    scores = np.where(enough, criterion_of(counts, criterion), np.nan)
     if np.isnan(scores).all():
         answered = int(cells.sum(axis=2).max(axis=1).sum())
         raise InputError(
@@ -112,7 +94,7 @@ def choose(
         )
     flat = cells.reshape(len(truth), -1)
     sampled = np.concatenate([drawn.T @ flat for drawn in draws(len(truth), resamples, seed)])
-    best = _criterion(sampled.reshape(-1, len(labels_by_template), 4), criterion)
+    best = criterion_of(sampled.reshape(-1, len(labels_by_template), 4), criterion)
     best = np.where(np.isnan(scores), -np.inf, best)
     # In a resample of one class, a template without errors has no F1, and one with errors has 0 and would win.
     best = best[~np.isnan(best).any(axis=1)]
@@ -130,10 +112,6 @@ def _cells(truth: NDArray[np.bool_], values: Floats) -> Floats:
     """Assign each response to a cell of the confusion matrix, shape (responses, 4): tp, fp, fn, tn."""
     yes, no = values == 1, values == 0
     return np.stack([truth & yes, ~truth & yes, truth & no, ~truth & no], axis=-1).astype(np.float64)
-
-
-def _criterion(counts: Floats, name: str) -> Floats:
-    return MEASURES[_NAMES.get(name, name)](counts)
 
 
 class TemplateSelection(NamedTuple):
@@ -253,11 +231,11 @@ def _document(selections: Sequence[TemplateSelection], phase: Phase) -> tuple[Bl
     rows = []
     for result in selections:
         for tried in result.choice.tried:
-            cells = (percent_cell(tried.metrics[name]) for name in _COLUMNS)
+            cells = (percent_cell(tried.metrics[name]) for name in COLUMNS)
             mark = "▸ " if tried.template == result.choice.template else "  "
             more = (f"{100 * tried.chosen_share:.0f} %", str(tried.n_missing))
             rows.append((result.judge, f"{mark}{tried.template}", *cells, *more))
-    heads = ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing")
+    heads = ("judge", "template", *(name.replace("_", " ") for name in COLUMNS), "chosen in", "missing")
     positive = "accurate" if phase == "grounding" else "ineligible"
     caption = f"Positive class: {positive}. ▸ chosen; chosen in: share of resamples of the answers."
     return table_of(heads, rows, names=2), Paragraph(caption)
