@@ -32,7 +32,7 @@ class Marks(NamedTuple, Generic[V]):
     by: str
     """The model as it is configured, or the name of the rule."""
     missing: Mapping[tuple[str, str], str] = {}
-    """Answers of which it could not be had, and why: in no figure."""
+    """Answers without it, and why; these are in no figure."""
     usage: tuple[Usage, ...] = ()
 
 

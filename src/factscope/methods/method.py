@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from functools import reduce
+from operator import getitem
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -13,6 +16,8 @@ from factscope.methods.judge_settings import AnyJudge, Cascade, Eligible, Judge,
 from factscope.methods.rule_settings import LEAST_COVERAGE, MeasureText, RollUp
 
 Segmenting = Literal["whole", "sentences", "paragraphs", "given"]
+Changes = Mapping[str, Any]
+"""Values of settings, by their paths in a method, such as `evidence.queries.rounds`."""
 
 
 class Domain(MethodPart):
@@ -87,3 +92,15 @@ def _unsent(judge: OneJudge | Cascade) -> list[str]:
     if not isinstance(judge, Judge):
         return []
     return [judge.prompt] if not judge.reply.without_evidence or judge.without not in (None, judge.prompt) else []
+
+
+def with_settings(method: Method, changes: Changes) -> Method:
+    """Return the method with these settings, validated as a whole: a value must be possible beside all others.
+
+    Raises ValidationError.
+    """
+    values = method.model_dump(warnings=False)
+    for path, value in changes.items():
+        *steps, name = path.split(".")
+        reduce(getitem, steps, values)[name] = value
+    return Method.model_validate(values)

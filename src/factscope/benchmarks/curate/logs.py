@@ -1,6 +1,6 @@
 """The stage `read`: logs of conversations → a table of prompts, and another of the answers.
 
-Logs are read row by row, however large they are; only the prompts stay in memory at last, and the answers on disk.
+Logs are read row by row, however large they are; in the end only the prompts are in memory, and the answers on disk.
 """
 
 from __future__ import annotations

@@ -17,13 +17,13 @@ from pydantic import Field, ValidationError
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import distinct_units
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
-from factscope.benchmarks.meta_eval.sweep import with_settings
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.records import Record, Report, Response
 from factscope.core.validation import first_problem
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.methods import Method, Queries
+from factscope.methods.method import with_settings
 from factscope.report.document import Block, notes, table_of
 from factscope.report.number_cells import number_cell, percent_cell, points_cell
 from factscope.report.result import Result

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import reduce
-from operator import getitem
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from factscope.core.errors import UsageError
 from factscope.core.validation import first_problem
 from factscope.methods import Cascade, Judge, Method, Queries, VerifierJudge
+from factscope.methods.method import Changes, with_settings
 
 
 class Variant(NamedTuple):
@@ -25,8 +24,6 @@ class Variant(NamedTuple):
 
 
 ALPHA = "alpha"
-Changes = Mapping[str, Any]
-"""Values of settings, by their paths in a method."""
 
 
 def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
@@ -71,18 +68,6 @@ def _variant(method: Method, setting: str, value: str) -> Variant:
         return Variant(name, with_settings(method, SETTINGS[setting](method, value)))
     except ValidationError as error:
         raise UsageError(f"{name}: {first_problem(error)[1]}.") from None
-
-
-def with_settings(method: Method, changes: Changes) -> Method:
-    """Return the method with these settings, validated as a whole: a value must be possible beside all others.
-
-    Raises ValidationError.
-    """
-    values = method.model_dump(warnings=False)
-    for path, value in changes.items():
-        *steps, name = path.split(".")
-        reduce(getitem, steps, values)[name] = value
-    return Method.model_validate(values)
 
 
 def _rounds(method: Method, value: str) -> Changes:

@@ -84,7 +84,7 @@ class ShortAnswerPair(ModelComparison):
     interval: Interval | None
     """Of the difference, both models in the same resamples."""
     penalised: float | None
-    """Mean difference of the penalised score, question by question: what p is of, by sign flips."""
+    """Mean difference of the penalised score, question by question; p is of this difference, by sign flips."""
 
     @property
     def opposed(self) -> bool:
