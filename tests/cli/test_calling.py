@@ -6,7 +6,9 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from typer.testing import CliRunner
 
+from factscope.cli import app
 from factscope.cli.calling import checker_of, load, tell_pending, usage_line
 from factscope.core.errors import UsageError
 from factscope.core.records import Usage
@@ -57,3 +59,12 @@ def test_evidence_that_is_not_there_is_refused_before_the_first_check(tmp_path: 
     assert checker_of({"evidence": [tmp_path]})
     with pytest.raises(UsageError, match="does not exist"):
         checker_of({"evidence": [tmp_path / "nowhere"]})
+
+
+def test_commands_that_record_nothing_do_not_mind_where_calls_would_be_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FACTSCOPE_RECORD", str(tmp_path / "nowhere" / "calls.jsonl"))
+    for command in (["store", "check", "--store", "none.db"], ["calibrate", "none.jsonl"], ["verifiers", "list"]):
+        assert "can't be written" not in CliRunner().invoke(app, command).output, command

@@ -13,11 +13,11 @@ from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
 from factscope.benchmarks.meta_eval.calibration_fit import labelled
 from factscope.benchmarks.meta_eval.calibration_report import document, figure_lines, no_better, to_html
 from factscope.cli.call_options import SampleOptions, with_groups
-from factscope.cli.calling import load
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFileOptions
 from factscope.core.plurals import many
+from factscope.engine.settings import load_settings
 from factscope.judging.verifiers.calibration import place_of, store_calibration
 from factscope.judging.verifiers.protocol import Prediction
 from factscope.judging.verifiers.verifier_list import open_verifier
@@ -48,7 +48,7 @@ def calibrate(options: CalibrationOptions) -> None:
     Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html
     """
     refuse_to_overwrite_inputs(options.output, [Path(options.labels), options.data])
-    settings = load({})
+    settings = load_settings(dot_env=True)[0]
     judge = open_verifier(options.verifier, settings.cache)
     loaded = load_samples(options.labels, options.data, cache=settings.cache, limit=options.limit)
     rows, left_out = labelled(loaded.samples)

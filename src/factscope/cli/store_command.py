@@ -6,11 +6,11 @@ from pathlib import Path
 
 import typer
 
-from factscope.cli.calling import load
 from factscope.cli.options import StoreLocation
 from factscope.core.errors import UsageError
 from factscope.core.plurals import many
 from factscope.core.store_location import printable
+from factscope.engine.settings import load_settings
 from factscope.engine.store_repair import StoreCheck, examine_store
 from factscope.engine.store_repair import repair_store as repair
 
@@ -46,7 +46,7 @@ def repair_store(store: StoreLocation = None) -> None:
 
 
 def _place(store: str | None) -> Path:
-    path = load({"store": store}).store
+    path = load_settings({"store": store}, dot_env=True)[0].store
     if isinstance(path, str):
         raise UsageError(
             f"{printable(path)} is not a file: PostgreSQL checks and repairs its own tables.",

@@ -13,11 +13,10 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from factscope.cli.calling import load
 from factscope.cli.options import AsList
 from factscope.cli.output import log, must_confirm, put_console, put_json, put_text
 from factscope.core.errors import UsageError
-from factscope.engine.settings import Settings
+from factscope.engine.settings import Settings, load_settings
 from factscope.judging.verifiers import registry
 from factscope.judging.verifiers.protocol import ClaimPair
 from factscope.judging.verifiers.published.checker_catalogue import CATALOGUE, CatalogueEntry, published
@@ -39,7 +38,7 @@ def list_verifiers(format: AsList = "text") -> None:  # noqa: A002 - the option'
 
     Example: factscope verifiers list --format json
     """
-    settings = load({})
+    settings = _settings()
     values = [
         *map(_describe_builtin, VERIFIERS),
         *(_described(entry, settings) for entry in CATALOGUE),
@@ -68,7 +67,7 @@ def show(
 
     Example: factscope verifiers show minicheck-roberta-large
     """
-    values = _known_of(name, load({}))
+    values = _known_of(name, _settings())
     if format == "json":
         put_json(values)
         return
@@ -109,7 +108,7 @@ def pull(
 
     Example: factscope verifiers pull hhem-2.1-open --yes
     """
-    settings = load({})
+    settings = _settings()
     if form is not None and published(name):
         raise UsageError(f"The format of {name} is known.", "Leave --form out.")
     planned = registry.plan(name, os.environ)
@@ -125,6 +124,10 @@ def pull(
     log(f"{checker.name} is in {folder}.")
     checker.verify([ClaimPair(*_TRIED)])  # one that can't be run says so now
     log(f"Use it: factscope check TEXT --verifier {name}")
+
+
+def _settings() -> Settings:
+    return load_settings(dot_env=True)[0]
 
 
 def _describe_builtin(entry: VerifierEntry) -> dict[str, Any]:
