@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from typer.testing import CliRunner
 
+from factscope.cli import app as factscope
 from factscope.cli.call_options import CallOptions, LimitOptions, with_groups
 
 app = typer.Typer()
@@ -76,3 +77,13 @@ def test_a_field_is_an_option_with_its_docstring_as_help() -> None:
     assert CliRunner().invoke(rows, []).exit_code == 2
     assert CliRunner().invoke(rows, ["a.csv", "--dry-run", "--no-header"]).exit_code == 0
     assert read == [RowOptions(file="a.csv", dry_run=True, header=False)]
+
+
+def test_help_begins_with_what_a_command_is_about() -> None:
+    for command, first, later in (
+        (["curate", "build"], "--logs", "--evidence"),
+        (["check"], "--evidence", "--output"),
+        (["meta"], "--method", "--resamples"),
+    ):
+        shown = CliRunner().invoke(factscope, [*command, "--help"], env={"COLUMNS": "200", "TERM": "dumb"}).output
+        assert 0 < shown.index(f"{first} ") < shown.index(f"{later} "), command
