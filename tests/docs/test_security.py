@@ -1,0 +1,12 @@
+"""The files that the security page names exist."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_promises_name_files_of_the_source() -> None:
+    names = re.findall(r"`([a-z_/]+/(?:\w+\.py)?)`", (ROOT / "SECURITY.md").read_text(encoding="utf-8"))
+    assert len(names) > 5
+    assert [name for name in names if not (ROOT / "src/factscope" / name).exists()] == []
