@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.evidence.fetch.robots_policy import MAX_BYTES, read_robots
+from factscope.evidence.fetch.http_request import HttpResponse
+from factscope.evidence.fetch.robots_policy import MAX_BYTES, RobotsPolicy, read_robots
+from factscope.evidence.fetch.urls import FetchTarget, read_url
 from tests.evidence.fetch.door import QUICK, door
 from tests.lab import clock
 from tests.lab.growth import growth
@@ -270,5 +272,27 @@ def test_a_site_may_be_asked_ahead_of_its_pages() -> None:
             way.fetcher.announce("http://marlow.example/no")
             assert "forbids" in await way.why("http://marlow.example/no")
             assert [asked.path for asked in way.site.log] == ["/robots.txt", "/yes"]
+
+    asyncio.run(work())
+
+
+def test_an_error_of_ours_is_told_once_and_the_site_is_asked_again() -> None:
+    answers = iter([RuntimeError("out of threads"), RuntimeError("again"), HttpResponse(404, {}, b"")])
+
+    async def ask(_target: FetchTarget) -> HttpResponse:
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def work() -> None:
+        policy, target = RobotsPolicy(ask, 5, None), read_url("http://marlow.example/x")
+        with pytest.raises(RuntimeError, match="out of threads"):
+            await policy.enter(target)
+        policy.announce(target)
+        with pytest.raises(RuntimeError, match="again"):
+            await policy.enter(target)
+        assert await policy.enter(target) == 0.0
+        await policy.close()
 
     asyncio.run(work())

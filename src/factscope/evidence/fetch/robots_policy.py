@@ -74,6 +74,11 @@ Ask = Callable[[FetchTarget], Awaitable[HttpResponse]]
 """Requests a robots.txt. Raises NotFetchedError."""
 
 
+def _is_over(task: asyncio.Task[tuple[Verdict, float]]) -> bool:
+    """Return whether a verdict has expired, or there is none because its request ended in another error."""
+    return task.done() and (task.cancelled() or task.exception() is not None or time.time() >= task.result()[1])
+
+
 class RobotsPolicy:
     """The rules of the sites seen so far. Belongs to one event loop."""
 
@@ -111,7 +116,7 @@ class RobotsPolicy:
     def _verdict(self, target: FetchTarget) -> asyncio.Task[tuple[Verdict, float]]:
         """Return the verdict on a site, or the request for it that is in progress, or a new one."""
         task = self._verdicts.pop(target.origin, None)
-        if task is None or (task.done() and time.time() >= task.result()[1]):
+        if task is None or _is_over(task):
             if len(self._verdicts) >= _MOST_SITES:
                 del self._verdicts[next(iter(self._verdicts))]
             task = asyncio.create_task(self._learn(target))
