@@ -35,6 +35,8 @@ class SingleFlight(Generic[V]):
         self.cancels = True
         """Whether work is cancelled when nobody waits for it any more."""
         self._flights: dict[str, _Flight[V]] = {}
+        self._ending: set[asyncio.Task[V]] = set()
+        """Work that was cancelled and has not ended yet."""
 
     def __len__(self) -> int:
         return len(self._flights)
@@ -59,6 +61,8 @@ class SingleFlight(Generic[V]):
             flight.waiting.remove(future)
             if not flight.waiting and not flight.task.done() and self.cancels:
                 flight.task.cancel()
+                self._ending.add(flight.task)
+                flight.task.add_done_callback(self._ending.discard)
             if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):
                 del self._flights[key]
 
@@ -69,4 +73,4 @@ class SingleFlight(Generic[V]):
             await asyncio.wait(tasks, timeout=patience)
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, *self._ending, return_exceptions=True)

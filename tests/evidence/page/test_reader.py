@@ -4,12 +4,13 @@ import asyncio
 import os
 import signal
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from factscope.core.errors import BoundaryError
 from factscope.evidence.page.page import ReadPage
-from factscope.evidence.page.reader import PageReader
+from factscope.evidence.page.reader import PageReader, ParsedPages
 from factscope.evidence.sandbox import REUSABLE_MEMORY, SandboxLimits
 from tests.evidence.example_files import make_pdf, text_pdf, zeros
 from tests.evidence.page.page_corpus import samples
@@ -177,6 +178,20 @@ def test_a_call_that_is_called_off_leaves_no_child(run: Run) -> None:
             os.kill(child, 0)
 
     run(work)
+
+
+def test_a_reader_that_is_closed_has_stopped_what_nobody_waits_for(tmp_path: Path) -> None:
+    async def work() -> None:
+        reader = PageReader(parsed=ParsedPages(tmp_path / "pages.db"))
+        task = asyncio.create_task(read(reader, SLOW))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await reader.close()
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(work())
 
 
 @pytest.mark.parametrize("turns", [0, 1, 2, 3, 5, 50])

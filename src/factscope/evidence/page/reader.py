@@ -149,7 +149,8 @@ class PageReader:
         await self.close()
 
     async def close(self) -> None:
-        """End the children, and close the cache of pages."""
+        """Stop reading, end the children, and close the cache of pages."""
+        await self._flights.close()
         while self.idle:
             self.idle.pop().close()
         self._threads.shutdown(wait=False)
