@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
+from factscope.evidence.page import stylesheet
 from factscope.evidence.page.css_values import Colour, colour, contrast, font_size, length, over, split
 from factscope.evidence.page.matched_rules import StyleCascade
-from factscope.evidence.page.stylesheet import StyleRule, declarations, holds, read_sheet
+from factscope.evidence.page.stylesheet import StyleRule, declarations, holds, read_sheet, read_styles
 from tests.lab.many_cases import try_all
 
 TREE = html.document_fromstring(
@@ -81,6 +82,7 @@ def test_selectors(selector: str, ids: str) -> None:
         ("calc(", None),
         ("1e999px", None),
         ("12parsecs", None),
+        (f"min({'[' * 490}", None),
     ],
 )
 def test_lengths(value: str, pixels: float | None) -> None:
@@ -178,3 +180,25 @@ def test_whatever_a_style_says_the_page_is_read(source: str) -> None:
     escaped = source.replace("&", "&amp;").replace('"', "&quot;")
     page = read_page(f'<p style="{escaped}">The bridge.</p><p>It is old.</p>'.encode(), "text/html", None, "")
     assert "It is old." in page.text
+
+
+def test_brackets_of_variables_that_nest_too_deep_together_leave_the_page_readable() -> None:
+    from factscope.evidence.page.page import read_page
+
+    nested = "".join(f"--v{at}:{'(' * 250}var(--v{at + 1}){')' * 250};" for at in range(5))
+    styles = [f"{nested}{name}:var(--v0)" for name in ("margin", "inset", "translate", "scale", "font", "background")]
+    paragraphs = "".join(f'<p style="{style}">It was opened in {year}.</p>' for year, style in enumerate(styles, 1932))
+    link = f"<link rel=stylesheet href='data:text/css,p{{}}' media='{'(' * 5_000}'>"
+    page = read_page(f"{link}{paragraphs}<p>It is old.</p>".encode(), "text/html", None, "")
+    assert "1932" in page.text
+    assert "It is old." in page.text
+
+
+def test_the_sheets_of_a_page_are_read_up_to_a_limit_for_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read one by one, nine megabytes took longer than a page may, which then was no evidence at all."""
+    tree = html.document_fromstring("".join(f"<style>p {{ top: {at}px }}</style>" for at in range(3)) + "<p>It is old.")
+    assert read_styles(tree).complete
+    monkeypatch.setattr(stylesheet, "MAX_CHARACTERS", 32)
+    styles = read_styles(tree)
+    assert not styles.complete
+    assert [rule.declarations[0].value for rule in styles.rules] == ["0px", "1px"]

@@ -29,6 +29,7 @@ _FONT_SIZES = {
     "xx-large": 32.0, "xxx-large": 48.0, "smaller": 13.0, "larger": 19.0,
 }  # fmt: skip
 _OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+_BRACKET = re.compile(r"[(\[{]")
 _LONGEST, _MAX_BRACKETS = 500, 20
 """Characters and brackets of a length; no honest style has more, and nested brackets exhaust the stack."""
 _LIGHTEST = {"lab": 100.0, "lch": 100.0, "oklab": 1.0, "oklch": 1.0}
@@ -55,7 +56,7 @@ def length(value: str, font: float = FONT, full: float = SCREEN[0]) -> float | N
 
     `None` for other values (`auto`, `inherit`).
     """
-    if len(value) > _LONGEST or value.count("(") > _MAX_BRACKETS:
+    if len(value) > _LONGEST or len(_BRACKET.findall(value)) > _MAX_BRACKETS:
         return None
     amount = _total(parse_component_value_list(value, skip_comments=True), font, full)
     return amount if amount is not None and math.isfinite(amount) else None
@@ -69,14 +70,17 @@ def font_size(value: str, parent: float) -> float | None:
 
 @lru_cache(maxsize=5_000)
 def split(value: str, mark: str = " ") -> tuple[str, ...]:
-    """Split a value at blanks or commas outside brackets and quotes."""
+    """Split a value at blanks or commas outside brackets and quotes; one with too many brackets stays whole."""
     pieces: list[list[Any]] = [[]]
     for token in parse_component_value_list(value, skip_comments=True):
         if token.type == "whitespace" if mark == " " else token == mark:
             pieces.append([])
         else:
             pieces[-1].append(token)
-    return tuple(piece for tokens in pieces if (piece := serialize(tokens).strip()))
+    try:
+        return tuple(piece for tokens in pieces if (piece := serialize(tokens).strip()))
+    except RecursionError:  # variables that are filled in nest deeper than any value of a sheet may
+        return (value.strip(),)
 
 
 def four_sides(sides: Sequence[T]) -> tuple[T, T, T, T]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 MAX_CHARACTERS = 2_000_000
-"""Characters of a sheet that are read."""
+"""Characters of all sheets of a page that are read: with several times as many, a page would take too long."""
 MAX_RULES = 5_000
 """Rules of a page that are read."""
 _MAX_NESTED = 100  # brackets in a value; deeper nesting would exhaust the stack
@@ -74,14 +74,14 @@ class StyleSheet(NamedTuple):
     """Whether the page fetches further style sheets."""
 
 
-def read_sheet(source: str, names: frozenset[str] | None = None) -> StyleSheet:
+def read_sheet(source: str, names: frozenset[str] | None = None, most: int = MAX_CHARACTERS) -> StyleSheet:
     """Parse the rules that apply on a screen to elements with one of `names`. Never raises.
 
-    `names` are classes and ids of the page; `None` reads all rules.
+    `names` are classes and ids of the page; `None` reads all rules. At most `most` characters are read.
     """
-    sheet = StyleSheet([], {}, len(source) <= MAX_CHARACTERS)
+    sheet = StyleSheet([], {}, len(source) <= most)
     try:
-        nodes = tinycss2.parse_stylesheet(source[:MAX_CHARACTERS], skip_comments=True, skip_whitespace=True)
+        nodes = tinycss2.parse_stylesheet(source[:most], skip_comments=True, skip_whitespace=True)
         _add_rules(nodes, (), sheet, layered=False, depth=0)
     except (RecursionError, ValueError):
         return sheet._replace(complete=False)
@@ -218,7 +218,11 @@ def read_styles(tree: HtmlElement) -> StyleSheet:
     """Read the style sheets in the page."""
     sources, external = _sources(tree)
     names = frozenset(name for value in tree.xpath("//@class | //@id") for name in value.split()) if sources else None
-    sheets = [read_sheet(source, names) for source in sources]
+    sheets: list[StyleSheet] = []
+    left = MAX_CHARACTERS
+    for source in sources:
+        sheets.append(read_sheet(source, names, left))
+        left = max(0, left - len(source))
     return StyleSheet(
         [rule for sheet in sheets for rule in sheet.rules],
         {name: end for sheet in sheets for name, end in sheet.ends.items()},
