@@ -114,6 +114,23 @@ def test_a_page_can_not_hide_itself_whole() -> None:
     assert found.flags == ("possibly_hidden",)
 
 
+@pytest.mark.parametrize("sheet", ["html{visibility:hidden}", "body{visibility:hidden}", "html{font-size:0}"])
+def test_a_page_that_waits_for_its_scripts_is_read(sheet: str) -> None:
+    found = read(page(f"<p>{SHOWN}</p><p style='color:#fff'>{ORDER}</p>", f"<style>{sheet}</style>"))
+    assert SHOWN in found.text
+    assert ORDER not in found.text
+    assert "possibly_hidden" in found.flags
+
+
+@pytest.mark.parametrize(
+    "sheet", ["html{color:#fff}body{background:#000}", "head{display:none}", "*{font-size:0}p{font-size:9px}"]
+)
+def test_the_head_is_not_hidden_text(sheet: str) -> None:
+    about = '<script type="application/ld+json">{"headline": "The bridge of Marlow and its makers"}</script>'
+    content = f"<html><head>{about}<style>{sheet}</style></head><body><p>{SHOWN}</p></body></html>"
+    assert read(content.encode()).flags == ()
+
+
 def test_what_is_removed_is_flagged_if_it_is_more_than_labels() -> None:
     assert read(page("<p style='display:none'>It was never finished.</p>")).flags == ("hidden_text_removed",)
     assert read(page("<nav style='display:none'><a href=/>Go to the start page</a></nav>")).flags == ()

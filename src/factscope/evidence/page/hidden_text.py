@@ -118,6 +118,8 @@ class _HiddenSearch:
         """Elements to remove with all their content."""
         self._mute: list[HtmlElement] = []
         """Elements whose own text is removed, but not that of their children."""
+        self._has_visible = False
+        """Whether any text is visible."""
         self._covered: list[HtmlElement] = []
         """Elements whose whole content is covered by another element."""
         self._placed: set[HtmlElement] = set()
@@ -132,7 +134,19 @@ class _HiddenSearch:
 
     def run(self) -> None:
         """Sort the elements into those to remove and those to keep."""
-        stack = [(self._tree, self._outside)]
+        self._search(self._tree, self._outside)
+        body = self._tree.find("body")
+        if body is None or self._has_visible or not self._mute:
+            return
+        # Without what html and body say, which scripts change when the page is complete.
+        for elements in (self._doomed, self._mute, self._covered, self._placed, self.struck):
+            elements.clear()
+        self.unsure.append("page")
+        for child in body:
+            self._search(child, self._outside)
+
+    def _search(self, top: HtmlElement, around: InheritedStyle) -> None:
+        stack = [(top, around)]
         while stack:
             element, inherited = stack.pop()
             style, values = self._styled(element, inherited)
@@ -146,7 +160,11 @@ class _HiddenSearch:
                     self._note_cover(element)
             if not style.readable or style.blends_in:
                 self._note_unreadable(element, style)
-            stack.extend((child, style) for child in reversed(element))
+            elif not self._has_visible:
+                self._has_visible = bool(own_text(element).strip())
+            # Nothing in the head is drawn, in whatever style.
+            children = (child for child in reversed(element) if child.tag != "head" or element is not self._tree)
+            stack.extend((child, style) for child in children)
 
     def remove(self) -> None:
         """Remove the hidden text, and record it."""
@@ -207,6 +225,7 @@ class _HiddenSearch:
         """Note an element whose own text is, or may be, unreadable."""
         n_words = len(own_text(element).split())
         if style.readable and style.pictured:
+            self._has_visible = self._has_visible or n_words > 0
             if n_words >= FEW_WORDS:
                 self.unsure.append("colour")
         elif n_words and element.tag != "html":
