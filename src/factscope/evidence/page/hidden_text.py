@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.computed_style import InheritedStyle, computed_style, settle
@@ -120,7 +121,7 @@ class _HiddenSearch:
         """Elements whose own text is removed, but not that of their children."""
         self._has_visible = False
         """Whether any text is visible."""
-        self._covered: list[HtmlElement] = []
+        self._covered: dict[HtmlElement, None] = {}
         """Elements whose whole content is covered by another element."""
         self._placed: set[HtmlElement] = set()
         """Elements inside these that are positioned separately, and may lie above the cover."""
@@ -170,7 +171,7 @@ class _HiddenSearch:
         """Remove the hidden text, and record it."""
         for element in self._doomed:
             self._record(element)
-        for element in self._covered[:_MOST_DOUBTS]:
+        for element in islice(self._covered, _MOST_DOUBTS):
             if text_length(element) < MOST_OF_PAGE * self._size:
                 self._uncover(element)
             else:
@@ -213,9 +214,11 @@ class _HiddenSearch:
     def _note_cover(self, cover: HtmlElement) -> None:
         """Note that an element covers its whole parent, if its position does that."""
         parent = cover.getparent()
-        if parent is None or not self._is_placed(parent) or (len(parent) > _MAX_COVERED and not text_length(cover)):
+        if parent is None or parent in self._covered or (len(parent) > _MAX_COVERED and not text_length(cover)):
             return
-        self._covered.append(parent)
+        if not self._is_placed(parent):
+            return
+        self._covered[parent] = None
         self._placed.update(child for child in parent if self._is_placed(child))
 
     def _is_placed(self, element: HtmlElement) -> bool:
