@@ -1,6 +1,7 @@
 """The style sheets that a page contains, read by tinycss2 for rules that may hide its text.
 
-Style sheets that the page fetches are not read.
+Sheets are first reduced by patterns, since tinycss2 reads 5 MB a second and most rules of a sheet are for other pages
+of the site. Style sheets that the page fetches are not read.
 """
 
 from __future__ import annotations
@@ -41,6 +42,13 @@ _LONGEST_STYLE = 100_000  # characters of a `style` attribute
 _LONGEST_VALUE = 2_000  # characters of a value
 _PREFIX = re.compile(r"-(?:webkit|moz|ms|o)-")
 _NAMES = re.compile(r"[.#]([\w-]+)")
+# Comments, and strings with structural characters; without them blocks can be recognised by their braces.
+_COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'", re.DOTALL)
+_MEDIA_BLOCK = re.compile(r"@media\b([^{};]*+)\{((?:[^{}]*+\{[^{}]*+\})*+[^{}]*+)\}", re.IGNORECASE)
+_BLOCK = re.compile(r"([^{};]*+)\{([^{}]*+)\}")
+_TELLING_BLOCK = re.compile(
+    r"--|(?:^|[\s;-])(?:" + "|".join(sorted(TELLING, key=len, reverse=True)) + r")\s*:", re.IGNORECASE
+)
 _MEDIA = re.compile(r"\(([^()]*)\)")
 
 
@@ -80,13 +88,23 @@ def read_sheet(source: str, names: frozenset[str] | None = None, most: int = MAX
     `names` are classes and ids of the page; `None` reads all rules. At most `most` characters are read.
     """
     sheet = StyleSheet([], {}, len(source) <= most)
+    reduced = reduce_sheet(source[:most], names)
+    if not reduced.strip():
+        return sheet
     try:
-        nodes = tinycss2.parse_stylesheet(source[:most], skip_comments=True, skip_whitespace=True)
+        nodes = tinycss2.parse_stylesheet(reduced, skip_comments=True, skip_whitespace=True)
         _add_rules(nodes, (), sheet, layered=False, depth=0)
     except (RecursionError, ValueError):
         return sheet._replace(complete=False)
-    rules = [rule for rule in sheet.rules if names is None or _may_match(rule.selectors, names)]
-    return StyleSheet(rules[:MAX_RULES], sheet.ends, sheet.complete and len(rules) <= MAX_RULES)
+    complete = sheet.complete and len(sheet.rules) <= MAX_RULES
+    return StyleSheet(sheet.rules[:MAX_RULES], sheet.ends, complete)
+
+
+def reduce_sheet(source: str, names: frozenset[str] | None) -> str:
+    """Remove blocks that can't hide text: without a property of `TELLING`, or for classes and ids of other pages."""
+    source = _COMMENTS.sub(_without_structure, source)
+    source = _MEDIA_BLOCK.sub(lambda media: media[0] if holds(media[1]) else "", source)
+    return _BLOCK.sub(lambda block: block[0] if _may_matter(block[1], block[2], names) else "", source)
 
 
 def declarations(source: str) -> tuple[Declaration, ...]:
@@ -103,11 +121,22 @@ def holds(query: str) -> bool:
     return any(_holds(query_part) for query_part in split(query.lower(), ",")) if query.strip() else True
 
 
-def _may_match(selectors: str, names: frozenset[str]) -> bool:
-    """Return whether a rule may apply to a page with these classes and ids; most are for other pages of the site."""
-    if not {"\\", "(", "["}.isdisjoint(selectors):
+def _without_structure(match: re.Match[str]) -> str:
+    text = match[0]
+    return " " if text[0] == "/" else text if not _STRUCTURE.search(text) else '""'
+
+
+_STRUCTURE = re.compile(r"[{};]|/\*")
+
+
+def _may_matter(prelude: str, body: str, names: frozenset[str] | None) -> bool:
+    if "\\" in prelude or "\\" in body:
         return True
-    return any(names.issuperset(_NAMES.findall(selector)) for selector in selectors.split(","))
+    if not _TELLING_BLOCK.search(body):
+        return False
+    if names is None or "(" in prelude or "[" in prelude:
+        return True
+    return any(names.issuperset(_NAMES.findall(selector)) for selector in prelude.split(","))
 
 
 def _add_rules(nodes: Iterable[Any], outer: Sequence[str], sheet: StyleSheet, *, layered: bool, depth: int) -> None:
