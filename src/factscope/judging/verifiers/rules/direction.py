@@ -6,18 +6,26 @@ The network finds the number, or both names, and takes the claim for supported.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 from factscope.claims.text.comparing_words import FALLING, RISING
 from factscope.judging.verifiers.rules.derivable import fit
 from factscope.judging.verifiers.rules.signs import signs_at
+from factscope.judging.verifiers.wording.alignment import opposed
 from factscope.judging.verifiers.wording.clauses import marker, same_quantity
+from factscope.judging.verifiers.wording.lexicon import stems_of
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 from factscope.judging.verifiers.wording.text_items import AnalysedSentence, TextItem
 
 _COMPARING = frozenset(("with", "to", "against", "after", "than"))
 _BEFORE = frozenset(("earlier", "ago", "before", "previous", "prior", "last"))
 """Words beside an earlier number: "against 55 million a year ago"."""
+_COMPARATIVES = stems_of(
+    "more less fewer higher lower larger smaller longer shorter older newer earlier later better worse"
+)
+_NEAR = 4
+"""Most words between "more" and "than", and between "than" and what is compared with."""
 _FAR = 10
 """Largest factor between two numbers of which one is the other at an earlier time."""
 _NAME = r"(?:[Tt]he )?[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"
@@ -51,6 +59,30 @@ def turns_change(pair: SentencePair) -> bool:
         for earlier in sentence.items
         if _is_earlier(text, sentence, now, earlier)
     )
+
+
+def turns_comparison(pair: SentencePair) -> bool:
+    """Tell whether a claim says "fewer than in 2022" where the passage says "12% more than in 2022"."""
+    sentences = [stretch for stretch in pair.passage.stretches if not stretch.cues.negations]
+    theirs = [comparison for sentence in sentences for comparison in _comparisons(sentence)]
+    if pair.claimed.cues.negations:
+        return False
+    for word, with_what in _comparisons(pair.claimed):
+        words = {other for other, same in theirs if same == with_what}
+        if words and all(opposed(word, other) for other in words):
+            return True
+    return False
+
+
+def _comparisons(sentence: AnalysedSentence) -> Iterator[tuple[str, str]]:
+    """Yield the stem of each word that compares, with the key of what it compares with: "more … than in 2022"."""
+    for at, word in enumerate(sentence.lower):
+        with_what = next((item for item in sentence.items if at < item.at <= at + _NEAR), None)
+        if word != "than" or not with_what:
+            continue
+        before = sentence.words[max(0, at - _NEAR) : at]
+        if comparing := next((stem for stem in reversed(before) if stem in _COMPARATIVES), None):
+            yield comparing, with_what.key
 
 
 def _is_earlier(text: str, sentence: AnalysedSentence, now: TextItem, other: TextItem) -> bool:

@@ -12,12 +12,13 @@ from factscope.judging.verifiers.rules.antecedents import is_about_other_subject
 from factscope.judging.verifiers.rules.deciding_sentence import answers_no
 from factscope.judging.verifiers.rules.denied_shares import denies_share
 from factscope.judging.verifiers.rules.derivable import SMALL, underivable
-from factscope.judging.verifiers.rules.direction import turns_change, turns_way
+from factscope.judging.verifiers.rules.direction import turns_change, turns_comparison, turns_way
 from factscope.judging.verifiers.rules.duties import changes_duty
 from factscope.judging.verifiers.rules.labelled_lists import is_in_other_list
 from factscope.judging.verifiers.rules.life_dates import takes_birth_for_death
 from factscope.judging.verifiers.rules.number_ranges import keeps_range
 from factscope.judging.verifiers.rules.only_some import leaves_only_out
+from factscope.judging.verifiers.rules.opening_times import names_other_hours, names_other_months
 from factscope.judging.verifiers.rules.other_events import tells_another_event
 from factscope.judging.verifiers.rules.rows import is_about_other_row, is_row_about_another, may_contradict
 from factscope.judging.verifiers.rules.significance import lacks_significance
@@ -46,6 +47,7 @@ VETOES: tuple[Callable[[SentencePair], bool], ...] = (
     has_other_half, has_other_unit, has_other_rank, names_other_weekdays, has_namesake, is_about_other_subject,
     takes_birth_for_death, tells_another_event, is_turned_round, answers_no, turns_change, turns_way, names_other_model,
     is_in_other_list, lifts_condition, lacks_significance, leaves_only_out, changes_duty, denies_share, is_other_span,
+    turns_comparison, names_other_months, names_other_hours,
 )  # fmt: skip
 """Ways in which a passage is about something else, of which one is enough for support not to count."""
 
