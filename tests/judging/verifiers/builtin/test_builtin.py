@@ -56,6 +56,18 @@ def test_a_copied_sentence_is_supported_and_quoted() -> None:
     assert "also has 1921" in opinion.rationale
 
 
+def test_of_two_years_the_one_beside_the_same_words_is_named() -> None:
+    passage = "It ground corn until 1926 and was bought by the county in 1961."
+    opinion = judge("The county bought the mill in 1971.", passage)
+    assert "has 1961, not 1971" in opinion.rationale
+
+
+def test_another_weekday_is_named_once() -> None:
+    opinion = judge("Its wheel turns every Sunday.", "The water wheel turns every Saturday at 11 am and 3 pm.")
+    assert "names Saturday, not Sunday" in opinion.rationale
+    assert "where the claim says" not in opinion.rationale
+
+
 def test_a_changed_year_is_contradicted_and_named() -> None:
     opinion = judge("The crane was built in 1921.", "The harbour is old. The crane was built in 1912.")
     assert opinion.label == "contradicted"

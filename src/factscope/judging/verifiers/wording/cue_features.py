@@ -52,17 +52,27 @@ def opposites(aligned: AlignedClaim) -> dict[str, float]:
                     in_slot = max(in_slot, 1.0 + slot.anchored)
     own_words, words = set(sentence.words), set(best.words)
     clashes = [
-        (sentence.lower[at], best.lower[n])
+        (at, n)
         for at, left in enumerate(sentence.words)
         if left not in words
         for n, right in enumerate(best.words)
         if right not in own_words and opposed(left, right)
     ]
     if clashes:
-        ours, theirs = clashes[0]
-        text = f"says “{theirs}” where the claim says “{ours}”"
-        aligned.note("opposites", text)
+        _note_opposites(aligned, *clashes[0])
     return {"opposite_slot": in_slot, "opposite_any": float(min(len(clashes), 2))}
+
+
+def _note_opposites(aligned: AlignedClaim, at: int, n: int) -> None:
+    """Note two words of opposite meaning, unless they are names, such as days of the week, that a note already has."""
+    ours, theirs = (
+        next((text.text[item.start : item.end] for item in sentence.of_kind("name") if item.at == token), None)
+        or sentence.lower[token]
+        for text, sentence, token in ((aligned.claim, aligned.sentence, at), (aligned.passage, aligned.best, n))
+    )
+    named = f"names {theirs}, not {ours}"
+    if not any(note.text == named for note in aligned.notes):
+        aligned.note("opposites", f"says “{theirs}” where the claim says “{ours}”")
 
 
 def degree(aligned: AlignedClaim) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from math import isclose
 
 from factscope.judging.verifiers.wording.alignment import AlignedClaim, excerpt
@@ -32,7 +33,7 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
         closeness = [_affinity(item, sentence, other, piece) for other, piece in rivals]
         # On a tie, or nearly one, the sentence that the claim is aligned with wins.
         at = max(range(len(rivals)), key=lambda at: closeness[at] + 0.3 * (rivals[at][1] is best))
-        rival, strength = rivals[at][0], closeness[at]
+        strength = closeness[at]
         strength -= max((_affinity(item, sentence, other, piece) for other, piece in equal), default=0.0)
         if equal and strength <= 0:
             _note_number(aligned, item, None)
@@ -40,7 +41,12 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
         kind = item.kind if item.kind in conflict else "other"
         conflict[kind] = max(conflict[kind], strength)
         is_near = strength > 0 and rivals[at][1] is best
-        _note_number(aligned, item, rival if is_near else None)
+        alike = [
+            other
+            for (other, piece), near in zip(rivals, closeness, strict=True)
+            if piece is best and near == closeness[at]
+        ]
+        _note_number(aligned, item, min(alike, key=partial(_distance, aligned, item)) if is_near else None)
     slots = [s for s in alignment.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
     return {
         "number_any": float(min(len(quantities), 4)),
@@ -51,6 +57,12 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
         "year_conflict": conflict["year"],
         "month_conflict": conflict["month"],
     }
+
+
+def _distance(aligned: AlignedClaim, item: TextItem, rival: TextItem) -> int:
+    """Return how far a number of the closest sentence is from the words that both have beside the claim's number."""
+    beside = {other.key for other in aligned.sentence.items if other is not item and abs(other.at - item.at) <= 5}
+    return sum(abs(other.at - rival.at) for other in aligned.best.items if other.key in beside)
 
 
 def _note_number(aligned: AlignedClaim, item: TextItem, rival: TextItem | None) -> None:
