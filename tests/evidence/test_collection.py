@@ -171,6 +171,15 @@ def test_what_is_passed_over_in_a_folder(docs: Path, cache: Path, tmp_path: Path
     assert "self.txt" in said
 
 
+def test_a_file_that_is_named_as_well_as_its_folder_is_not_called_unread(docs: Path, cache: Path) -> None:
+    (docs / "backup.log").write_text("2025-02-03 The full backup covered 1,284 GB.")
+    unread = "files in it that are not read, unless you name them: 1 .log"
+    assert unread in messages(open_collection([docs], cache))
+    collection = open_collection([docs, docs / "backup.log"], cache)
+    assert "not read" not in messages(collection)
+    assert collection.search("full backup", Passages())
+
+
 def test_a_file_that_is_named_is_always_tried(docs: Path, cache: Path, tmp_path: Path) -> None:
     (tmp_path / ".notes").write_text("The weir was built in 1840.")
     (tmp_path / "link.txt").symlink_to(tmp_path / ".notes")

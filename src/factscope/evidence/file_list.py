@@ -201,7 +201,7 @@ def find_files(
     without one of the `endings` are counted in one problem per folder. A file that the user named is always tried.
     """
     must_exist(paths)
-    finder = _FileFinder(archives, endings)
+    finder = _FileFinder(archives, endings, frozenset(map(os.path.realpath, paths)))
     unique: dict[str, EvidenceFile] = {}
     for file in sorted(chain.from_iterable(map(finder.named, paths)), key=lambda file: file.name):
         unique.setdefault(os.path.realpath(file.path), file)
@@ -211,9 +211,10 @@ def find_files(
 class _FileFinder:
     """A search for files with some endings, with the problems so far."""
 
-    def __init__(self, archives: ExitStack, endings: Container[str]) -> None:
+    def __init__(self, archives: ExitStack, endings: Container[str], named: Container[str]) -> None:
+        """Make a search; `named`: the real paths that the user gave."""
         self.problems: list[EvidenceProblem] = []
-        self._archives, self._endings = archives, endings
+        self._archives, self._endings, self._named = archives, endings, named
 
     def named(self, path: Path) -> Iterator[EvidenceFile]:
         """Yield the files of a path as the user named it."""
@@ -256,7 +257,8 @@ class _FileFinder:
                 path = Path(at, name)
                 inside = printable_path(str(base / path.relative_to(folder).as_posix()))
                 if path.suffix.lower() not in self._endings and (packed or not is_archive(path)):
-                    skipped[printable_path(path.suffix.lower()) or "no ending"] += 1
+                    if os.path.realpath(path) not in self._named:
+                        skipped[printable_path(path.suffix.lower()) or "no ending"] += 1
                 elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
                     skipped["links out of the folder"] += 1
                 elif packed:
@@ -265,5 +267,6 @@ class _FileFinder:
                     yield from self._expand(path, inside)
         if skipped:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
-            message = f"files in it that are not read: {kinds}"
+            unless = "" if packed else ", unless you name them"
+            message = f"files in it that are not read{unless}: {kinds}"
             self.problems.append(EvidenceProblem(printable_path(path_named), None, message))
