@@ -114,7 +114,7 @@ def test_undecided_quotes_the_nearest_passage():
 def test_other_outcomes_say_why():
     body = flat(rich())
     for part in (
-        "read 2 passages: Harbour chronicle of Sandvik, Sandvik",
+        "read 2 passages: Harbour chronicle of Sandvik; Sandvik",
         "the evidence does not settle it",
         "the passages found do not bear on the claim",
         "! failed in judging (timeout): The judge did not answer within 30 s. Run the same command again",

@@ -43,7 +43,7 @@ def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None
     for card in cards:
         _card(page, unit, card, indent, about if card is cards[0] and card is not unit.near else "")
     if not unit.best and (read := [card for card in unit.side("aside") if card.passage]):
-        names = wording.excerpt(", ".join(dict.fromkeys(card.source for card in read)), 200)
+        names = wording.excerpt("; ".join(dict.fromkeys(card.source for card in read)), 200)
         page.note(f"read {plurals.many(unit.n_aside, 'passage')}: {names}", indent=indent)
         if unit.near is None:
             _reason(page, read[0], indent)

@@ -99,11 +99,12 @@ def score_line(report: Report) -> str:
 
 def _review_list(page: ConsolePage, view: ReportView) -> None:
     page.blank()
-    for problem in view.problems[:MOST]:
+    more = len(view.problems) - MOST
+    shown = view.problems[:MOST] if more > 1 else view.problems  # a line that stands for one saves none
+    for problem in shown:
         _segment_line(page, problem)
-    if (more := len(view.problems) - MOST) > 0:
-        remainder = "sentence needs" if more == 1 else "sentences need"
-        page.note(f"{more} more {remainder} review: the full report lists them (--full).")
+    if more > 1:
+        page.note(f"{more} more sentences need review: the full report lists them (--full).")
     page.blank()
 
 
