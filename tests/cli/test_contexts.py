@@ -150,6 +150,25 @@ def test_the_report_fits_a_screen_unless_all_of_it_is_asked_for(run: CliRunner, 
     assert run.invoke(app, [*words, "--brief", "--full"]).exit_code == 2
 
 
+@pytest.mark.medium
+def test_one_more_sentence_is_listed_and_not_announced(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
+    for n, said in ((11, "number 11 has"), (12, "2 more sentences need review")):
+        text = " ".join(f"The bridge number {at} has {at} arches." for at in range(1, n + 1))
+        done = run.invoke(app, ["check", text, "--evidence", "a.txt", "-q", "--verifier", "builtin-features"])
+        assert said in done.stdout
+        assert ("more sentences" in done.stdout) == (n == 12)
+
+
+def test_a_result_that_goes_to_a_file_is_also_told_in_a_line(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
+    rows = {"answer": RIGHT, "contexts": [CONTEXT]}
+    (tmp_path / "a.jsonl").write_text(json.dumps(rows), encoding="utf-8")
+    for words in (["check", RIGHT, "--evidence", "a.txt", "-o", "r.html"], ["run", "a.jsonl", "-o", "r.csv"]):
+        assert "Claims supported 1.00 (" in run.invoke(app, words).stderr
+        assert "Claims supported" not in run.invoke(app, [*words, "-q"]).stderr
+
+
 def test_the_exit_code_can_depend_on_contradictions(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
     words = ["check", "-q", "--no-store", "--context", "a.txt"]

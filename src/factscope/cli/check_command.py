@@ -109,7 +109,10 @@ def check(options: TextOptions) -> None:
     put_report(done.report, output_format, output, detail)
     if options.save_sources:
         save_fetched(done.tools, options.save_sources)
-    if not options.quiet:
+    if output and not options.quiet:
+        from factscope.report.terminal_short import brief_text
+
+        log(brief_text(done.report))
         tell_written(output)
     raise typer.Exit(_gate(done.report, settings, options.fail_on) if done.stored else UNKEPT)
 

@@ -9,13 +9,16 @@ import typer
 
 from factscope.cli.call_options import CheckOptions, MachineOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, on_engine, run_stored, tell_pending, traced
-from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs
+from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs, tell_written
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run, put_reports, tell_left_out
 from factscope.core import plurals
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from factscope.core.records import Score
     from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
     from factscope.integrations.python.tables import DatasetRows
@@ -69,7 +72,10 @@ def run(options: RunOptions) -> None:
     many, code = _checked(rows, checked_method, settings, options)
     if code != WAITING:
         with open_run(many.run, settings.store, many.ids) as stored:
-            put_reports(stored, output_format, output, list(map(str, many.left_out)))
+            scores = put_reports(stored, output_format, output, list(map(str, many.left_out)))
+        if output and not options.quiet:
+            _tell_scores(scores)
+            tell_written(output)
     raise typer.Exit(code)
 
 
@@ -94,6 +100,15 @@ def _checked(rows: DatasetRows, method: Method, settings: Settings, options: Run
         raise no_evidence_in_rows(method)
     code = _end(many, settings, progress, quiet=options.quiet)
     return many, WAITING if tell_pending(settings, tools) else code
+
+
+def _tell_scores(scores: Iterable[Score]) -> None:
+    """Write each score on a line to standard error."""
+    from factscope.report.wording import score_words
+
+    for score in scores:
+        words = score_words(score)
+        log(f"{words.title} {words.value} ({words.over}, {words.coverage})")
 
 
 def _end(many: RunProgress, settings: Settings, progress: RunProgressDisplay, *, quiet: bool) -> int:

@@ -17,7 +17,7 @@ from factscope.core.user_files import user_bytes
 from factscope.core.validation import first_problem
 
 if TYPE_CHECKING:
-    from factscope.core.records import Report
+    from factscope.core.records import Report, Score
     from factscope.engine.run_store import RunRow, StoredRun
 
 
@@ -159,8 +159,10 @@ def tell_unfinished(run: RunRow) -> None:
         log(f"Run {run.id} is not finished, or something in it failed: the same command carries on.", "yellow")
 
 
-def put_reports(stored_run: StoredRun, output_format: Format, output: Path | None, left_out: Sequence[str]) -> None:
-    """Write all reports of a run, with the scores over them and the rows that were left out.
+def put_reports(
+    stored_run: StoredRun, output_format: Format, output: Path | None, left_out: Sequence[str]
+) -> tuple[Score, ...]:
+    """Write all reports of a run, with the scores over them and the rows that were left out; return these scores.
 
     Says so if the format has no place for those rows. Raises StoreError when the file can't be written.
     """
@@ -183,6 +185,7 @@ def put_reports(stored_run: StoredRun, output_format: Format, output: Path | Non
         put_console(lambda console: print_reports(stored_run.values, scores, console, left_out), output)
     else:
         put_chunks(render_many(stored_run.values, scores, output_format, left_out), output)
+    return scores
 
 
 def tell_left_out(left_out: Sequence[str]) -> None:
