@@ -88,6 +88,8 @@ def test_search_engines_at_hand_and_what_the_others_lack(run: CliRunner, monkeyp
 
 def test_methods_say_what_is_missing(run: CliRunner) -> None:
     without = run.invoke(app, ["methods"]).stdout
+    assert "  1 call, " in without
+    assert " 1 calls" not in without
     assert "missing: a model (--model)" in " ".join(without.split())
     assert "missing" not in without.partition("cascade")[0]  # the first is builtin
     assert "missing" not in run.invoke(app, ["methods", "--model", "ollama/qwen3"]).stdout

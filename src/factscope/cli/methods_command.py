@@ -55,7 +55,8 @@ def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Setting
         if any(cost["calls"]):
             dollars = "" if cost["dollars"] is None else f", ${_span(cost['dollars'], 3)}"
             sums = [sum(pair) for pair in zip(cost["tokens_in"], cost["tokens_out"], strict=True)]
-            used = f"{_span(cost['calls'])} calls, {_span(sums)} tokens{dollars}"
+            calls = "call" if cost["calls"] == [1, 1] else "calls"
+            used = f"{_span(cost['calls'])} {calls}, {_span(sums)} tokens{dollars}"
         missing = _missing(method, any(cost["calls"]), settings)
         console.print(Text(method.name, "bold") + Text(f"  {used}", "not bold") + Text(missing, "yellow"))
         console.print(Padding(Text(method.title), (0, 0, 0, 2)))

@@ -5,7 +5,7 @@
                     "facts": [{"text": "…", "label": "not_supported", "human_evidence": "…"}]}]}
 
 In that form `label` may be missing: a sentence is wrong if a fact of it is. `human_evidence`, the annotator's evidence,
-is the evidence that comes with the response. Factcheck-Bench (Wang et al. 2023) and FActScore (Min et al. 2023) have
+is the evidence that comes with the response. Factcheck-Bench (Wang et al. 2024) and FActScore (Min et al. 2023) have
 the same values in other layouts.
 """
 
