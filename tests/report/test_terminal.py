@@ -111,6 +111,18 @@ def test_undecided_quotes_the_nearest_passage():
     assert "Snow" not in body
 
 
+def test_a_contradiction_below_the_floor_is_said_not_to_count():
+    passage = (
+        "1.1 The Landlord lets to the Tenant the ground floor of 14 Orchard Lane, Stroud, of 210 square metres, with"
+        " four parking spaces.\n\n1.2 The premises may be used only for roasting, packing and selling coffee."
+    )
+    report = fs.check("The tenant may also use the rooms as a café.", contexts=[passage]).record
+    assert [judgement.label for judgement in report.judgements] == ["contradicted"]
+    assert report.counts["undecided"] == 1
+    assert "[too weak to count]" in flat(report)
+    assert "too weak" not in flat(fs.check("It opened in 1940.", contexts=["It opened in 1931."]).record)
+
+
 def test_other_outcomes_say_why():
     body = flat(rich())
     for part in (

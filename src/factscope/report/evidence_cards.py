@@ -41,6 +41,8 @@ class Card(NamedTuple):
     """Whether a person ruled it out."""
     as_copy: bool = False
     """Whether it is excluded only because it is a copy."""
+    too_weak: bool = False
+    """Whether it contradicts the claim with less confidence than the method asks for, and so does not count."""
     copies: tuple[str, ...] = ()
     """Passages that are copies of its passage."""
     repeats: bool = False
@@ -133,6 +135,7 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
 def _card_maker(report: Report) -> Callable[[list[Judgement], Passage | None], Card]:
     """Return a function that makes the card of judgements that are alike, or of a passage that has none."""
     passages, by_person = report.passages, report.excluded
+    floor = _contradiction_floor(report)
     documents = {document.id: document for document in report.documents}
     decisive = {name for verdict in report.verdicts for name in verdict.judgement_ids}
     read = {name for judgement in report.judgements for name in judgement.passage_ids}
@@ -162,10 +165,18 @@ def _card_maker(report: Report) -> Callable[[list[Judgement], Passage | None], C
             decisive=first is not None and first.id in decisive,
             excluded=is_out(out),
             as_copy=is_out(out - excluded_ids),
+            too_weak=label == "contradicted" and all((each.confidence or 1.0) < floor for each in judgements),
             copies=tuple(copy.id for copy in copies[passage.id]) if passage else (),
         )
 
     return make_card
+
+
+def _contradiction_floor(report: Report) -> float:
+    """Return the confidence from which the report's method counts a contradiction."""
+    rules = report.method.get("roll_up")
+    floor = rules.get("contradiction_floor") if isinstance(rules, dict) else None
+    return float(floor) if isinstance(floor, int | float) else 0.0
 
 
 def _repeats_marked(cards: Iterable[Card]) -> list[Card]:

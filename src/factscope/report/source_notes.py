@@ -154,9 +154,9 @@ def short_id(passage: Passage, name: str | None = None) -> str:
 
 
 def ruled_out(card: Card) -> str | None:
-    """Return why it does not count, when a person excluded it."""
+    """Return why it does not count: a person excluded it, or it contradicts too weakly."""
     if not card.excluded:
-        return None
+        return "too weak to count" if card.too_weak else None
     return "a copy, not counted again" if card.as_copy else "excluded by a person"
 
 
