@@ -6,7 +6,8 @@ import { paragraphsOf } from "../src/lib/paragraphs";
 import { NOTHING_EXCLUDED } from "../src/lib/records";
 import { categoryShares, sharesOf, valueOf } from "../src/lib/shares";
 import { toldConfidence } from "../src/lib/states";
-import { excludedPassages as outOfScores } from "../src/rescore";
+import { excludedPassages as outOfScores, rulesOf } from "../src/rescore";
+import { isTooWeak } from "../src/rescore/rules";
 import { claim, document, judgement, passage, reportOf, verdict } from "./records";
 
 const quote = (passage_id: string, text: string, start: number) => ({ passage_id, text, span: { start, end: start + text.length } }) as never;
@@ -24,6 +25,14 @@ const report = reportOf(["The bridge has four arches."], {
     judgement("s1.c1.p2", "contradicted", { quote: quote("s1.c1.p2", "ten arches", 7), confidence: 0.9 }),
     judgement("s1.c1.p3", "irrelevant"),
   ],
+});
+
+it("calls a contradiction below the floor of the method too weak", () => {
+  const rules = { ...rulesOf(report), contradiction_floor: 0.67 };
+  const weak = report.judgements.map(({ confidence }) => isTooWeak(judgement("s1.c1.p2", "contradicted", { confidence }), rules));
+  expect(weak).toEqual([false, false, false]); // 0.7, 0.9, and unknown, which counts as sure
+  expect(isTooWeak(judgement("s1.c1.p2", "contradicted", { confidence: 0.5 }), rules)).toBe(true);
+  expect(isTooWeak(judgement("s1.c1.p2", "supported", { confidence: 0.5 }), rules)).toBe(false);
 });
 
 describe("cardsOf", () => {

@@ -59,8 +59,12 @@ export function rule(labelled: readonly Judgement[], rules: RollUp): Ruling {
 
 /** A contradiction that is less sure than the method asks, as evidence that does not settle the claim. */
 function heldBack(judgement: Judgement, rules: RollUp): Judgement {
-  const isSure = judgement.label !== "contradicted" || weight(judgement) >= (rules.contradiction_floor ?? 0);
-  return isSure ? judgement : { ...judgement, label: "not_enough_evidence", gap: "insufficient" };
+  return isTooWeak(judgement, rules) ? { ...judgement, label: "not_enough_evidence", gap: "insufficient" } : judgement;
+}
+
+/** Whether it contradicts, but with less confidence than the method asks. */
+export function isTooWeak(judgement: Judgement, rules: RollUp): boolean {
+  return judgement.label === "contradicted" && weight(judgement) < (rules.contradiction_floor ?? 0);
 }
 
 /** Several samples of the same question as one judgement; a tie settles nothing, unless it is taken for an error. */

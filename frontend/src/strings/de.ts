@@ -453,6 +453,7 @@ export const de: Catalogue = {
     reason: (judge) => `Begründung (${judge}):`,
     rank: (rank) => `Rang ${n(rank)}`,
     decisive: "entscheidend",
+    tooWeak: "zu schwach, um zu zählen",
     published: (date) => `erschienen ${date}`,
     fetched: (date) => `abgerufen ${date}`,
     open: "am Zitat öffnen",

@@ -463,6 +463,7 @@ export const en = {
     reason: (judge: string): string => `Reason (${judge}):`,
     rank: (rank: number): string => `rank ${n(rank)}`,
     decisive: "decisive",
+    tooWeak: "too weak to count",
     published: (date: string): string => `published ${date}`,
     fetched: (date: string): string => `accessed ${date}`,
     open: "open at the quote",
