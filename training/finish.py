@@ -97,7 +97,7 @@ def read_inputs(pairs: Sequence[Pair], encoder: CrossEncoder, open_from: float) 
             continue
         chunks = tuple(chunk.of(passage) for chunk in chosen)
         reading = Reading(text_of(sentence), with_subject(sentence, passage, comparison.sentence, weights), chunks)
-        rows.append(mixture_inputs(comparison, read_logits(encoder, [reading], open_from)[0]))
+        rows.append(mixture_inputs(sentence, comparison, read_logits(encoder, [reading], open_from)[0]))
     return rows
 
 

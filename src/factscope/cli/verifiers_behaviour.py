@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -134,8 +134,15 @@ def _measured(
 ) -> BehaviourRow:
     """Return one checker on one suite. Raises FactscopeError."""
     judged: list[PairRow] = []
-    line = f"{name} on {suite.name}: {many(len(suite.pairs), 'pair')}, {many(len(suite.texts), 'text')}"
-    progress.show(f"{name}: {suite.name}", 0, 1, line)
+    phase, n_texts = f"{name}: {suite.name}", len(suite.texts)
+    counted = ", ".join(
+        many(len(cases), word) for cases, word in ((suite.pairs, "pair"), (suite.texts, "text")) if cases
+    )
+    progress.show(phase, 0, max(1, n_texts), f"{name} on {suite.name}: {counted}")
+
+    def tell_text(done: int) -> None:
+        progress.show(phase, done, n_texts, f"{phase}: {done} of {many(n_texts, 'text')} checked")
+
     if is_verifier:
         opened = Verifiers(settings.cache)[name]()
         judged = judge_pairs(opened, suite.pairs)
@@ -144,7 +151,7 @@ def _measured(
     else:
         method = chosen_method(settings, name)
         name = f"{name}{_models(method, settings)}"
-    through, sentences = _through_engine(method, suite, settings)
+    through, sentences = _through_engine(method, suite, settings, tell_text)
     judged += through
     return BehaviourRow(
         checker=name,
@@ -163,10 +170,12 @@ def _models(method: Method, settings: Settings) -> str:
     return f" ({', '.join(sorted(models_asked))})" if models_asked else ""
 
 
-def _through_engine(method: Method, suite: Suite, settings: Settings) -> tuple[list[PairRow], list[SentenceRow]]:
+def _through_engine(
+    method: Method, suite: Suite, settings: Settings, on_text: Callable[[int], None]
+) -> tuple[list[PairRow], list[SentenceRow]]:
     """Return a suite's pairs and texts checked by a method, each with its own documents alone.
 
-    Raises FactscopeError.
+    `on_text` is called with the number of texts checked so far. Raises FactscopeError.
     """
     tools, encoders, gate = open_tools(settings=settings), open_encoders(settings), asyncio.Semaphore(_AT_ONCE)
     with TemporaryDirectory() as cache:
@@ -181,6 +190,10 @@ def _through_engine(method: Method, suite: Suite, settings: Settings) -> tuple[l
 
         async def check_suite() -> tuple[list[PairRow], list[SentenceRow]]:
             judged = await asyncio.gather(*map(check_pair_in_turn, suite.pairs))
-            return judged, [row for case in suite.texts for row in await check_text(check_one, case)]
+            sentences: list[SentenceRow] = []
+            for done, case in enumerate(suite.texts, 1):
+                sentences += await check_text(check_one, case)
+                on_text(done)
+            return judged, sentences
 
         return finish(tools, check_suite)

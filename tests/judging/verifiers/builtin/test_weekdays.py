@@ -36,3 +36,16 @@ def test_another_day_is_not_supported(claim: str, passage: str) -> None:
 )
 def test_a_day_within_a_range_or_named_in_other_words_is_supported(claim: str, passage: str) -> None:
     assert label(claim, passage) == "supported"
+
+
+@try_all(
+    ("claim", "expected"),
+    [
+        ("Letters home from the summer camp are written on Friday.", "contradicted"),
+        ("Letters home from the summer camp are written on Tuesday.", "supported"),
+        ("The treasury closes on Mondays.", "not_enough_evidence"),
+    ],
+)
+def test_a_weekday_is_not_a_name_that_the_passage_has_to_have(claim: str, expected: str) -> None:
+    passage = "Summer camp packing list: sleeping bag, two towels. Letters home are written on Tuesday."
+    assert label(claim, passage).replace("irrelevant", "not_enough_evidence") == expected

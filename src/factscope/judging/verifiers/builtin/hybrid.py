@@ -199,7 +199,7 @@ class HybridVerifier:
         """Return the prediction for one sentence of a claim; `scores` (× 3) as for `mixture_inputs`."""
         assert comparison.sentence is not None  # otherwise no chunk would have been read
         sentence, passage = pair.claim, pair.passage
-        inputs = mixture_inputs(comparison, scores)
+        inputs = mixture_inputs(sentence, comparison, scores)
         probabilities = mix(self.mixture, inputs)
         nearest = comparison.sentence.of(passage.text)
         if may_not_contradict(pair, inputs):
