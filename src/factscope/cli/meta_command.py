@@ -93,7 +93,7 @@ def meta(options: MetaOptions) -> None:
     resumes after any stop.
     """
     wanted_format = by_ending(options.format, options.output)
-    settings = load(options.settings(method=None))  # each of them by itself, below
+    settings = load(options.settings(method=None))  # the methods are looked up below, one by one
     files = options.predictions or []
     refuse_to_overwrite_inputs(options.output, [Path(options.dataset), *files, options.data])
     checkers, sweeps, alphas = _checkers(options, settings)

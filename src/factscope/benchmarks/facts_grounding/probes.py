@@ -59,7 +59,7 @@ _PEOPLE = (
     "The postman",
     "A gardener",
 )
-_DID = ("mended", "carried away", "forgot about", "asked after", "looked for", "paid for", "hid", "talked about")
+_DID = ("repaired", "took away", "forgot about", "asked about", "looked for", "paid for", "hid", "talked about")
 _THINGS = ("a broken chair", "some wet umbrellas", "the wrong parcel", "a jar of plums", "an old carpet", "two kettles")
 _WHERE = ("behind the stables", "near the ferry", "without a word", "after supper", "in the rain")
 _REQUEST = "Say in three sentences what the document tells of {}, {} and {}."

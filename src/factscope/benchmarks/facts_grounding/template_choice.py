@@ -158,7 +158,7 @@ async def select_template(
     outcome = await run_grounding(plan, answers, panel, runner)
     verdicts = outcome.verdicts.accurate if grounding else outcome.verdicts.ineligible
     if verdicts is None:
-        raise InputError("Nothing was said of eligibility.")
+        raise InputError("No template has a verdict on eligibility.")
     truth = np.array([labels[key] == grounding for key in keys], dtype=bool)
     try:
         choice = choose(truth, _by_template(outcome, verdicts, keys), criterion, **sampling)

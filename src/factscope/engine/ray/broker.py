@@ -153,15 +153,21 @@ class BrokerClient(ModelClient):
         await self._broker.keep_all.remote(list(replies))
 
 
-class _NamedEngine:
-    """A search engine on another machine: its name and its traits."""
+class _BrokerEngine:
+    """The search engine that the broker has open, with its name and its traits."""
 
-    def __init__(self, name: str, traits: EngineTraits) -> None:
+    def __init__(self, broker: Any, name: str, traits: EngineTraits) -> None:
         self.name, self.traits = name, traits
+        self._broker = broker
 
     async def search(self, query: str, options: SearchOptions) -> SearchResults:
-        """Refuse: `BrokerSearch.find` asks the broker."""
-        raise NotImplementedError
+        """Ask the broker. Raises SearchError."""
+        return (await self.search_with_usage(query, options))[0]
+
+    async def search_with_usage(self, query: str, options: SearchOptions) -> tuple[SearchResults, tuple[Usage, ...]]:
+        """Ask the broker, and also return what the search cost. Raises SearchError."""
+        answer: Awaitable[tuple[SearchResults, tuple[Usage, ...]]] = self._broker.find.remote(query, options)
+        return await _await_broker(answer, SearchError)
 
     async def close(self) -> None:
         """Do nothing: nothing is open here."""
@@ -172,17 +178,14 @@ class BrokerSearch(WebSearch):
 
     def __init__(self, broker: Any, name: str, traits: EngineTraits) -> None:
         """`name` and `traits` are those of the engine that the broker has open."""
-        super().__init__(_NamedEngine(name, traits))
-        self._broker = broker
+        self._broker_engine = _BrokerEngine(broker, name, traits)
+        super().__init__(self._broker_engine)
 
     async def find(
         self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
         """Search as `WebSearch.find` does. Raises SearchError."""
-        answer: Awaitable[tuple[SearchResults, tuple[Usage, ...]]] = self._broker.find.remote(
-            query, options or SearchOptions()
-        )
-        results, usage = await _await_broker(answer, SearchError)
+        results, usage = await self._broker_engine.search_with_usage(query, options or SearchOptions())
         if ledger is not None:
             ledger.include(*usage)
         return results
