@@ -26,7 +26,7 @@ class StyleCascade:
         """Whether all selectors could be compiled."""
         self._matcher = Matcher()
         self._wrapped: dict[HtmlElement, ElementWrapper] = {}
-        """All elements as cssselect2 needs them; none without rules, since half of the time goes into these."""
+        """All elements as cssselect2 needs them; empty without rules, since wrapping them takes half of the time."""
         if rules:
             root = ElementWrapper.from_html_root(tree)
             self._wrapped = {wrapper.etree_element: wrapper for wrapper in root.iter_subtree()}

@@ -49,6 +49,8 @@ _BLOCK = re.compile(r"([^{};]*+)\{([^{}]*+)\}")
 _TELLING_BLOCK = re.compile(
     r"--|(?:^|[\s;-])(?:" + "|".join(sorted(TELLING, key=len, reverse=True)) + r")\s*:", re.IGNORECASE
 )
+# Characters that would end a block, or begin a comment.
+_STRUCTURE = re.compile(r"[{};]|/\*")
 _MEDIA = re.compile(r"\(([^()]*)\)")
 
 
@@ -124,9 +126,6 @@ def holds(query: str) -> bool:
 def _without_structure(match: re.Match[str]) -> str:
     text = match[0]
     return " " if text[0] == "/" else text if not _STRUCTURE.search(text) else '""'
-
-
-_STRUCTURE = re.compile(r"[{};]|/\*")
 
 
 def _may_matter(prelude: str, body: str, names: frozenset[str] | None) -> bool:
