@@ -28,6 +28,7 @@ from factscope.methods import RollUp, method_named
 from factscope.methods.strictness import with_strictness
 from factscope.scoring.verdicts.claim_verdict import claim_verdict, disagree
 from factscope.scoring.verdicts.exclusion import excluded_passages
+from factscope.scoring.verdicts.judgement_rules import is_too_weak
 from factscope.scoring.verdicts.roll_up import counts, response_verdict, roll_up, segment_verdict
 from tests.conftest import at_least
 
@@ -464,6 +465,20 @@ def test_a_contradiction_below_the_floor_does_not_conflict_with_support() -> Non
     both = [judged("contradicted", 0.6), judged("supported", 0.6, n=2)]
     assert on(both, RollUp()).outcome == "undecided"
     assert on(both, RollUp(contradiction_floor=0.65)).outcome == "supported"
+
+
+@pytest.mark.parametrize(
+    ("label", "confidence", "is_weak"),
+    [
+        ("contradicted", 0.0, True),
+        ("contradicted", 0.64, True),
+        ("contradicted", 0.65, False),
+        ("contradicted", None, False),
+        ("supported", 0.1, False),
+    ],
+)
+def test_what_is_too_weak_to_count(label: Label, confidence: float | None, is_weak: bool) -> None:
+    assert is_too_weak(judged(label, confidence), 0.65) is is_weak
 
 
 def test_strictness_sets_the_floor_of_any_method() -> None:

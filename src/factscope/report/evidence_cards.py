@@ -11,6 +11,7 @@ from factscope.core.labels import Label
 from factscope.core.records import Document, Judgement, Passage, Report, Span
 from factscope.report.states import LABELS
 from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
+from factscope.scoring.verdicts.judgement_rules import is_too_weak
 
 Side = Literal["for", "against", "aside", "failed"]
 """Direction of a piece of evidence: `aside` is neither for nor against, `failed` means that a judge could not decide.
@@ -165,7 +166,7 @@ def _card_maker(report: Report) -> Callable[[list[Judgement], Passage | None], C
             decisive=first is not None and first.id in decisive,
             excluded=is_out(out),
             as_copy=is_out(out - excluded_ids),
-            too_weak=label == "contradicted" and all((each.confidence or 1.0) < floor for each in judgements),
+            too_weak=bool(judgements) and all(is_too_weak(judgement, floor) for judgement in judgements),
             copies=tuple(copy.id for copy in copies[passage.id]) if passage else (),
         )
 

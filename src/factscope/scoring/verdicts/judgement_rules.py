@@ -48,9 +48,14 @@ def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:
 
 def _held_back(judgement: Judgement, rules: RollUp) -> Judgement:
     """Return a contradiction that is less confident than the method asks as evidence that does not settle the claim."""
-    if judgement.label != "contradicted" or _weight(judgement) >= rules.contradiction_floor:
+    if not is_too_weak(judgement, rules.contradiction_floor):
         return judgement
     return judgement.model_copy(update={"label": "not_enough_evidence", "gap": "insufficient"})
+
+
+def is_too_weak(judgement: Judgement, floor: float) -> bool:
+    """Tell whether a judgement contradicts, but with less confidence than the floor of the method."""
+    return judgement.label == "contradicted" and _weight(judgement) < floor
 
 
 def _one_of_samples(labelled: Sequence[Judgement], rules: RollUp) -> list[Judgement]:
