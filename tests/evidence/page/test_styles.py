@@ -1,6 +1,7 @@
 """Sheets, selectors and values are read as browsers read them, and whatever they are never raise."""
 
 import pytest
+import tinycss2
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
@@ -60,6 +61,46 @@ def test_selectors(selector: str, ids: str) -> None:
     cascade = StyleCascade(TREE, [StyleRule(selector, declarations("display:none"))])
     matching = [element.get("id") for element in TREE.iter() if element.get("id") and cascade.of(element)]
     assert matching == ids.split()
+
+
+_SELECTORS = (
+    "p",
+    ".x",
+    "#two",
+    ".absent",
+    ".x:hover",
+    "p::before",
+    "div > .x",
+    "+ p",
+    "..x",
+    ".a\\:b",
+    "[data-k]",
+    "&.x",
+)
+_PIECES = (
+    "display:none", "display:block", "border-color:red", "x:[;display:block;y:]", "x:url(a;display:block;b)", 'x:"a;b"',
+    "--c:red", "color:var(--c)", "/* ; */", "DISPLAY : none !important", "-webkit-mask:none", "& .x{top:0}",
+)  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(_SELECTORS), min_size=1, max_size=3).map(",".join),
+            st.lists(st.sampled_from(_PIECES), max_size=5).map(";".join),
+        ),
+        max_size=4,
+    )
+)
+def test_what_is_left_out_of_a_sheet_changes_no_style(blocks: list[tuple[str, str]]) -> None:
+    source = "\n".join(f"{selectors} {{{body}}}" for selectors, body in blocks)
+    names = frozenset(name for value in TREE.xpath("//@class | //@id") for name in value.split())
+    nodes = tinycss2.parse_stylesheet(source, skip_comments=True, skip_whitespace=True)
+    whole = stylesheet.StyleSheet([], {}, complete=True)
+    stylesheet._add_rules(nodes, (), whole, layered=False, depth=0)
+    expected, found = StyleCascade(TREE, whole.rules), StyleCascade(TREE, read_sheet(source, names).rules)
+    for element in TREE.iter():
+        assert found.of(element) == expected.of(element), source
 
 
 @try_all(

@@ -10,6 +10,7 @@ import base64
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -46,9 +47,12 @@ _NAMES = re.compile(r"[.#]([\w-]+)")
 _COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'", re.DOTALL)
 _MEDIA_BLOCK = re.compile(r"@media\b([^{};]*+)\{((?:[^{}]*+\{[^{}]*+\})*+[^{}]*+)\}", re.IGNORECASE)
 _BLOCK = re.compile(r"([^{};]*+)\{([^{}]*+)\}")
-_TELLING_BLOCK = re.compile(
-    r"--|(?:^|[\s;-])(?:" + "|".join(sorted(TELLING, key=len, reverse=True)) + r")\s*:", re.IGNORECASE
-)
+_ANY_TELLING = rf"(?:{'|'.join(sorted(TELLING, key=len, reverse=True))})\s*:"
+_TELLING_PROPERTY = re.compile(rf"\s*(?:--|(?:-(?:webkit|moz|ms|o)-)?{_ANY_TELLING})", re.IGNORECASE)
+_STATE = r"::?(?:hover|active|focus(?:-within|-visible)?|visited|before|after)\b(?!-)"
+_PASSING = re.compile(_STATE)
+_COMPOUND = rf"(?=[\w.#:*])(?:\*|[a-zA-Z][\w-]*)?+(?:[.#][a-zA-Z_][\w-]*+|{_STATE})*+"
+_PLAIN_SELECTOR = re.compile(rf"\s*{_COMPOUND}(?:\s*[>+~\s]\s*{_COMPOUND})*\s*", re.ASCII)
 # Characters that would end a block, or begin a comment.
 _STRUCTURE = re.compile(r"[{};]|/\*")
 _MEDIA = re.compile(r"\(([^()]*)\)")
@@ -103,12 +107,13 @@ def read_sheet(source: str, names: frozenset[str] | None = None, most: int = MAX
 
 
 def reduce_sheet(source: str, names: frozenset[str] | None) -> str:
-    """Remove blocks that can't hide text: without a property of `TELLING`, or for classes and ids of other pages."""
+    """Remove what can't hide text: properties outside `TELLING`, and selectors of other pages or of passing states."""
     source = _COMMENTS.sub(_without_structure, source)
     source = _MEDIA_BLOCK.sub(lambda media: media[0] if holds(media[1]) else "", source)
-    return _BLOCK.sub(lambda block: block[0] if _may_matter(block[1], block[2], names) else "", source)
+    return _BLOCK.sub(lambda block: _reduced_block(block[1], block[2], names), source)
 
 
+@lru_cache(maxsize=2_000)  # the elements of a page often have the same style
 def declarations(source: str) -> tuple[Declaration, ...]:
     """Parse the declarations in a `style` attribute that may hide something."""
     try:
@@ -128,14 +133,39 @@ def _without_structure(match: re.Match[str]) -> str:
     return " " if text[0] == "/" else text if not _STRUCTURE.search(text) else '""'
 
 
-def _may_matter(prelude: str, body: str, names: frozenset[str] | None) -> bool:
-    if "\\" in prelude or "\\" in body:
-        return True
-    if not _TELLING_BLOCK.search(body):
-        return False
-    if names is None or "(" in prelude or "[" in prelude:
-        return True
-    return any(names.issuperset(_NAMES.findall(selector)) for selector in prelude.split(","))
+def _reduced_block(prelude: str, body: str, names: frozenset[str] | None) -> str:
+    """Return a block with only the selectors and declarations that may matter; "" if there are none."""
+    if "\\" in prelude or "\\" in body or not _is_balanced(body):
+        return f"{prelude}{{{body}}}"
+    if prelude.lstrip().lower().startswith("@font-face"):
+        return ""
+    if names is not None and "(" not in prelude and "[" not in prelude:
+        selectors = prelude.split(",")
+        if not any(_may_match(selector, names) for selector in selectors):
+            return ""
+        # One invalid selector invalidates the whole list, so only valid ones are left out.
+        prelude = ",".join(
+            selector for selector in selectors if _may_match(selector, names) or not _PLAIN_SELECTOR.fullmatch(selector)
+        )
+    pieces = body.split(";")
+    if all(map(_is_balanced, pieces)):  # no semicolon is inside of brackets
+        body = ";".join(filter(_TELLING_PROPERTY.match, pieces))
+    return f"{prelude}{{{body}}}" if body else ""
+
+
+def _may_match(selector: str, names: frozenset[str]) -> bool:
+    """Return whether a selector has only names of the page, and no passing state such as `:hover`."""
+    return names.issuperset(_NAMES.findall(selector)) and (":" not in selector or not _PASSING.search(selector))
+
+
+def _is_balanced(text: str) -> bool:
+    """Return whether no bracket or string is open at the end of a text."""
+    return (
+        text.count("(") == text.count(")")
+        and text.count("[") == text.count("]")
+        and not text.count('"') % 2
+        and not text.count("'") % 2
+    )
 
 
 def _add_rules(nodes: Iterable[Any], outer: Sequence[str], sheet: StyleSheet, *, layered: bool, depth: int) -> None:
