@@ -236,7 +236,7 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     tree, flags = _tree(source)
     if tree is None:
         return ParsedMarkup("", _NO_METADATA, "empty", tuple(flags), "", "", False)
-    # While these are referenced, lxml doesn't build an object anew each time that an element is visited.
+    # While these are referenced, lxml doesn't make a new object each time that an element is visited.
     _alive = [*tree.iter()]
     signs = page_signs(tree, source)
     metadata = about(tree, url)
