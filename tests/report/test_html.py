@@ -206,6 +206,11 @@ def test_panel_says_how_much_of_its_evidence_supports_it():
     assert said["p1"] == said["p10"] == []
 
 
+def test_panel_of_a_contradicted_sentence_says_how_much_of_its_evidence_contradicts_it():
+    said = {p.get("id"): of_class(of_class(p, "state")[0], "meta") for p in of_class(parsed(rich()), "panel")}
+    assert [e.text for e in said["p5"]] == ["1 of 2 passages contradicts it"]
+
+
 def test_the_order_is_that_of_the_page():
     """Headline, score, sources, folded details, then the text, and the claims after it."""
     page = parsed(rich())

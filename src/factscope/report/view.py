@@ -227,6 +227,21 @@ class SegmentView(NamedTuple):
     """Share of the evidence on it that supports it."""
 
     @property
+    def balance(self) -> str | None:
+        """Such as `2 of 3 passages support it`, or of a contradicted segment `1 of 3 passages contradicts it`.
+
+        A contradiction that is too weak to count is not among them. `None` without evidence.
+        """
+        if not self.share.total:
+            return None
+        noun = "judgement" if any(unit.panel for unit in self.units) else "passage"
+        if self.state != "contradicted":
+            return words.share_of(self.share.supporting, self.share.total, noun, "supports it", "support it")
+        cards = [card for unit in self.units for card in unit.side("against") if not (card.excluded or card.too_weak)]
+        n_against = sum(len(card.judgements) for card in cards)
+        return words.share_of(n_against, self.share.total, noun, "contradicts it", "contradict it")
+
+    @property
     def problem(self) -> bool:
         """Whether a reader should look at it."""
         return self.state in PROBLEMS
