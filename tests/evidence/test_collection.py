@@ -265,3 +265,15 @@ def test_documents_of_the_web_have_the_category_of_their_host(tmp_path: Path) ->
     assert by_address["https://www.nytimes.com/a"] == ("news", "table")
     assert by_address["https://marlow.gov.uk/b"] == ("government", "suffix")
     assert by_address[next(url for url in by_address if "rows.jsonl" in str(url))] == ("other", None)
+
+
+def test_the_rows_of_one_file_are_one_document_to_a_reader(tmp_path: Path, cache: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "note.txt").write_text("The ferry sails at noon.")
+    (folder / "rivers.csv").write_text("river,length\nAlda,412\nBrenn,287\nCorvo,655\n")
+    (folder / "lakes.csv").write_text("lake,depth\nSorn,31\nMire,8\n")
+    (folder / "lines.jsonl").write_text('{"text": "The mill is old."}\n{"text": "The barn is new."}\n')
+    collection = open_collection([folder], cache)
+    assert len(collection) == 8
+    assert collection.searched.n_documents == 5  # a line of a JSONL file is a document

@@ -1129,7 +1129,7 @@ export interface SearchHit {
 export interface Searched {
   /** Hash of the documents and of how they are indexed; the same for the same content. */
   id: string;
-  /** Documents in it; equal texts count once. */
+  /** Documents in it; equal texts count once, and all rows of one file are one. */
   n_documents: number;
   /** Index units that they are cut into. */
   n_passages: number;

@@ -86,7 +86,7 @@ class Collection:
         self._pieces = ChunkedDocuments(index)
 
     def __len__(self) -> int:
-        """Count the documents; equal texts count once."""
+        """Count the documents, among them each row of a table file; equal texts count once."""
         return len(self._index.documents) - 1
 
     @property
@@ -99,7 +99,7 @@ class Collection:
         """Describe the collection, for a report."""
         return Searched(
             id=self.id,
-            n_documents=len(self),
+            n_documents=self._index.n_files,
             n_passages=self.n_passages,
             problems=tuple(str(problem) for problem in self.problems),
         )

@@ -101,6 +101,12 @@ class Index:
                 files.setdefault(place[1], {})[int(place[2])] = document
         return files
 
+    @cached_property
+    def n_files(self) -> int:
+        """Number of documents as a reader counts them: all rows of a CSV file or a workbook are one."""
+        files = [place[1].partition(b"#")[0] for place in ROW_OF_FILE.finditer(self.record_lines)]
+        return len(self.documents) - 1 - len(files) + len(set(files))
+
     def record(self, document: int) -> bytes:
         """Return a document's record, in JSON."""
         return bytes(self.record_lines[self.records[document] : self.records[document + 1]])

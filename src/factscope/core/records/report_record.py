@@ -120,7 +120,7 @@ class Searched(Record):
     id: str
     """Hash of the documents and of how they are indexed; the same for the same content."""
     n_documents: int = Field(ge=0)
-    """Documents in it; equal texts count once."""
+    """Documents in it; equal texts count once, and all rows of one file are one."""
     n_passages: int = Field(ge=0)
     """Index units that they are cut into."""
     engines: tuple[str, ...] = ()
