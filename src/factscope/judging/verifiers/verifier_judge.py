@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import terms, tokens
 from factscope.core.errors import UsageError
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
@@ -229,6 +230,10 @@ def _judgement(
     case: JudgeCase, passage: Passage, prediction: Prediction, judge: str, first: int, source: ConfidenceFrom
 ) -> Judgement:
     span = _in_passage(prediction.quote, passage) if prediction.quote else None
+    rationale = prediction.rationale
+    if prediction.quote and not span and passage.reading and prediction.label in ("supported", "contradicted"):
+        title = prediction.quote.of(passage.reading).strip().removesuffix(".")
+        rationale = f"{rationale}; closest to the claim is its title, “{title}”"
     return Judgement(
         id=judgement_id(passage.id, first),
         unit_id=case.claim.id,
@@ -236,7 +241,7 @@ def _judgement(
         judge=judge,
         label=prediction.label,
         raw_label=prediction.label,
-        rationale=prediction.rationale,
+        rationale=rationale,
         quote=Quote(passage_id=passage.id, span=span, text=span.of(passage.text)) if span else None,
         confidence=prediction.confidence,
         confidence_from=None if prediction.confidence is None else source,
@@ -245,14 +250,24 @@ def _judgement(
 
 
 def _in_passage(quote: Span, passage: Passage) -> Span | None:
-    """Return the position of a quote in the passage: its words, or if they are changed, its line or the whole."""
+    """Return the position of a quote in the passage: its words, or if they are changed, its line or the whole.
+
+    Of several sentences under a title that is quoted, none has its words, and nothing is returned.
+    """
     words = quote.of(passage.reading or passage.text).strip()
     if not words or passage.reading is None:
         return quote if words else None
     at = passage.text.find(words)
     if at >= 0:
         return Span(start=at, end=at + len(words))
+    if _is_above(quote, passage.reading, passage.text) and len(sentences(passage.text)) > 1:
+        return None
     return _line(words, passage.reading, passage.text) or Span(start=0, end=len(passage.text))
+
+
+def _is_above(quote: Span, reading: str, text: str) -> bool:
+    """Tell whether a quote is a title or heading that the reading of a passage begins with."""
+    return quote.end <= reading.find("\n") and not set(terms(quote.of(reading))) <= set(terms(text))
 
 
 def _line(quote: str, reading: str, text: str) -> Span | None:
