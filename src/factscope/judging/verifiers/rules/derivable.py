@@ -41,10 +41,11 @@ _SHIFTS = frozenset(("before", "after", "next", "following", "previous", "earlie
 _ORDINALS = ("first", "second", "third", "fourth", "last", "final")
 _SHARES = re.compile(
     "".join(rf"(?<!\b{ordinal} )" for ordinal in _ORDINALS)
-    + r"\b(?:half(?![ -]year)|halves|thirds?|quarters?|fifths?|dozens?|double|twice|scores?|centur(?:y|ies))\b",
+    + r"\b(?:half(?![ -]year)|halves|thirds|quarters?|fifths|dozens?|double|twice|scores?|centur(?:y|ies)"
+    + r"|(?:an?|one)[ -](?:third|fifth)|(?:third|fifth) of)\b",
     re.IGNORECASE,
 )
-"""Amounts that are not read as numbers; the first half of a year is not an amount."""
+"""Amounts that are not read as numbers; the first half of a year is not an amount, nor is "the third working day"."""
 _CHANGED = re.compile(
     r"\b(?:doubl|tripl|trebl|quadrupl|halv)(?:ed|ing)\b|\bby (?:half|an? \w+|two[ -]thirds|three[ -]quarters)\b"
     r"|\b(?:twice|half|times) as\b",
