@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from factscope import check
 from factscope.core.records import Judgement
+from tests.lab.many_cases import try_all
 
 STRIKE = """# Ferry strike ends after nine days
 
@@ -29,3 +30,35 @@ def test_several_sentences_are_not_quoted_for_what_only_their_title_says() -> No
         "the passage has nine days, not twelve days; closest to the claim is its title, “Ferry strike ends after nine"
         " days”"
     )
+
+
+TENANCY = """# Tenancy agreement, 14 Mill Lane
+
+The rent is 840 euros a month and is due on the third working day. The landlord may adjust the rent once a year, with
+three months' notice in writing. The increase is at most 4 %.
+
+The deposit is two months' rent. It is returned within eight weeks after the tenant moves out. Pets other than cats need
+the landlord's consent.
+"""
+
+
+@try_all(
+    ("claim", "quote", "reason"),
+    [
+        (
+            "The landlord may raise the rent by at most 10 % a year.",
+            "The increase is at most 4 %.",
+            "the passage has 4 %, not 10 %",
+        ),
+        (
+            "The deposit is three months' rent and comes back within eight weeks.",
+            "The deposit is two months' rent.",
+            "the passage has two months, not three months",
+        ),
+    ],
+)
+def test_the_sentence_with_the_other_amount_is_quoted(claim: str, quote: str, reason: str) -> None:
+    (judgement,) = against(claim, TENANCY)
+    assert judgement.quote is not None
+    assert " ".join(judgement.quote.text.split()) == quote
+    assert judgement.rationale == reason

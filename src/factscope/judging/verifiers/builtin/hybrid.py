@@ -28,7 +28,7 @@ from factscope.judging.verifiers.builtin.replacements import contradicted_by, re
 from factscope.judging.verifiers.notations.notation import WrittenAlike, write_alike
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.rules.accusations import EVEN, RELATED, WEAK, is_weak
-from factscope.judging.verifiers.rules.deciding_sentence import deciding_sentence, with_details
+from factscope.judging.verifiers.rules.deciding_sentence import deciding_sentence, rival_sentence, with_details
 from factscope.judging.verifiers.rules.denial_claims import affirmed, turned
 from factscope.judging.verifiers.rules.rules import VERBATIM, apply_rules, is_ruled, may_decide
 from factscope.judging.verifiers.rules.vetoes import may_not_contradict, may_support
@@ -221,11 +221,14 @@ class HybridVerifier:
             label = "not_enough_evidence" if _covered(comparison) >= RELATED else "irrelevant"
             quote = comparison.sentence
         shown = None if label == "irrelevant" else quote
+        reason = rationale(label, comparison, shown)
+        if label == "contradicted" and reason == PLAIN_REASON[label]:
+            shown, reason = rival_sentence(sentence, passage, quote) or (shown, reason)
         return Prediction(
             label,
             round(confidence, 4),
             shown,
-            rationale(label, comparison, shown),
+            reason,
             LabelProbabilities(*(float(probability) for probability in probabilities)),
         )
 

@@ -9,10 +9,15 @@ from numpy.typing import NDArray
 
 from factscope.claims.text.titles import is_title
 from factscope.core.records import Span
+from factscope.judging.verifiers.wording.clauses import same_quantity
 from factscope.judging.verifiers.wording.features import closest
+from factscope.judging.verifiers.wording.numbers import words_of
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, AnalysedText
 from factscope.judging.verifiers.wording.windows import SentenceChunk
+
+_NEIGHBOURS = 2
+"""Sentences before and after a quote of which one may have the amount that decides."""
 
 
 def deciding_sentence(
@@ -45,6 +50,35 @@ def with_details(sentence: AnalysedText, passage: AnalysedText, nearest: Span) -
     best = max(range(len(shared)), key=lambda number: (shared[number] > shared[at], len(shared[number])))
     stretch = passage.stretches[best if shared[best] > shared[at] else at]
     return stretch.span
+
+
+def rival_sentence(sentence: AnalysedText, passage: AnalysedText, quote: Span) -> tuple[Span, str] | None:
+    """Return the sentence nearest to a quote with another amount where the claim's is nowhere, and a reason.
+
+    It is for a contradiction that nothing in the quote explains: "The rent may rise once a year. The increase is at
+    most 4 %." A number without a unit may count anything.
+    """
+    (claimed,) = sentence.stretches
+    at = next(number for number, stretch in enumerate(passage.stretches) if stretch.start == quote.start)
+    nearby = sorted(
+        passage.stretches[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS + 1], key=lambda s: abs(s.start - quote.start)
+    )
+    absent = [
+        item
+        for item in claimed.amounts
+        if (item.unit or item.kind == "percent") and not any(same_quantity(item, other) for other in passage.items)
+    ]
+    return next(
+        (
+            (stretch.span, f"the passage has {words_of(passage.text, theirs)}, not {words_of(sentence.text, ours)}")
+            for ours in absent
+            for stretch in nearby
+            for theirs in stretch.amounts
+            if (theirs.kind, theirs.unit) == (ours.kind, ours.unit)
+            and not any(same_quantity(theirs, item) for item in claimed.amounts)
+        ),
+        None,
+    )
 
 
 def answers_no(pair: SentencePair) -> bool:

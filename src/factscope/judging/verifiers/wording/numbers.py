@@ -67,12 +67,12 @@ def _distance(aligned: AlignedClaim, item: TextItem, rival: TextItem) -> int:
 
 def _note_number(aligned: AlignedClaim, item: TextItem, rival: TextItem | None) -> None:
     """Add the note on a number of the claim; `rival` is what the closest sentence has in its place."""
-    ours = _words_of(aligned.claim.text, item)
+    ours = words_of(aligned.claim.text, item)
     equal = [other for other in aligned.passage.items if other.kind in NUMERIC and _equal(item, other)]
     is_same = bool(re.search(rf"(?<![\w.,]){re.escape(ours)}(?!\w|[.,]\d)", aligned.passage.text, re.IGNORECASE))
     if rival:
         link = " where the claim says" if equal or is_same else ", not"
-        aligned.note("numbers", f"has {_words_of(aligned.passage.text, rival)}{link} {ours}")
+        aligned.note("numbers", f"has {words_of(aligned.passage.text, rival)}{link} {ours}")
     elif is_same or equal:
         words = f"also has {ours}" if is_same else _in_other_words(aligned.passage.text, item, equal, ours)
         aligned.note("numbers", words, agrees=True, of_sentence=False)
@@ -83,13 +83,14 @@ def _note_number(aligned: AlignedClaim, item: TextItem, rival: TextItem | None) 
 def _in_other_words(text: str, item: TextItem, equal: list[TextItem], ours: str) -> str:
     """Return how a text has a number of the claim, from its equal ones."""
     nearest = min(equal, key=lambda other: (other.unit != item.unit, abs(other.amount - item.amount)))
-    theirs = f"has {_words_of(text, nearest)}"
+    theirs = f"has {words_of(text, nearest)}"
     if not isclose(nearest.amount, item.amount):
         return f"{theirs}, {'of the' if item.kind == 'year' else 'about'} {ours}"
     return f"{theirs}, that is {ours}" if nearest.unit == item.unit else theirs
 
 
-def _words_of(text: str, item: TextItem) -> str:
+def words_of(text: str, item: TextItem) -> str:
+    """Return a number as the text writes it, with the sign of its currency."""
     start = item.start - (text[item.start - 1 : item.start] in CURRENCY_SIGNS)
     return excerpt(text, start, item.end)
 
