@@ -16,12 +16,25 @@ Hegge, had refused to intervene. Freight traffic was exempt from the strike.
 """
 
 
+BRIDGE = """# Halvard Bridge, report for 2022
+
+The toll went up by one crown in May. The number of lorries, however, fell from 41,000 to 36,000. The paint of the
+eastern tower was renewed, and no wire had to be replaced.
+"""
+
+
 def against(claim: str, document: str) -> list[Judgement]:
     report = check(claim, contexts=[document]).record
     return [judgement for judgement in report.judgements if judgement.label == "contradicted"]
 
 
-def test_several_sentences_are_not_quoted_for_what_only_their_title_says() -> None:
+def test_a_sentence_is_quoted_and_not_all_those_under_the_title_with_the_names() -> None:
+    (judgement,) = against("More lorries used the Halvard Bridge in 2022.", BRIDGE)
+    assert judgement.quote is not None
+    assert judgement.quote.text == "The number of lorries, however, fell from 41,000 to 36,000."
+
+
+def test_no_sentence_is_quoted_for_what_only_the_title_says() -> None:
     by_text, by_title = against("The ferry crews went back to work after twelve days.", STRIKE)
     assert by_text.quote is not None
     assert "nine days after they had walked out" in by_text.quote.text

@@ -18,12 +18,13 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from factscope.claims.text.segments import sentences
-from factscope.claims.text.terms import terms, tokens
+from factscope.claims.text.terms import term, terms, tokens
 from factscope.core.errors import UsageError
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
 from factscope.judging.cases import JudgeCase, judgement_id
 from factscope.judging.verifiers.calibration import CalibratedVerifier
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier, verified
+from factscope.judging.verifiers.wording.lexicon import STOP
 from factscope.llm.session import CheckContext
 
 MOST_PAIRS = 256
@@ -229,7 +230,7 @@ async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction)
 def _judgement(
     case: JudgeCase, passage: Passage, prediction: Prediction, judge: str, first: int, source: ConfidenceFrom
 ) -> Judgement:
-    span = _in_passage(prediction.quote, passage) if prediction.quote else None
+    span = _in_passage(prediction.quote, passage, case.claim.standalone) if prediction.quote else None
     rationale = prediction.rationale
     if prediction.quote and not span and passage.reading and prediction.label in ("supported", "contradicted"):
         title = prediction.quote.of(passage.reading).strip().removesuffix(".")
@@ -249,10 +250,10 @@ def _judgement(
     )
 
 
-def _in_passage(quote: Span, passage: Passage) -> Span | None:
+def _in_passage(quote: Span, passage: Passage, claim: str) -> Span | None:
     """Return the position of a quote in the passage: its words, or if they are changed, its line or the whole.
 
-    Of several sentences under a title that is quoted, none has its words, and nothing is returned.
+    In the place of a title above several sentences, that of them is returned which bears most on the claim, if any.
     """
     words = quote.of(passage.reading or passage.text).strip()
     if not words or passage.reading is None:
@@ -260,8 +261,11 @@ def _in_passage(quote: Span, passage: Passage) -> Span | None:
     at = passage.text.find(words)
     if at >= 0:
         return Span(start=at, end=at + len(words))
-    if _is_above(quote, passage.reading, passage.text) and len(sentences(passage.text)) > 1:
-        return None
+    below = [span for span in sentences(passage.text) if not span.of(passage.text).rstrip("*_ ").endswith("?")]
+    if _is_above(quote, passage.reading, passage.text) and len(below) > 1:
+        wanted = {term(token.text) for token in tokens(claim) if token.text.lower() not in STOP} - set(terms(words))
+        shared = [len(wanted.intersection(terms(span.of(passage.text)))) for span in below]
+        return below[shared.index(max(shared))] if any(shared) else None
     return _line(words, passage.reading, passage.text) or Span(start=0, end=len(passage.text))
 
 
