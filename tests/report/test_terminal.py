@@ -123,6 +123,24 @@ def test_a_contradiction_below_the_floor_is_said_not_to_count():
     assert "too weak" not in flat(fs.check("It opened in 1940.", contexts=["It opened in 1931."]).record)
 
 
+def test_words_that_support_a_claim_are_not_listed_against_it_where_that_is_too_weak_to_count():
+    built = Builder("The mill has three wheels.")
+    claim = built.claim(segment := built.segment("The mill has three wheels."))
+    source = built.document("Mill book", "docs/mill.md")
+    words = "Its three wheels turn."
+    support = built.judged(claim, 1, source, f"The mill is old. {words}", "supported", words, 0.9)
+    built.judged(claim, 2, source, f"{words} Nobody counts them.", "contradicted", words, 0.5)
+    built.judged(claim, 3, source, "It has one wheel.", "contradicted", "It has one wheel.", 0.5)
+    built.verdict(claim, "claim", "supported", judgement_ids=(support,), confidence=0.9)
+    built.close(segment)
+    report = built.build()
+    floor = {"roll_up": {"unit": "strongest", "contradiction_floor": 0.6}}
+    body = flat(report.model_copy(update={"method": report.method | floor}))
+    assert body.count(words) == 1
+    assert "✗ against “It has one wheel.”" in body
+    assert flat(report).count(words) == 2  # where it counts, the evidence conflicts
+
+
 def test_other_outcomes_say_why():
     body = flat(rich())
     for part in (

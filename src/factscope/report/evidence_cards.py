@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.core.grouping import group_by
@@ -47,7 +47,7 @@ class Card(NamedTuple):
     copies: tuple[str, ...] = ()
     """Passages that are copies of its passage."""
     repeats: bool = False
-    """Whether an earlier card has the same words of the same source, in a passage that overlaps with its own."""
+    """Whether another card has the same words of the same source, in a passage that overlaps with its own."""
 
     @property
     def orders(self) -> tuple[Span, ...]:
@@ -180,15 +180,25 @@ def _contradiction_floor(report: Report) -> float:
     return float(floor) if isinstance(floor, int | float) else 0.0
 
 
-def _repeats_marked(cards: Iterable[Card]) -> list[Card]:
-    """Return the cards of one unit, those whose quote is on an earlier one marked."""
+def _repeats_marked(cards: Sequence[Card]) -> list[Card]:
+    """Return the cards of one unit, those whose quote is on an earlier one marked.
+
+    Marked is also a contradiction too weak to count by words that support the claim, which would only puzzle a reader.
+    """
     earlier: set[tuple[object, ...]] = set()
+    in_support = {_words_of(card) for card in cards if card.side == "for"}
     result = []
     for card in cards:
-        key = card.document and card.document.id, card.quote, card.says, card.judges, card.excluded
-        result.append(card._replace(repeats=card.quote is not None and key in earlier))
-        earlier.add(key)
+        words = _words_of(card)
+        is_again = (*words, card.says) in earlier or (card.too_weak and words in in_support)
+        result.append(card._replace(repeats=card.quote is not None and is_again))
+        earlier.add((*words, card.says))
     return result
+
+
+def _words_of(card: Card) -> tuple[object, ...]:
+    """Return what two cards with the same words of one source share."""
+    return card.document and card.document.id, card.quote, card.judges, card.excluded
 
 
 def _grouped(judgements: Iterable[Judgement], passages: Mapping[str, Passage]) -> Iterable[list[Judgement]]:
