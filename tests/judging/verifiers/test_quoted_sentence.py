@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from factscope import check
 from factscope.core.records import Judgement
+from factscope.judging.verifiers import ClaimPair
+from factscope.judging.verifiers.builtin import load_small
 from tests.lab.many_cases import try_all
 
 STRIKE = """# Ferry strike ends after nine days
@@ -75,3 +77,28 @@ def test_the_sentence_with_the_other_amount_is_quoted(claim: str, quote: str, re
     assert judgement.quote is not None
     assert " ".join(judgement.quote.text.split()) == quote
     assert judgement.rationale == reason
+
+
+@try_all(
+    ("claim", "passage", "reason"),
+    [
+        (
+            "She studied in Leipzig with Hugo Brandt until 1958.",
+            "Elin Marrow was a composer. She studied with Hugo Brandt in Leipzig from 1952 to 1956.",
+            "the passage has 1956, not 1958",
+        ),
+        (
+            "The railway did not reach the town until 1886.",
+            "The railway arrived in the town in 1866 and brought the first summer visitors.",
+            "the passage has 1866, not 1886",
+        ),
+        (
+            "Emilia Thorsgard's father illustrated children's books, while her mother was a pharmacist.",
+            "Her father, Henrik Thorsgard, was a pharmacist, and her mother, Sofie Lang, drew for children's books.",
+            "the passage says something that rules the claim out",
+        ),
+    ],
+)
+def test_a_reason_names_the_words_that_differ(claim: str, passage: str, reason: str) -> None:
+    (prediction,) = load_small().verify([ClaimPair(claim, passage)])
+    assert (prediction.label, prediction.rationale) == ("contradicted", reason)

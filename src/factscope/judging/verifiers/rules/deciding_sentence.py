@@ -56,7 +56,7 @@ def rival_sentence(sentence: AnalysedText, passage: AnalysedText, quote: Span) -
     """Return the sentence nearest to a quote with another amount where the claim's is nowhere, and a reason.
 
     It is for a contradiction that nothing in the quote explains: "The rent may rise once a year. The increase is at
-    most 4 %." A number without a unit may count anything.
+    most 4 %." A number without a unit may count anything, and another sentence with a year be about another event.
     """
     (claimed,) = sentence.stretches
     at = next(number for number, stretch in enumerate(passage.stretches) if stretch.start == quote.start)
@@ -65,17 +65,17 @@ def rival_sentence(sentence: AnalysedText, passage: AnalysedText, quote: Span) -
     )
     absent = [
         item
-        for item in claimed.amounts
-        if (item.unit or item.kind == "percent") and not any(same_quantity(item, other) for other in passage.items)
+        for item in claimed.of_kind("count", "percent", "year")
+        if (item.unit or item.kind != "count") and not any(same_quantity(item, other) for other in passage.items)
     ]
     return next(
         (
             (stretch.span, f"the passage has {words_of(passage.text, theirs)}, not {words_of(sentence.text, ours)}")
             for ours in absent
             for stretch in nearby
-            for theirs in stretch.amounts
-            if (theirs.kind, theirs.unit) == (ours.kind, ours.unit)
-            and not any(same_quantity(theirs, item) for item in claimed.amounts)
+            if ours.kind != "year" or stretch.start == quote.start
+            for theirs in stretch.of_kind(ours.kind)
+            if theirs.unit == ours.unit and not any(same_quantity(theirs, item) for item in claimed.items)
         ),
         None,
     )

@@ -17,7 +17,7 @@ def negation(aligned: AlignedClaim) -> dict[str, float]:
     claim_denials = _denials(sentence)
     close = [at for at in _denials(best) if shared.intersection(_scope(best, at))]
     differs = len(claim_denials) % 2 != len(close) % 2
-    if differs:
+    if differs and not any("until" in sentence.lower[at:] for at in claim_denials):  # "did not open until 1886"
         is_ours = len(claim_denials) > len(close)
         text = "does not deny it, as the claim does" if is_ours else "denies something that the claim does not"
         aligned.note("negation", text)

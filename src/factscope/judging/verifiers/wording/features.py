@@ -56,6 +56,7 @@ SIGNS = ("number_conflict", "year_conflict", "month_conflict", "name_slot", "opp
 about as many held-out pairs were supported as contradicted, and there would be no reason to show."""
 NAMES: tuple[str, ...] = tuple(name for group in GROUPS.values() for name in group)
 
+_POSSESSIVES = frozenset(("his", "her", "its", "their"))
 _PRONOUNS = (("he",), ("she",), ("it",), ("they",))
 SUBJECT_WORDS = 7
 """Number of words at the beginning of a sentence that may contain its subject."""
@@ -282,7 +283,8 @@ def _names(aligned: AlignedClaim) -> dict[str, float]:
         comparable = slot.anchored or 2 * len(alignment.matched) >= len(sentence.items)  # else of different things
         if ours and theirs and comparable:
             slot_strength = max(slot_strength, 1.0 + slot.anchored)
-            _note_name(aligned, ours, theirs)
+            if not _is_owner(sentence, best, ours[0]):
+                _note_name(aligned, ours, theirs)
     if not slot_strength:
         _note_names(aligned, names, missing)
     names_matched = [item for item in names if item not in missing]
@@ -293,6 +295,12 @@ def _names(aligned: AlignedClaim) -> dict[str, float]:
         "name_slot": slot_strength,
         "name_swap": _swapped(names_matched, window),
     }
+
+
+def _is_owner(sentence: AnalysedSentence, best: AnalysedSentence, name: TextItem) -> bool:
+    """Tell whether a name owns what the other sentence may call its own: "Ida Kern's father", "her father"."""
+    after = sentence.lower[name.at : name.at + 4]
+    return any(word.endswith(("'s", "’s")) for word in after) and not _POSSESSIVES.isdisjoint(best.lower)
 
 
 def _note_name(aligned: AlignedClaim, ours: list[TextItem], theirs: list[TextItem]) -> None:

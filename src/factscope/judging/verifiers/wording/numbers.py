@@ -10,6 +10,9 @@ from factscope.judging.verifiers.wording.alignment import AlignedClaim, excerpt
 from factscope.judging.verifiers.wording.analysis import CURRENCY_SIGNS
 from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, TextItem, same_year
 
+_ENDS = frozenset(("to", "until", "till"))
+"""Words before the end of a period."""
+
 
 def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
     """Return the features of group `numbers`; explanations for a person go to the notes.
@@ -46,7 +49,7 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
             for (other, piece), near in zip(rivals, closeness, strict=True)
             if piece is best and near == closeness[at]
         ]
-        _note_number(aligned, item, min(alike, key=partial(_distance, aligned, item)) if is_near else None)
+        _note_number(aligned, item, min(alike, key=partial(_unlikeness, aligned, item)) if is_near else None)
     slots = [s for s in alignment.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
     return {
         "number_any": float(min(len(quantities), 4)),
@@ -59,10 +62,19 @@ def compare_numbers(aligned: AlignedClaim) -> dict[str, float]:
     }
 
 
-def _distance(aligned: AlignedClaim, item: TextItem, rival: TextItem) -> int:
-    """Return how far a number of the closest sentence is from the words that both have beside the claim's number."""
+def _unlikeness(aligned: AlignedClaim, item: TextItem, rival: TextItem) -> tuple[bool, int]:
+    """Return whether only one of two numbers ends a period, and how far the second is from the words beside the first.
+
+    These are the words that the claim and its closest sentence share.
+    """
+    differs = _ends_period(aligned.sentence, item) != _ends_period(aligned.best, rival)
     beside = {other.key for other in aligned.sentence.items if other is not item and abs(other.at - item.at) <= 5}
-    return sum(abs(other.at - rival.at) for other in aligned.best.items if other.key in beside)
+    distance = sum(abs(other.at - rival.at) for other in aligned.best.items if other.key in beside)
+    return differs, distance
+
+
+def _ends_period(sentence: AnalysedSentence, item: TextItem) -> bool:
+    return not _ENDS.isdisjoint(sentence.lower[max(0, item.at - 1) : item.at])
 
 
 def _note_number(aligned: AlignedClaim, item: TextItem, rival: TextItem | None) -> None:
