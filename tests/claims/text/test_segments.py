@@ -152,6 +152,13 @@ def test_rows_and_items_of_plain_documents_are_apart() -> None:
     assert [s.of(text) for s in sentences(text)] == text.split("\n")
 
 
+def test_lines_of_a_log_are_apart() -> None:
+    log = "2024-10-04 06:12:03 WARN 7 percent of rows skipped\n[2024-10-04T06:13:44Z] table not found for Harsund"
+    assert [s.of(log) for s in sentences(log)] == log.split("\n")
+    wrapped = "The crew was told of the end of the strike on\n2024-10-04 by the union, and went back to work."
+    assert [s.of(wrapped) for s in sentences(wrapped)] == [wrapped]
+
+
 LINES_OF_HTML = [
     ("First fact.<br>Second fact.", ["First fact.", "Second fact."]),
     ("First fact<br/>Second fact", ["First fact", "Second fact"]),

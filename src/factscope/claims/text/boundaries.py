@@ -87,7 +87,10 @@ _LIST_NUMBER = re.compile(r"\W*\d{1,4}[.)]\Z")
 _INLINE_NUMBER = re.compile(r"[:;]\s+\d{1,2}[.)]\Z")
 
 # Beginnings of lines that start something new, even after a single newline.
-_MARKED_LINE = re.compile(r"\s*(?:[-*+•◦‣▪●○■]\s|[–—]\s*(?=[^\W\d_])|\||#{1,6}\s|\[[^\]\n]{1,40}\]:\s)")
+_MARKED_LINE = re.compile(
+    r"\s*(?:[-*+•◦‣▪●○■]\s|[–—]\s*(?=[^\W\d_])|\||#{1,6}\s|\[[^\]\n]{1,40}\]:\s"
+    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)"  # the time in a log
+)
 # An emoji or a keycap is a bullet where several lines begin with one.
 EMOJI_BULLET = re.compile(r"(?:\d\ufe0f?\u20e3|[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\ufe0f\u200d]{1,8})\s*(?=\S)")
 _OWN_LINE = re.compile(r"\s*(?:\||#{1,6}\s)")
