@@ -359,9 +359,10 @@ def test_two_runs_are_compared(place: Place) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)
     assert place("compare", ids[0], "zzz").returncode == 2
-    file = place("compare", ids[0], data)
+    file = place("export", data, "--to", "phoenix")
     assert file.returncode == 2
     assert "is a file; a stored check is needed here" in file.stderr
+    assert "is not a record of a report" in place("compare", ids[0], data).stderr
     assert "compare" in place("compare", *ids).stdout or os.name
 
 

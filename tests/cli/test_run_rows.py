@@ -161,6 +161,33 @@ def test_a_comparison_names_the_rows_that_each_run_left_out(shell: Shell) -> Non
     assert (sides["first"]["n_left_out"], sides["first"]["left_out_by_model"]) == (2, {"m": 1})
 
 
+def test_report_files_are_compared_as_the_runs_that_they_came_from(shell: Shell) -> None:
+    first = shell.run(shell.write(*rows("a", "b"), {"id": "c", "text": ""}), code=1)["run"]
+    second = shell.run("rows.jsonl", "--method", "builtin", "--strictness", "low", code=1)["run"]
+    shell.text("export", first, "-o", "first.jsonl")
+    compared = json.loads(shell.text("compare", first, second, "-f", "json"))
+    from_file = json.loads(shell.text("compare", "first.jsonl", second, "-f", "json"))
+    assert from_file["first"].pop("name") == "first.jsonl"
+    assert compared["first"].pop("left_out_by_model") == from_file["first"].pop("left_out_by_model") == {}
+    assert compared["first"].pop("name") == first[:8]
+    assert from_file == compared
+    both = [shell.folder / "first.jsonl"] * 2
+    (shell.folder / "twice.jsonl").write_text("".join(file.read_text(encoding="utf-8") for file in both), "utf-8")
+    done = CliRunner().invoke(app, ["compare", "twice.jsonl", second])
+    assert "twice.jsonl has more than one report of the response 'a'" in done.stderr
+
+
+def test_two_checks_in_report_files_are_compared(shell: Shell) -> None:
+    for name, strictness in (("low", "low"), ("high", "high")):
+        words = ("--strictness", strictness, "-e", "docs", "-q", "-o", f"{name}.json")
+        shell.text("check", f"{RIGHT} It has seven arches.", *words)
+    sides = json.loads(shell.text("compare", "low.json", "high.json", "-f", "json"))
+    assert (sides["n_compared"], sides["n_units"], sides["first"]["name"]) == (1, 2, "low.json")
+    done = CliRunner().invoke(app, ["compare", "low.json", "./low.json"])
+    assert done.exit_code == 2
+    assert "low.json and ./low.json are the same run" in done.stderr
+
+
 def test_two_columns_of_a_file_are_two_runs(shell: Shell) -> None:
     shell.write({"id": "a", "old": RIGHT, "new": OTHER})
     old, new = (shell.run("rows.jsonl", "--column", f"text={name}")["run"] for name in ("old", "new"))

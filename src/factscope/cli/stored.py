@@ -33,7 +33,7 @@ def load_report(source: str, store: Location | None) -> Report:
     Raises UsageError when there is none, InputError when the file holds no report, and StoreError when the store can't
     be read.
     """
-    path = _report_file(source)
+    path = report_file(source)
     if path is None:
         with open_run(source, store) as stored:
             _must_be_single(len(stored), f"Run {stored.run.id}", stored.run.id)
@@ -49,13 +49,14 @@ def load_reports(source: str, store: Location | None) -> tuple[Sequence[Report],
     With them come the rows that the run left out, which are in no score, and which standard error names. Raises
     UsageError when there is none, InputError when the file holds no report, StoreError when the store can't be read.
     """
-    if path := _report_file(source):
+    if path := report_file(source):
         return _from_file(path)
     with open_run(source, store) as stored:
         return _stored_reports(stored), stored.left_out
 
 
-def _report_file(source: str) -> Path | None:
+def report_file(source: str) -> Path | None:
+    """Return the path of a report file, of standard input for `-`; `None` for anything else, such as an id."""
     path = _STANDARD_INPUT if source == "-" else Path(source)
     return path if path.exists() and not path.is_dir() else None
 
