@@ -181,6 +181,15 @@ def test_markdown_of_an_update_shows_outside_text_as_it_is(release: Path, change
             assert len(re.findall(r"(?<!\\)\|", line)) in (3, 4, 5, 7)
 
 
+def test_factual_precision_is_in_percent_in_all_tables(page: Any, changed: Any) -> None:
+    by_difficulty = page.xpath("//section[@id='difficulty']//table")[0]
+    assert words(by_difficulty.xpath(".//th")[4]) == "factual precision %"
+    by_release = [row for row in rows(changed.get_element_by_id("harder")) if row[0] == "factual precision %"]
+    figures = [*(row[-1] for row in rows(by_difficulty)), *(row[2] for row in by_release)]
+    assert len(by_release) == 4
+    assert all(re.match(r"\d\d\.\d", figure) for figure in figures if figure != "–"), figures
+
+
 def test_a_share_without_a_value_is_a_dash_without_a_unit() -> None:
     assert percentage(None) == "–"
     assert percentage(0.267) == "26.7 %"

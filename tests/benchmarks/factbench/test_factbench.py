@@ -256,6 +256,7 @@ def test_every_score_stands_with_its_coverage_in_each_format(bench: Bench) -> No
     hard, easy = done.stdout.split("Easy, 2 prompts")
     assert re.search(r"^ 1 +mine +100\.00 +0\.00 +1 .*\n.* of 2 ", hard, re.MULTILINE)
     assert " of 2 " not in easy.partition("Means over")[0]
+    assert "Factual precision: in percent." in " ".join(done.stdout.split())
     lines = csv.DictReader(bench.run(*words, "-f", "csv", judge=None).stdout.splitlines())
     table = {(row["table"], row["measure"]): row for row in lines if row["model"] == "mine"}
     for tier, name in expected:

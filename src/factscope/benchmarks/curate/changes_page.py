@@ -33,7 +33,7 @@ MAX_PROMPTS = 1000
 SIGNS = {"added": "+", "kept": "=", "removed": "−"}
 """A sign for each change, so that none is shown by colour alone."""
 SETS = {"old": "the last release", "new": "this release", "logs": "the new logs"}
-MEASURES = {"hallucination": "hallucination score", "factual_precision": "factual precision"}
+MEASURES = {"hallucination": "hallucination score", "factual_precision": "factual precision %"}
 JSD = (
     "Jensen–Shannon divergence in bits (Lin 1991): 0 when both have the same shares of topics, 1 when they have no "
     "topic in common. Small samples seem further apart than they are: the second figure is corrected for that, its "
@@ -78,9 +78,10 @@ def drifts(summary: ReleaseChange) -> Table:
     rows = []
     for drift in summary.difficulty:
         both = drift.kept
-        means = (figure_cell(side.value, side.interval, side.n) for side in (drift.old, drift.new))
-        apart = figure_cell(drift.difference, drift.interval, sign="+")
-        change = NONE if both.value is None else figure_cell(both.value, both.interval, both.n, sign="+")
+        cell = partial(figure_cell, digits=1, scale=100) if drift.measure == "factual_precision" else figure_cell
+        means = (cell(side.value, side.interval, side.n) for side in (drift.old, drift.new))
+        apart = cell(drift.difference, drift.interval, sign="+")
+        change = NONE if both.value is None else cell(both.value, both.interval, both.n, sign="+")
         rows.append((MEASURES[drift.measure], drift.tier or "all", *means, apart, change))
     heads = ("measure", "tier", "last release", "this release", "difference", "same prompts")
     return table_of(heads, rows, names=2)
@@ -104,10 +105,15 @@ def ends(interval: Interval | None, digits: int = 3, scale: float = 1) -> str:
 
 
 def figure_cell(
-    value: float | None, interval: Interval | None, n: int | None = None, digits: int = 3, sign: str = ""
+    value: float | None,
+    interval: Interval | None,
+    n: int | None = None,
+    digits: int = 3,
+    sign: str = "",
+    scale: float = 1,
 ) -> str:
-    """Return a figure, with its interval and the number of values on the lines below."""
-    lines = (number_cell(value, digits, sign=sign), ends(interval, digits), "" if n is None else f"n={n}")
+    """Return `scale` times a figure, with its interval and the number of values on the lines below."""
+    lines = (number_cell(value, digits, scale, sign), ends(interval, digits, scale), "" if n is None else f"n={n}")
     return "\n".join(filter(None, lines))
 
 

@@ -86,11 +86,10 @@ def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
     first = f"{'fifth' if len(checks.trend.steps) == 5 else 'step'}, easiest first"
     rows = []
     for index, step in enumerate(checks.trend.steps, 1):
-        scores = (
-            figure_cell(side.value, side.interval, digits=2) for side in (step.hallucination, step.factual_precision)
-        )
-        rows.append((str(index), f"{step.low:.2f} to {step.high:.2f}", f"{step.n:,}", *scores))
-    yield table_of((first, "difficulty", "prompts", "hallucination score", "factual precision"), rows, names=0)
+        hallucination = figure_cell(step.hallucination.value, step.hallucination.interval, digits=2)
+        precision = figure_cell(step.factual_precision.value, step.factual_precision.interval, digits=1, scale=100)
+        rows.append((str(index), f"{step.low:.2f} to {step.high:.2f}", f"{step.n:,}", hallucination, precision))
+    yield table_of((first, "difficulty", "prompts", "hallucination score", "factual precision %"), rows, names=0)
     yield from notes((_trend_words(checks), _circle_words(checks)))
     yield Title("Beside the tiers", 3)
     tiers = (

@@ -120,7 +120,7 @@ def _alpha(tier: Tier, alpha: float) -> Iterator[str]:
 def _common(summary: TierTable, outcome: FactBenchOutcome) -> Iterator[str]:
     yield (
         "Means over the n responses with units to verify, each weighing the same; below them the 95 % interval"
-        " (Bayesian bootstrap over them). Hallucination score:"
+        " (Bayesian bootstrap over them). Factual precision: in percent. Hallucination score:"
         f" (unsupported + {summary.alpha:g} × undecidable) / √units; low is good."
     )
     yield "Rank: by factual precision within the tier; below it the ranks that paired tests at 5 % leave open."
