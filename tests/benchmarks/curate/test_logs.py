@@ -14,12 +14,14 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from factscope.benchmarks.curate import logs
 from factscope.benchmarks.curate.conversations import NoPromptError, read_opening
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import StageContext, StageResult
 from factscope.benchmarks.datasets.io.text_tables import LONGEST_ROW
+from factscope.cli import app
 from factscope.core.errors import InputError, StoreError, UsageError
 
 LMSYS: dict[str, Any] = {
@@ -254,3 +256,13 @@ def test_what_the_first_rows_lack_is_told_before_anything_is_done(tmp_path: Path
     assert len(logs.look_ahead([alone], fresh)) == 1
     whole = jsonl(tmp_path, [PLAIN, {"prompt": "Who?"}], "whole.jsonl")
     assert logs.look_ahead([alone, whole], CurationParameters()) == ()
+
+
+def test_what_the_rows_lack_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
+    log = jsonl(tmp_path, [{"prompt": f"Who built mill {n} of the river Orr, and when?"} for n in range(3)])
+    words = ["curate", "build", "--logs", str(log), "--out", str(tmp_path / "out"), "--until", "near", "--no-models"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.count("moderate") == 1
+    assert done.stderr.count("[answering.fresh]") == 1

@@ -97,16 +97,6 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     has_prompt = pl.col("reason").is_null()
     prompts = table.filter(has_prompt).select(list(PROMPTS)).collect()
     dropped = table.filter(~has_prompt).select(list(DROPPED)).collect()
-    if prompts.height and prompts["model"].is_null().all():
-        context.log(
-            "read: no row names the model that answered it, so all prompts will be of the tier"
-            f" {context.parameters.tiers.default} ([tiers] default)."
-        )
-    if prompts.height and reader.unanswered == prompts.height and not context.parameters.answering.fresh:
-        context.log(
-            "read: no row has an answer, and no model is to write any: a release needs [answering.fresh] in the"
-            " parameters, or stop before it: --until sampling."
-        )
     facts = {"rows": reader.rows, "without_response": reader.unanswered, "response_too_long": reader.cut}
     facts |= {"damaged": reader.damaged} if reader.damaged else {}
     return StageResult(prompts, dropped, facts, {"responses": table.filter(has_prompt).select("id", "response")})

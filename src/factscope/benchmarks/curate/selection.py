@@ -65,8 +65,6 @@ def assign_tiers(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Add `tier`; prompts of models without one are dropped. Where no prompt has a model, all are of the default."""
     tiers = context.parameters.tiers
     nameless = table["model"].is_null().all()
-    if nameless:
-        context.log(f"tiers: no prompt names the model that answered it, so all are {tiers.default} ([tiers] default).")
     tiers_found = [tiers.default if nameless else tier_of(model, tiers.models) for model in table["model"]]
     table = table.with_columns(tier=pl.Series(tiers_found, dtype=pl.String))
     tiered, model = pl.col("tier").is_not_null(), pl.col("model").fill_null("(none named)")
