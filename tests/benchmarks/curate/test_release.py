@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import polars as pl
@@ -99,6 +101,15 @@ def test_the_benchmark_takes_it(built: Folder, tmp_path: Path) -> None:
     write_release(built)
     examples = read_prompts([str(built.path)], cache=tmp_path / "cache")
     assert {row.id: row.split for row in examples.rows} == {"a": "Hard", "b": "Hard", "c": "Moderate"}
+
+
+def test_what_a_killed_build_left_is_removed_by_the_next(built: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as killed:
+        killed.setattr("tempfile.TemporaryDirectory", lambda **where: nullcontext(mkdtemp(**where)))
+        write_release(built)
+    assert list(built.path.glob(".*"))
+    write_release(built)
+    assert not list(built.path.glob(".*"))
 
 
 def test_the_card_says_what_one_must_know(built: Folder) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -70,6 +71,8 @@ def write_release(built: Folder, version: str | None = None) -> Path:
     if "units" in sides:
         sides["units"] = sides["units"].filter(pl.col("id").is_in(prompts["id"].implode()))
     target = built.path / FOLDER
+    for left_by_killed in built.path.glob(f".{FOLDER}.*"):
+        shutil.rmtree(left_by_killed, ignore_errors=True)
     try:
         with tempfile.TemporaryDirectory(dir=built.path, prefix=f".{FOLDER}.") as scratch:
             work = Path(scratch) / "new"
