@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -116,6 +119,27 @@ def test_a_context_that_is_no_plain_file_is_named_for_what_it_is(run: CliRunner,
     for name, said in (("docs", "docs is a folder"), ("/dev/null", "not a plain file"), ("x.txt", "does not exist")):
         done = run.invoke(app, ["check", RIGHT, "--context", name])
         assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_file_that_may_not_be_read_is_named_alike_as_context_and_as_evidence(
+    run: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "closed.txt").write_text(CONTEXT, encoding="utf-8")
+    allowed = os.open
+
+    def refuse(path: Any, *arguments: Any, **options: Any) -> int:
+        if str(path).endswith("closed.txt"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return allowed(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "open", refuse)
+    for option in ("--context", "--evidence"):
+        done = run.invoke(app, ["check", RIGHT, option, "closed.txt"])
+        assert done.exit_code == 1
+        assert "can't be read: permission denied." in done.stderr
+        missing = run.invoke(app, ["check", RIGHT, option, "missing.txt"])
+        assert missing.exit_code == 2
+        assert f"{option[2:].capitalize()} missing.txt does not exist." in missing.stderr
 
 
 def test_a_named_column_of_contexts(run: CliRunner, tmp_path: Path) -> None:

@@ -165,5 +165,5 @@ def test_a_context_without_a_text_is_named(folder: Path) -> None:
     (folder / "empty.txt").write_text(" \n", encoding="utf-8")
     with pytest.raises(InputError, match=r"empty\.txt"):
         read_contexts([Path("empty.txt")])
-    with pytest.raises(UsageError, match=r"The file 'missing\.txt' does not exist"):
+    with pytest.raises(UsageError, match=r"Context missing\.txt does not exist"):
         read_contexts([Path("missing.txt")])

@@ -213,7 +213,7 @@ def test_an_unreadable_file_is_named() -> None:
         collection = open_collection([folder], folder / ".cache")
         (folder / "sub").chmod(0o700)
     assert len(collection) == 1
-    assert messages(collection).count("Permission denied") == 2
+    assert messages(collection).count("can't be read: permission denied") == 2
 
 
 def test_a_read_only_cache_is_reported_and_the_collection_works() -> None:

@@ -73,10 +73,13 @@ def read_contexts(paths: Sequence[Path]) -> tuple[Document, ...]:
                 raise UsageError(f"{path} is a folder.", "Name its files, or give the folder as --evidence.")
             if not path.is_file():
                 problem = "is not a plain file" if path.exists() else "does not exist"
-                raise UsageError(
-                    f"The file {str(path)!r} {problem}.", "Name the files of the contexts: --context FILE."
-                )
-            rows = list(reader.read(path))
+                raise UsageError(f"Context {path} {problem}.", "Name files that exist.")
+            try:
+                rows = list(reader.read(path))
+            except OSError as error:
+                raise InputError(
+                    f"{path} can't be read: {system_reason(error)}.", "Name a file with text in it."
+                ) from None
             texts = [row for row in rows if isinstance(row, TextRow)]
             problems = [row for row in rows if not isinstance(row, TextRow)]
             if not texts:

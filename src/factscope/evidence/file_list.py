@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.plurals import with_samples
 from factscope.evidence.decode import clean
 from factscope.evidence.formats import KINDS
@@ -226,7 +226,7 @@ class _FileFinder:
         yield from self._inside(path, path) if is_folder else self._expand(path, printable_path(path))
 
     def _unreadable(self, name: str, error: OSError) -> None:
-        self.problems.append(EvidenceProblem(name, None, f"can't be read: {error.strerror}"))
+        self.problems.append(EvidenceProblem(name, None, f"can't be read: {system_reason(error)}"))
 
     def _expand(self, path: Path, name: str) -> Iterator[EvidenceFile]:
         """Yield a file, or the files inside an archive, in which others stay packed."""

@@ -14,7 +14,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from factscope.core.errors import StoreError
+from factscope.core.errors import StoreError, system_reason
 from factscope.core.records import Document
 from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache
 from factscope.evidence.decode import clean
@@ -140,7 +140,7 @@ def _items(file: EvidenceFile, parsed: ParseCache, reader: FileReader) -> Items:
     try:
         data = load(file.path)
     except OSError as error:
-        return [BadPart(f"can't be read: {error.strerror}")]
+        return [BadPart(f"can't be read: {system_reason(error)}")]
     if isinstance(data, BadPart):
         return [data]
     # The file extension also affects how a file is read.
