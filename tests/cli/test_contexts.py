@@ -200,6 +200,20 @@ def test_the_exit_code_can_depend_on_contradictions(run: CliRunner, tmp_path: Pa
     assert run.invoke(app, [*words, "Penguins waddle across Antarctica.", "--fail-on", "unsupported"]).exit_code == 3
 
 
+def test_every_threshold_that_is_missed_is_told(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
+    text = "The Marlow bridge was opened in 1957. Die Brücke von Marlow wurde im Jahr 1931 eröffnet."
+    words = ["--min-score", "0.9", "--min-coverage", "1", "--fail-on", "contradicted"]
+    done = run.invoke(app, ["check", text, "-q", "--no-store", "--context", "a.txt", *words])
+    assert done.exit_code == 4
+    told = [line for line in done.stderr.splitlines() if line.startswith("factscope: ")]
+    assert told == [
+        "factscope: coverage is 0.500; asked for at least 1.",
+        "factscope: factual_precision is 0.000; asked for at least 0.9.",
+        "factscope: 1 claim is contradicted, and --fail-on contradicted was asked for.",
+    ]
+
+
 def test_progress_for_a_program_is_json_lines(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
     done = run.invoke(app, ["check", RIGHT, "--evidence", "a.txt", "--progress", "json", "--no-store"])

@@ -171,7 +171,15 @@ def _must_be_as_before(now: Response, then: Response) -> None:
 
 
 def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
-    """Return the exit code by the thresholds."""
+    """Name every threshold that the report misses, and return the exit code of the first."""
+    missed = list(_missed(report, settings, fail_on))
+    for _, reason in missed:
+        log(f"factscope: {reason}.", "red")
+    return missed[0][0] if missed else 0
+
+
+def _missed(report: Report, settings: Settings, fail_on: str | None) -> Iterator[tuple[int, str]]:
+    """Yield the exit code and the reason for each threshold that the report misses, and for failures in it."""
     from factscope.methods import Measure
     from factscope.scoring import measure
 
@@ -183,12 +191,10 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
         if least is not None and (score.value is None or score.value < least):
             cause = "too little could be judged" if score.n else "nothing to count"
             value_text = f"has no value: {cause}" if score.value is None else f"is {score.value:.3f}"
-            log(f"factscope: {score.name} {value_text}; asked for at least {least:g}.", "red")
-            return code
+            yield code, f"{score.name} {value_text}; asked for at least {least:g}"
     if fail_on and (n := _n_gating(report, fail_on)):
         items = many(n, "citation is", "citations are") if report.citations else many(n, "claim is", "claims are")
-        log(f"factscope: {items} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
-        return BELOW_SCORE
+        yield BELOW_SCORE, f"{items} {fail_on}, and --fail-on {fail_on} was asked for"
     failed = report.counts["failed"]
     # Of the whole text, or of a sentence that has claims nevertheless: no count of claims contains these.
     uncounted = {failure.unit_id for failure in report.failures if failure.about is None} - set(report.unit_ids())
@@ -197,9 +203,7 @@ def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
 
         again = "; the same command tries again" if may_be_mended(report) else ""
         claims = f"{failed:,} of {many(sum(report.counts.values()), 'claim')} failed"
-        log(f"factscope: {claims if failed else 'a part of the text could not be checked'}{again}.", "red")
-        return 1
-    return 0
+        yield 1, f"{claims if failed else 'a part of the text could not be checked'}{again}"
 
 
 def _n_gating(report: Report, fail_on: str) -> int:
