@@ -118,6 +118,21 @@ def test_a_file_that_is_no_document_is_named_and_the_rest_stays(page: Page, site
 
 
 @pytest.mark.medium
+def test_a_file_that_is_left_out_is_named_above_the_result(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    page.get_by_role("tab", name="Text + documents").click()
+    page.get_by_label("Text to check").fill(TEXT)
+    files = [
+        {"name": "bridge.txt", "mimeType": "text/plain", "buffer": BRIDGE.encode()},
+        {"name": "cover.pdf", "mimeType": "application/pdf", "buffer": b"\x89PNG\r\n\x1a\n" * 40},
+    ]
+    page.locator("input[type=file]").set_input_files(files)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.get_by_test_id("score")).to_be_visible()
+    expect(page.locator("details.note summary", has_text="cover.pdf: is a picture")).to_be_visible()
+
+
+@pytest.mark.medium
 def test_evidence_is_ruled_out_and_back_and_stays_over_a_reload(page: Page, site: str) -> None:
     open_sample(page, site)
     score = page.get_by_test_id("score")

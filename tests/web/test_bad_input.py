@@ -135,6 +135,14 @@ def test_one_document_that_can_not_be_read_costs_only_itself(client: Client) -> 
     assert problem.startswith("broken.pdf: "), "by its name, and no place on the server"
 
 
+def test_a_document_of_another_kind_costs_only_itself(client: Client) -> None:
+    kinds = {"cover.pdf": b"\x89PNG\r\n\x1a\n", "tool.exe": b"MZ\x00\x01\x02"}
+    others = [{"name": name, "base64": base64.b64encode(data * 99).decode()} for name, data in kinds.items()]
+    whole = client.done(client.check(documents=[*others, *REQUEST["documents"]]))
+    assert whole["counts"]["supported"] == 1
+    assert [problem.partition(": ")[0] for problem in whole["report"]["searched"]["problems"]] == list(kinds)
+
+
 def test_documents_that_can_all_not_be_read_are_a_problem_of_the_check(client: Client) -> None:
     broken = {"name": "broken.pdf", "base64": base64.b64encode(b"%PDF-1.7 and then nothing").decode()}
     failed = client.done(client.check(documents=[broken]), state="failed")

@@ -202,12 +202,13 @@ class ToolFactory:
                 "Drop in documents, give the contexts that it was written from, or choose a search engine.",
             )
         _examine_search(request, self.settings)
-        for name, content in documents:
-            if reason := _why_unusable(name, content[:_HEAD]):
-                raise InputError(
-                    f"The document {name} can't be used: it {reason}.",
-                    "Drop in text, HTML, PDF, CSV, JSONL, or an archive.",
-                )
+        reasons = [(name, _why_unusable(name, content[:_HEAD])) for name, content in documents]
+        if reasons and all(reason for _, reason in reasons):  # of several, the report names those that were left out
+            name, reason = reasons[0]
+            raise InputError(
+                f"The document {name} can't be used: it {reason}.",
+                "Drop in text, HTML, PDF, CSV, JSONL, or an archive.",
+            )
         return response, checked_method
 
     def encoders(self) -> Encoders:
