@@ -95,6 +95,17 @@ def test_methods_say_what_is_missing(run: CliRunner) -> None:
     assert "missing" not in run.invoke(app, ["methods", "--model", "ollama/qwen3"]).stdout
 
 
+@pytest.mark.parametrize("command", ["methods", "verifiers", "benchmarks"])
+def test_only_names_begin_at_the_edge_of_a_list(run: CliRunner, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    entries = json.loads(run.invoke(app, [command, "list", "-f", "json"]).stdout)
+    lines = run.invoke(app, [command, "list"]).stdout.splitlines()
+    names = [entry.get("name") or entry["id"] for entry in entries]
+    assert [line.partition("  ")[0] for line in lines if line[:1].strip()] == names
+    assert max(map(len, lines)) <= 60
+    assert not [line for line in lines if line != line.rstrip()]
+
+
 def test_a_misspelled_command_gets_near_ones(run: CliRunner) -> None:
     done = run.invoke(app, ["chek"])
     assert done.exit_code == 2

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from rich.padding import Padding
-from rich.text import Text
 
 from factscope.benchmarks.datasets import DATASETS
 from factscope.benchmarks.datasets import load as load_samples
@@ -15,7 +13,7 @@ from factscope.benchmarks.describe import DatasetGroup, described
 from factscope.cli.calling import load
 from factscope.cli.options import AsList, LabelledSet, LocalCopy
 from factscope.cli.output import put_console, put_json, warn
-from factscope.report.console import print_table
+from factscope.report.console import print_entry, print_table, styled
 from factscope.report.document import table_of
 
 _FIELDS = ("id", "title", "form", "hub", "revision", "sha256", "licence", "citation", "page", "files")
@@ -37,11 +35,9 @@ def list_benchmarks(format: AsList = "text") -> None:  # noqa: A002 - the option
     def print_datasets(console: Any) -> None:
 
         for entry in DATASETS:
-            console.print(Text(entry.id, "bold") + Text(f"  {entry.licence}", "not bold"))
-            console.print(Padding(Text(entry.title), (0, 0, 0, 2)))
-            console.print(Padding(Text(entry.citation, "dim"), (0, 0, 0, 2)))
             where = f"{entry.source} on the hub, or {entry.files}" if entry.source else f"--data with {entry.files}"
-            console.print(Padding(Text(f"{where}; {entry.page}", "dim"), (0, 0, 0, 2)))
+            notes = (styled(note, "dim") for note in (entry.citation, f"{where}; {entry.page}"))
+            print_entry(console, entry.id, entry.licence, entry.title, *notes)
             console.print()
 
     put_console(print_datasets, None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from factscope.cli.call_options import ModelOptions, with_groups
@@ -18,6 +17,7 @@ from factscope.engine.open_tools import open_prices
 from factscope.engine.settings import Settings
 from factscope.llm.models_by_role import ALL
 from factscope.methods import Method
+from factscope.report.console import print_entry, styled
 
 
 class MethodListOptions(ModelOptions):
@@ -58,10 +58,8 @@ def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Setting
             calls = "call" if cost["calls"] == [1, 1] else "calls"
             used = f"{_span(cost['calls'])} {calls}, {_span(sums)} tokens{dollars}"
         missing = _missing(method, any(cost["calls"]), settings)
-        console.print(Text(method.name, "bold") + Text(f"  {used}", "not bold") + Text(missing, "yellow"))
-        console.print(Padding(Text(method.title), (0, 0, 0, 2)))
-        if method.cites:
-            console.print(Padding(Text(method.cites, "dim"), (0, 0, 0, 2)))
+        cited = [styled(method.cites, "dim")] if method.cites else []
+        print_entry(console, method.name, Text.assemble(used, (missing, "yellow")), method.title, *cited)
         console.print()
 
 

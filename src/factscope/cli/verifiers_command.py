@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.padding import Padding
-from rich.text import Text
 
 from factscope.cli.options import AsList
 from factscope.cli.output import log, must_confirm, put_console, put_json, put_text
@@ -24,7 +22,8 @@ from factscope.judging.verifiers.published.model_spec import ChatSpec, Classifie
 from factscope.judging.verifiers.registry import CheckerManifest, manifest_of, open_checker
 from factscope.judging.verifiers.registry.naming import catalogue_entry as possible
 from factscope.judging.verifiers.verifier_list import VERIFIERS, VerifierEntry, Verifiers
-from factscope.report.wording import inert
+from factscope.report.console import print_entry, styled
+from factscope.report.wording import inert, one_line
 
 _WHERE = {"yes": "here", "no": "not fetched", "served": "served"}
 _TRIED = ("The bridge was opened in 1931.", "The Marlow bridge was opened in 1931 and carries two lanes.")
@@ -53,8 +52,7 @@ def list_verifiers(format: AsList = "text") -> None:  # noqa: A002 - the option'
             size = f"{_size(verifier['megabytes'])}, " if "megabytes" in verifier else ""
             torch = ", needs PyTorch" if verifier.get("needs_torch") else ""
             where = f"{_WHERE[verifier['here']]}; {size}{verifier['licence']}{torch}"
-            console.print(Text(inert(verifier["name"]), "bold") + Text(f"  {inert(where)}", "not bold"))
-            console.print(Padding(Text(inert(verifier["title"]), "dim"), (0, 0, 0, 2)))
+            print_entry(console, verifier["name"], where, styled(one_line(verifier["title"]), "dim"))
 
     put_console(print_verifiers, None)
 

@@ -97,6 +97,14 @@ def print_document(blocks: Iterable[Block], console: Console) -> None:
                 print_table(block, console)
 
 
+def print_entry(console: Console, name: str, details: Text | str, *lines: Text | str) -> None:
+    """Print an entry of a list: its name with details, which are wrapped beside it, and lines below."""
+    page = ConsolePage(console)
+    page.write(details, styled(f"{one_line(name)}  ", "bold"))
+    for line in lines:
+        page.write(line, indent=2)
+
+
 def print_table(table: Table, console: Console) -> None:
     """Print a table in as many parts as its width needs: no figure is ever cut, and each part repeats the names."""
     lead = len(table.alignment) - len(table.alignment.lstrip("l"))
