@@ -379,3 +379,10 @@ def test_a_title_in_a_table_without_names_is_for_the_rows_below_it(
     settings = Passages(top_k=1, window=0, in_context=True)
     [passage] = open_collection([tmp_path / "table.md"], tmp_path / "cache").search(query, settings)
     assert passage.reading == expected
+
+
+def test_a_passage_of_data_without_spaces_is_not_extended_to_the_end_of_the_document(tmp_path: Path) -> None:
+    (tmp_path / "log.txt").write_text(f"Pump seven weighs 900 kilograms. {'x' * 200_000} The end.", "utf-8")
+    found = best(open_collection([tmp_path], tmp_path / "cache"), "Pump seven weighs 900 kilograms.")
+    assert found.text.startswith("Pump seven weighs 900 kilograms. x")
+    assert len(found.text) < 3_000
