@@ -86,6 +86,21 @@ def test_a_run_in_which_nothing_could_be_checked_does_not_say_that_nothing_is_co
         assert "contradicts nothing" not in text
 
 
+def test_a_unit_that_failed_without_a_failed_step_counts_as_a_failure():
+    failed = Builder("It opened.")
+    failed.verdict(failed.claim(failed.segment("It opened."), "It opened."), "claim", "failed")
+    reports = [named(GOOD, "a"), named(failed.build(), "b")]
+    assert "1 failed · 1 failure" in page(reports).text_content()
+    shown = printed(reports=reports)
+    assert "1 failed; 1 failure" in shown
+    assert [line.split()[-1] for line in shown.splitlines() if line.startswith("b  ")] == ["1"]
+
+
+def test_one_row_that_was_left_out_is_not_called_them():
+    text = "".join(render_many(lambda: REPORTS, SCORES, "md", ["Row 3: It has no text."]))
+    assert "1 row of the data could not be checked, and no score counts it." in text
+
+
 def test_json_lines_hold_every_report_whole():
     lines = made("jsonl").splitlines()
     assert [Report.model_validate_json(line) for line in lines] == REPORTS

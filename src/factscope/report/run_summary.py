@@ -89,7 +89,7 @@ class RunTotal:
         self.n_contradicted += report.counts.get("contradicted", 0) > 0
         self.n_judged += count_units(report).judged > 0
         self.n_failures += _failures(report)
-        self.n_unread += len(report.failures) - _failures(report)
+        self.n_unread += sum(failure.about is not None for failure in report.failures)
         self.score_names = _each_once(*self.score_names, *(score.name for score in report.scores))
         self.methods = _each_once(*self.methods, wording.method_title(report))
         self.warnings = _each_once(*self.warnings, *report.warnings)[:MOST_WARNINGS]
@@ -152,7 +152,8 @@ def template_values(reports: Reports, over_all: OverAll) -> dict[str, object]:
 def _left_out_rows(left_out: Sequence[str]) -> Iterator[str]:
     """Yield a warning with the number of rows that were left out, one for each of the first, and how many follow."""
     if left_out:
-        yield f"{plurals.many(len(left_out), 'row')} of the data could not be checked, and no score counts them."
+        rows, them = plurals.many(len(left_out), "row"), "it" if len(left_out) == 1 else "them"
+        yield f"{rows} of the data could not be checked, and no score counts {them}."
     yield from left_out[:MOST_LEFT_OUT]
     if (more := len(left_out) - MOST_LEFT_OUT) > 0:
         yield f"{plurals.many(more, 'more row')}: JSON and JSON Lines name them all."
@@ -185,7 +186,10 @@ def _details(report: Report, line: ResponseLine) -> Details:
 
 
 def _failures(report: Report) -> int:
-    return sum(failure.about is None for failure in report.failures)
+    """Count the steps that failed, and the units that failed for another reason, such as a reply that can't be read."""
+    steps = [failure.unit_id for failure in report.failures if failure.about is None]
+    failed = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "failed"}
+    return len(steps) + len(failed.intersection(report.unit_ids()).difference(steps))
 
 
 def _outcome(report: Report) -> Outcome:
