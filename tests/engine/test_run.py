@@ -133,6 +133,17 @@ def test_the_last_check_is_the_one_asked_for_last(settings: Settings, tools: Too
         assert [run.title for run in store.runs()] == ["The bridge opened in 1931.", "It has four arches."]
 
 
+def test_a_run_with_a_long_name_is_listed_with_its_beginning_and_its_end(settings: Settings, tools: Tools) -> None:
+    name = f"meta labelled {'af3c9b84' * 8} own"
+    wired = with_verifier(tools, ScriptedVerifier(agreeable))
+    with Store(settings.store) as store:
+        asyncio.run(run_many([Response(id="a", text="It has four arches.")], BUILTIN, Runner(wired, store), name))
+        (run,) = store.runs()
+    assert run.title.startswith("meta labelled af3c")
+    assert run.title.endswith("af3c9b84 own")
+    assert len(run.title) == 80
+
+
 class CountingStore(Store):
     """A store that counts the records which are read back."""
 

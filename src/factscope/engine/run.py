@@ -72,6 +72,11 @@ def title_of(text: str) -> str:
     return " ".join(text[: 2 * _TITLE].split())[:_TITLE]
 
 
+def _run_title(name: str) -> str:
+    """Return the title of a run in lists: its name, of a long one the beginning and the end."""
+    return name if len(name) <= _TITLE else f"{name[: _TITLE // 4]}…{name[1 - _TITLE * 3 // 4 :]}"
+
+
 async def check_stored(
     response: Response | str,
     method: Method,
@@ -201,7 +206,7 @@ async def run_many(
     first = await asyncio.to_thread(list, islice(rows, 1))
     rows = chain(first, rows)
     with store.owned(many.run):
-        store.begin(many.run, origin, name[-_TITLE:])
+        store.begin(many.run, origin, _run_title(name))
         async with RunWriter(store, many.run) as writer:
             run = _ManyRun(method, tools, origin, writer, share, many, report_done, runner.fresh)
             size = TOGETHER if share else 1
