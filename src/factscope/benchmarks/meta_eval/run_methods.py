@@ -105,7 +105,7 @@ def _must_have_evidence(check_tasks: Sequence[CheckTask], method: Method, tools:
         raise UsageError(
             f"Method {method.name} needs evidence, and none of the {plurals.many(len(check_tasks), 'text')}"
             " comes with any.",
-            "Raise --limit, if later ones bring some; or name files (--evidence PATH) or a search engine (--search).",
+            "Name files (--evidence PATH) or a search engine (--search); after --limit, later texts may bring some.",
         )
 
 
