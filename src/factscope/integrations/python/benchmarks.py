@@ -157,7 +157,7 @@ def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answ
         )
     if name == "facts-grounding" and not _FEWEST_JUDGES <= len(judges) <= _MOST_JUDGES:
         raise UsageError(
-            f"facts-grounding takes two to nine judges, and here are {len(judges)}.",
+            f"facts-grounding takes two to nine judges, not {len(judges)}.",
             "One judge's leniency would be the score: judges=['provider/model', 'other/model'].",
         )
 

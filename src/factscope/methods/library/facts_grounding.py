@@ -100,7 +100,7 @@ def with_judges(
     """
     if not 2 <= len(templates) <= 9:
         raise UsageError(
-            f"FACTS Grounding takes two to nine judges, and here are {len(templates)}.",
+            f"FACTS Grounding takes two to nine judges, not {len(templates)}.",
             "One judge's leniency would be the score: name several with --judge.",
         )
     if eligibility is not None and eligibility not in ELIGIBILITY:
