@@ -130,6 +130,14 @@ def test_a_file_that_can_not_be_written_is_named_and_the_review_is_printed_all_t
         assert "| docs/light.md | – | 0.50 | 100% | 1 | 0 | below |" in done.stdout
 
 
+def test_no_text_is_overwritten_by_its_findings(repository: Path) -> None:
+    text = (repository / "docs/light.md").read_text(encoding="utf-8")
+    for option in ("--summary", "--sarif"):
+        done = review(repository, "docs/light.md", "-e", "sources", option, "docs/../docs/light.md")
+        assert (done.returncode, "docs/light.md, which this check reads" in done.stderr) == (2, True)
+        assert (repository / "docs/light.md").read_text(encoding="utf-8") == text
+
+
 def test_the_summary_is_written_where_the_findings_can_not_be(repository: Path) -> None:
     done = review(repository, "docs/light.md", "-e", "sources", "--sarif", "nodir/s.sarif", "--summary", "page.md")
     assert (done.returncode, "nodir/s.sarif can't be written" in done.stderr) == (1, True)

@@ -80,6 +80,11 @@ def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str
     if output is None:
         return
     _must_be_writable(output)
+    must_not_be_input(output, sources)
+
+
+def must_not_be_input(output: Path, sources: Iterable[Path | str | None]) -> None:
+    """Raise UsageError for an output that would overwrite a file that the command reads, or lie in its evidence."""
     target = output.resolve()
     for source in (source for source in sources if isinstance(source, Path)):
         with suppress(OSError, ValueError):

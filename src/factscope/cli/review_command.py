@@ -12,7 +12,7 @@ from factscope.cli.call_options import CheckerOptions, with_groups
 from factscope.cli.calling import checker_of
 from factscope.cli.inputs import read_text
 from factscope.cli.options import MaxCost, Record, Replay
-from factscope.cli.output import add_text, put_chunks, put_text
+from factscope.cli.output import add_text, must_not_be_input, put_chunks, put_text
 from factscope.core.errors import InputError
 from factscope.integrations.pull_request import Reviewed
 from factscope.integrations.pull_request import review as review_texts
@@ -47,6 +47,8 @@ def review(options: ReviewOptions) -> None:
     Example: factscope review docs/a.md docs/b.md --evidence sources/ --base origin/main --sarif found.sarif. Exit
     codes: 0 fine, 1 something failed, 2 wrong usage, 3 a file is below --min-score or could not be judged.
     """
+    for output in filter(None, (options.sarif, options.summary)):
+        must_not_be_input(output, options.files)
     checker, _ = checker_of(options.settings(min_score=None))
     texts, unreadable = _read(options.files)
     reviewed = review_texts(checker, texts, options.base)
