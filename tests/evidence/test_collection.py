@@ -166,7 +166,7 @@ def test_what_is_passed_over_in_a_folder(docs: Path, cache: Path, tmp_path: Path
     assert collection.search("secret hidden truth commit", Passages()) == ()
     said = messages(collection)
     assert "is not a Word document" in said
-    assert "links out of the folder" in said
+    assert "1 link out of the folder" in said
     assert "pipe.txt: is not a regular file" in said
     assert "self.txt" in said
 

@@ -23,7 +23,7 @@ from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from factscope.core.errors import InputError, UsageError, system_reason
-from factscope.core.plurals import with_samples
+from factscope.core.plurals import many, with_samples
 from factscope.evidence.decode import clean
 from factscope.evidence.formats import KINDS
 
@@ -34,6 +34,7 @@ MOST_BYTES = 2_000_000_000
 """Bytes of one archive, unpacked."""
 _PIECE = 1 << 20  # bytes unpacked at once
 _LONGEST_NAME = 100  # characters of a member's name in a message
+_LINK_OUT = "link out of the folder"
 _BY_HAND = "unpack it yourself, and name the folder"
 _UTF8_FLAG = 0x800  # of a member of a ZIP: its name is UTF-8
 _BROKEN = (BadZipFile, tarfile.TarError, EOFError, zlib.error, LZMAError, NotImplementedError, RuntimeError, ValueError)
@@ -260,13 +261,15 @@ class _FileFinder:
                     if os.path.realpath(path) not in self._named:
                         skipped[printable_path(path.suffix.lower()) or "no ending"] += 1
                 elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
-                    skipped["links out of the folder"] += 1
+                    skipped[_LINK_OUT] += 1
                 elif packed:
                     yield EvidenceFile(path, inside)
                 else:
                     yield from self._expand(path, inside)
         if skipped:
-            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
+            links = skipped.pop(_LINK_OUT, 0)
+            counted = [f"{count} {kind}" for kind, count in sorted(skipped.items())]
+            kinds = ", ".join([*counted, *([many(links, _LINK_OUT, "links out of the folder")] if links else [])])
             unless = "" if packed else ", unless you name them"
             message = f"files in it that are not read{unless}: {kinds}"
             self.problems.append(EvidenceProblem(printable_path(path_named), None, message))
