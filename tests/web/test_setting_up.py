@@ -35,6 +35,9 @@ def test_documents_of_the_server_serve_checks_that_bring_none(tmp_path: Path) ->
         assert whole["counts"]["supported"] == 1
         other = client.done(client.check(documents=[{"name": "other.txt", "text": "Penguins live in Antarctica."}]))
         assert other["counts"]["supported"] == 0, "documents that a check brings are all of its evidence"
+        blank = client.post(CHECKS, {**REQUEST, "documents": [], "contexts": [" "]})
+        assert blank.status == 422, "so are contexts"
+        assert "nothing to check the text against" in blank.json["detail"]
 
 
 def test_a_budget_holds_for_all_checks_and_no_other_model_gets_round_it(tmp_path: Path, models: lab.Server) -> None:

@@ -196,7 +196,8 @@ class ToolFactory:
             for _, step in steps(checked_method):
                 models.examine(models.of(step.role))
         find_verifiers(checked_method, self.bare_tools())
-        if not (request.cited or documents or request.search or self.settings.evidence or response.context):
+        own_evidence = self.settings.evidence and not request.contexts
+        if not (request.cited or documents or request.search or own_evidence or response.context):
             raise UsageError(
                 "There is nothing to check the text against.",
                 "Drop in documents, give the contexts that it was written from, or choose a search engine.",
