@@ -386,6 +386,12 @@ def test_a_recording_that_was_changed_by_hand_is_refused(server: lab.Server, cac
         ReplaySender(path, other)
 
 
+def test_a_recording_that_does_not_exist_is_named_with_the_way_to_make_one(tmp_path: Path, cache: Cache) -> None:
+    with pytest.raises(InputError, match=r"none\.jsonl can't be read: no such file or directory\.") as caught:
+        ReplaySender(tmp_path / "none.jsonl", cache)
+    assert "--record" in caught.value.hint
+
+
 @pytest.mark.parametrize("line", ["x", "{}", '{"key": "a", "request": {}, "reply": {}}', "[1]"])
 def test_a_line_that_is_no_recorded_call_is_named(tmp_path: Path, cache: Cache, line: str) -> None:
     path = tmp_path / "run.jsonl"

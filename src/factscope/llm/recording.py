@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import get_args
 
-from factscope.core.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError, system_reason
 from factscope.core.sqlite_cache import CacheRow
 from factscope.llm.call import Call, Reply, key_of, one_line, reply_from_json
 from factscope.llm.call_cache import Cache
@@ -89,7 +89,10 @@ class ReplaySender(Sender):
                         raise InputError(f"{self._path}, line {number}, is not a recorded call: {error}.") from None
                     yield CacheRow(values["key"], reply, request)
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"The recording {self._path} can't be read: {error}.") from None
+            raise InputError(
+                f"The recording {self._path} can't be read: {system_reason(error)}.",
+                "Name a file that a recording was written to: --record; pytest --factscope-record.",
+            ) from None
 
     def address(self, model: str) -> str:
         """Return the model's address in the recording, so that a replay needs no settings; empty if it has none."""
