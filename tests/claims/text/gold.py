@@ -77,8 +77,9 @@ NUMBERS: list[tuple[str, Expected]] = [
     ("Buy 1.Apples and 2.Pears.", ["Buy 1.Apples and 2.Pears."]),
     *(
         (f"Built in 1858.{invisible} Light came.", [f"Built in 1858.{invisible}", "Light came."])
-        for invisible in "\u200b\u200e\u200f\ufeff"
+        for invisible in "\u200b\u200e\u200f\ufeff\u061c\u2060\u202c\u2069"
     ),
+    ("Built in 1858. \u2067Light came.\u2069 More.", ["Built in 1858.", "\u2067Light came.\u2069", "More."]),
     ("Built in 1858.\u200bLight came.", ["Built in 1858.\u200b", "Light came."]),
     ("Python 3.11.4 is out. Get it.", ["Python 3.11.4 is out.", "Get it."]),
     ("1998. It was a good year.", ["1998. It was a good year."]),

@@ -41,7 +41,9 @@ _SAME_LINE = re.compile(r"[.,;:!?)\]}]|[\"'”’»](?!\w)")
 _EMOJI = [*range(0x1F000, 0x1FB00), *range(0x2600, 0x27C0), 0x200D, 0xFE0F, 0x20E3]
 _MARKS = [ord(mark) for mark in '*_~`$"()[]{}“”„«»‹›']
 _OTHER_SPACE = [*range(0x09, 0x0E), *range(0x1C, 0x20), 0x85, 0xA0, 0x2028, 0x2029, ord(_SPACE_FILLER)]
-_INVISIBLE = "\u200b\u200e\u200f\ufeff"  # sentencex sees no end of a sentence before one of these
+# sentencex sees no end of a sentence before one of these. U+202C and U+2069 end a stretch written in one direction; the
+# marks that begin one belong to the sentence after them.
+_INVISIBLE = "\u200b\u200e\u200f\ufeff\u061c\u2060\u202c\u2069"
 _QUIET = dict.fromkeys([*_OTHER_SPACE, *range(0xD800, 0xE000), *_EMOJI, *_MARKS, *map(ord, _INVISIBLE)], " ")
 
 _WINDOW = 4_000  # characters given to sentencex at once; its time grows faster than the text
