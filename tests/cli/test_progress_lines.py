@@ -126,8 +126,20 @@ def test_the_time_left_is_told_once_the_pace_is_known(clock: Clock, said: Said) 
         clock.now += 1_000
         display.events((verdict(4),))
         assert said()[-1] == "4 of 100 claims done, about 7 h 28 min left"
+        clock.now += 2
         display.events(tuple(map(verdict, range(5, 94))))
         assert said()[-1] == "93 of 100 claims done, about 84 s left"
+
+
+def test_another_estimate_of_the_time_left_is_no_reason_for_a_line_of_its_own(clock: Clock, said: Said) -> None:
+    with ProgressDisplay() as display:
+        display.events((*map(segment, range(1, 101)), *map(claim, range(1, 101))))
+        for number in range(1, 41):
+            clock.now += 0.5
+            display.events((verdict(number, "failed" if number % 2 else "supported"),))
+        lines = said()
+    assert lines[-1] == "40 of 100 claims done, 20 failed, about 30 s left"
+    assert len(lines) == len(["Starting …", "0 of 100 claims done"]) + 40 * 0.5 / 2
 
 
 def test_pending_calls_are_added_to_the_line_every_ten_seconds(clock: Clock, said: Said) -> None:

@@ -114,8 +114,8 @@ class ProgressDisplay:
             self._object()
         elif self._bar and self._task is not None:
             self._bar.update(self._task, description=phase, completed=done, total=total or None)
-        elif phase.partition(":")[0] != self._phase or done == total or time.monotonic() - self._last_line >= _EVERY:
-            self._phase = phase.partition(":")[0]
+        elif _stage(phase) != self._phase or done == total or time.monotonic() - self._last_line >= _EVERY:
+            self._phase = _stage(phase)
             self._line(line)
         else:
             self._held = line
@@ -135,7 +135,7 @@ class ProgressDisplay:
     def _object(self, waiting: str = "") -> None:
         """Write a JSON object on a line, at most ten a second, besides the first and the last of a phase."""
         phase, done, total, _, left = self._shown
-        stage, now = re.split(r"[:,]", phase)[0], time.monotonic()
+        stage, now = _stage(phase), time.monotonic()
         if stage == self._phase and done != total and now - self._last_line < _EVERY_OBJECT:
             return
         self._phase, self._last_line = stage, now
@@ -208,6 +208,11 @@ class RunProgressDisplay(ProgressDisplay):
 def _print(line: str) -> None:
     with sign_of_life():
         print(line, file=sys.stderr, flush=True)  # noqa: T201 - plain lines are this module's work
+
+
+def _stage(phase: str) -> str:
+    """Return the name of a phase, without its failures and the time left."""
+    return re.split("[:,]", phase)[0]
 
 
 def _counted(done: int, total: int | None, noun: str) -> str:
