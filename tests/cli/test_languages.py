@@ -130,7 +130,7 @@ def test_a_short_sentence_in_another_language_is_not_judged(sentence: str) -> No
     (answer,) = fs.verify([(sentence, "The bridge was opened in 1931.")])
     assert (answer.confidence, answer.probabilities) == (None, {})
     assert answer.reason.startswith("the claim is in")
-    assert answer.reason.endswith("and this verifier reads en")
+    assert answer.reason.endswith("and this verifier reads English")
 
 
 @try_all("sentence", ENGLISH)

@@ -117,9 +117,24 @@ def test_a_verifier_of_any_language_reads_every_text() -> None:
         (ClaimPair("", ""), ("en",), "nothing_to_read", "the claim contains no words"),
         # Without words there is no language to name.
         (ClaimPair(GERMAN, "…"), ("en",), "nothing_to_read", "the passage contains no words"),
-        (ClaimPair(GERMAN, ENGLISH), ("en",), "other_language", "the claim is in de, and this verifier reads en"),
-        (ClaimPair(ENGLISH, GERMAN), ("en",), "other_language", "the passage is in de, and this verifier reads en"),
-        (ClaimPair(ENGLISH, GERMAN), ("de", "fr"), "other_language", "the claim is in en, and this verifier reads de,"),
+        (
+            ClaimPair(GERMAN, ENGLISH),
+            ("en",),
+            "other_language",
+            "the claim is in German, and this verifier reads English",
+        ),
+        (
+            ClaimPair(ENGLISH, GERMAN),
+            ("en",),
+            "other_language",
+            "the passage is in German, and this verifier reads English",
+        ),
+        (
+            ClaimPair(ENGLISH, GERMAN),
+            ("de", "fr"),
+            "other_language",
+            "the claim is in English, and this verifier reads German, French",
+        ),
         (ClaimPair("Bron öppnades 1931.", ENGLISH), ("en",), "other_language", "the claim is in an unknown language"),
     ],
 )

@@ -27,8 +27,8 @@ def unread(pair: ClaimPair, languages: Sequence[str]) -> Prediction | None:
     for kind, text in texts:
         language = other_language(text, languages)
         if language:
-            reads, named = ", ".join(languages), language_name(language) if language == UNKNOWN else language
-            return abstention("other_language", f"the {kind} is in {named}, and this verifier reads {reads}")
+            reason = f"the {kind} is in {language_name(language)}, and this verifier reads {_all_named(languages)}"
+            return abstention("other_language", reason)
     return None
 
 
