@@ -33,7 +33,7 @@ BAD: dict[str, tuple[dict[str, Any], int, str]] = {
         "No day is on or after",
     ),
     "no evidence": ({"documents": []}, 422, "nothing to check the text against"),
-    "too many documents": ({"documents": [{"name": "a.txt", "text": "a"}] * 21}, 422, "documents: "),
+    "too many documents": ({"documents": [{"name": "a.txt", "text": "a"}] * 21}, 422, "documents: At most 20 items"),
     "an empty document": ({"documents": [{"name": "a.txt", "text": ""}]}, 422, "a.txt is empty"),
     "no base64": ({"documents": [{"name": "a.pdf", "base64": "%%%"}]}, 422, "a.pdf is not Base64"),
     "a binary upload": (
@@ -77,7 +77,8 @@ def test_a_bad_request_is_a_problem_that_says_why(client: Client, case: str, mon
 
 
 RAW: dict[str, tuple[bytes, str, int, str]] = {
-    "not JSON": (b"{", "application/json", 400, "not JSON"),
+    "not JSON": (b"{", "application/json", 400, "not JSON: Expecting property name enclosed in double quotes at char"),
+    "half a JSON": (b'{"text": "a"', "application/json", 400, "at character 13."),
     "not UTF-8": (b'{"text": "\xff"}', "application/json", 400, ""),
     "a form": (b"text=a", "application/x-www-form-urlencoded", 415, "only application/json is read"),
     "a file": (b"%PDF-1.7", "application/pdf", 415, "application/pdf"),

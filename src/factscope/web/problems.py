@@ -99,13 +99,15 @@ _DETAILS = {
 
 
 def _unfit(errors: Sequence[Mapping[str, Any]]) -> Problem:
+    for error in errors:
+        if error["type"] == "json_invalid":  # its path is `body` and the place
+            fault = FieldError(field="body", message=f"{error['ctx']['error']} at character {error['loc'][-1] + 1}")
+            detail = f"The body of the request is not JSON: {fault.message}."
+            return Problem(title="Bad Request", status=400, detail=detail, errors=(fault,))
     fields = tuple(
         FieldError(field=".".join(_path(error["loc"])) or "body", message=_message(error))
         for error in _of_the_nearest_form(errors)[:_SHOWN_FIELDS]
     )
-    unreadable = any(error["type"] == "json_invalid" for error in errors)
-    if unreadable:
-        return Problem(title="Bad Request", status=400, detail="The body of the request is not JSON.", errors=fields)
     if fields == (FieldError(field="body", message="Field required"),):
         return Problem(title="The request can't be used", status=422, detail="The request has no body.", errors=fields)
     first = f"{fields[0].field}: {fields[0].message}" if fields else "It does not fit."
@@ -126,6 +128,8 @@ def _of_the_nearest_form(errors: Sequence[Mapping[str, Any]]) -> list[Mapping[st
 def _message(error: Mapping[str, Any]) -> str:
     if error["type"] in ("tuple_type", "list_type"):
         return "It is not a list"
+    if error["type"] == "too_long" and error["ctx"]["field_type"] == "Tuple":
+        return f"At most {error['ctx']['max_length']:,} items are allowed"
     if error["type"] == "extra_forbidden":
         return "There is no such field"
     if error["type"] == "model_attributes_type":
