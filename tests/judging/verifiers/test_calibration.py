@@ -81,3 +81,8 @@ def test_any_name_is_a_file_of_its_own(tmp_path: Path) -> None:
     places = {place_of(name, tmp_path) for name in names}
     assert len(places) == len(names)
     assert {place.parent for place in places} == {tmp_path / "calibrations"}
+
+
+def test_a_cache_that_is_a_file_holds_no_calibration(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file", encoding="utf-8")
+    assert stored_calibration("builtin-1", tmp_path / "cache") is None

@@ -178,7 +178,7 @@ def stored_calibration(verifier: str, cache: Path) -> Calibration | None:
     path = place_of(verifier, cache)
     try:
         return Calibration.model_validate_json(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # a cache that is a file holds none
         return None
     except (OSError, ValidationError, UnicodeDecodeError):
         raise InputError(f"The calibration {path} can't be used.", "Delete it, or fit it again.") from None
