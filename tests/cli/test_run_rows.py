@@ -113,7 +113,7 @@ def test_a_format_without_a_place_for_those_rows_says_so(shell: Shell, form: str
     done = CliRunner().invoke(app, ["export", "last", "-f", form])
     assert done.exit_code == 0
     assert "Row 3: column 'text' contains no text" in done.stderr
-    assert "does not name rows that were left out (1); the other formats do." in done.stderr
+    assert "does not name rows that were left out (1): JSON and JSON Lines name them all." in done.stderr
 
 
 def test_the_lines_of_a_run_are_read_back_without_those_rows_but_name_them(shell: Shell) -> None:

@@ -174,8 +174,8 @@ def put_reports(
     tell_unfinished(stored_run.run)
     if left_out and output_format in _NO_PLACE:
         log(
-            f"{_NO_PLACE[output_format]} does not name rows that were left out ({len(left_out):,}); the other formats"
-            " do.",
+            f"{_NO_PLACE[output_format]} does not name rows that were left out ({len(left_out):,}): JSON and JSON"
+            " Lines name them all.",
             "yellow",
         )
     if output_format == "json":
