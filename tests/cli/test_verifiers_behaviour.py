@@ -180,7 +180,7 @@ def test_a_call_that_fails_is_told_and_is_in_no_figure(suite: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("checker", "german"),
     [
-        (("--verifier", "builtin"), "the claim is in de"),
+        (("--verifier", "builtin"), "the claim is in German"),
         (("--method", "builtin"), "not judged (language): it is in German"),
     ],
 )

@@ -186,10 +186,11 @@ def _details(report: Report, line: ResponseLine) -> Details:
 
 
 def _failures(report: Report) -> int:
-    """Count the steps that failed, and the units that failed for another reason, such as a reply that can't be read."""
-    steps = [failure.unit_id for failure in report.failures if failure.about is None]
+    """Count the steps that failed, and the units that failed without a record of it, as after an unreadable reply."""
+    recorded = {failure.unit_id for failure in report.failures}
     failed = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "failed"}
-    return len(steps) + len(failed.intersection(report.unit_ids()).difference(steps))
+    n_steps = sum(failure.about is None for failure in report.failures)
+    return n_steps + len(failed.intersection(report.unit_ids()) - recorded)
 
 
 def _outcome(report: Report) -> Outcome:

@@ -127,10 +127,14 @@ def test_what_matters_is_found_in_a_long_passage() -> None:
         (
             "Die Brücke wurde 1902 eröffnet und ist lang.",
             "Die Brücke wurde 1902 eröffnet und ist lang.",
-            "claim is in de",
+            "claim is in German",
         ),
-        ("The bridge was opened in 1902.", "Die Brücke wurde im Jahr 1902 eröffnet und ist lang.", "passage is in de"),
-        ("这座桥建于1902年。", "这座桥建于1902年，长80米。", "claim is in zh"),
+        (
+            "The bridge was opened in 1902.",
+            "Die Brücke wurde im Jahr 1902 eröffnet und ist lang.",
+            "passage is in German",
+        ),
+        ("这座桥建于1902年。", "这座桥建于1902年，长80米。", "claim is in Chinese"),
     ],
 )
 def test_text_in_another_language_is_not_judged(claim: str, passage: str, says: str) -> None:
