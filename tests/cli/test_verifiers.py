@@ -94,7 +94,7 @@ def test_the_setting_may_be_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delenv("FACTSCOPE_VERIFIER")
     Path("factscope.toml").write_text(f'verifier = "{TINY / "deberta"}"\n')
     assert check(run, "--no-store") == by_flag
-    assert by_flag["method"]["judge"] == {"name": str(TINY / "deberta"), "spans": True}
+    assert by_flag["method"]["judge"] == {"name": str(TINY / "deberta"), "spans": True, "together": 0}
     shown = run("config", "show")
     assert "verifier" in shown.output
     well = run("doctor", "--format", "json")

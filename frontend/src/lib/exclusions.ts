@@ -57,8 +57,9 @@ function copiesOut(passages: readonly Passage[], out: Map<string, NonNullable<Wh
   }
 }
 
-/** Whether a judgement falls: only when all that it read is out. */
+/** Whether a judgement falls: when all that it read is out, or one that it read only together with others. */
 export function falls(judgement: Judgement, out: { has(id: string): boolean }): boolean {
+  if (judgement.flags.includes("read_together")) return judgement.passage_ids.some((id) => out.has(id));
   return judgement.passage_ids.length > 0 && judgement.passage_ids.every((id) => out.has(id));
 }
 

@@ -694,7 +694,7 @@ export interface Judgement {
    * support. */
   unsupported: Span[];
   /** Notes for a reader on how the judgement came about. */
-  flags: ("quote_not_found" | "in_pieces" | "passed_on" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language")[];
+  flags: ("quote_not_found" | "in_pieces" | "passed_on" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language" | "read_together")[];
   /** Key of the model's reply in the cache; `None` when no model was called, or several calls were made. */
   call: string | null;
 }

@@ -31,8 +31,9 @@ export function excludedPassages(
   return out;
 }
 
-/** Whether a judgement falls with the passages in `out`: only when all that it read are in there. */
+/** Whether a judgement falls with the passages in `out`: when all that it read are in there, or one that it read only together with others. */
 export function isExcluded(judgement: Judgement, out: ReadonlySet<string>): boolean {
+  if (judgement.flags?.includes("read_together")) return judgement.passage_ids.some((id) => out.has(id));
   return judgement.passage_ids.length > 0 && judgement.passage_ids.every((id) => out.has(id));
 }
 

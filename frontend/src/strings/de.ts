@@ -454,6 +454,7 @@ export const de: Catalogue = {
     rank: (rank) => `Rang ${n(rank)}`,
     decisive: "entscheidend",
     tooWeak: "zu schwach, um zu zählen",
+    readWith: (others) => (others === 1 ? "mit einer anderen Textstelle zusammen gelesen" : `mit ${n(others)} anderen Textstellen zusammen gelesen`),
     published: (date) => `erschienen ${date}`,
     fetched: (date) => `abgerufen ${date}`,
     open: "am Zitat öffnen",

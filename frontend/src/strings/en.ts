@@ -464,6 +464,7 @@ export const en = {
     rank: (rank: number): string => `rank ${n(rank)}`,
     decisive: "decisive",
     tooWeak: "too weak to count",
+    readWith: (others: number): string => `read as one with ${others === 1 ? "another passage" : `${n(others)} other passages`}`,
     published: (date: string): string => `published ${date}`,
     fetched: (date: string): string => `accessed ${date}`,
     open: "open at the quote",

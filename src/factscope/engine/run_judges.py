@@ -93,7 +93,7 @@ async def _one_judge(
     if isinstance(spec, Judge):
         await spec.reply.judge(job, spec, first, cases)
     else:
-        await gather_all(verify(job, verifiers[spec.name], first, case, spans=spec.spans) for case in cases)
+        await gather_all(verify(job, verifiers[spec.name], first, case, spec) for case in cases)
 
 
 def group_size(method: Method) -> int:

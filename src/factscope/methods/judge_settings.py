@@ -19,6 +19,9 @@ class VerifierJudge(MethodPart):
     spans: bool = False
     """Whether to find the words of an unsupported claim that the evidence does not support. Costs at most twelve more
     pairs for each such claim."""
+    together: int = Field(default=0, ge=0, le=8)
+    """Number of passages, the best first, that are read as one where none alone supports or plainly contradicts a
+    claim; 0 or 1: none. Costs one more pair for each such claim."""
 
 
 class Judge(Ask):

@@ -160,6 +160,13 @@ def ruled_out(card: Card) -> str | None:
     return "a copy, not counted again" if card.as_copy else "excluded by a person"
 
 
+def read_with(card: Card) -> str | None:
+    """Return how many other passages were read as one with that of a card; `None` where it was read alone."""
+    if card.judgement is None or "read_together" not in card.judgement.flags:
+        return None
+    return f"read as one with {plurals.many(len(card.judgement.passage_ids) - 1, 'other passage')}"
+
+
 def origins(report: Report) -> list[Origin]:
     """Count the passages from each kind of source, and their share (Facts&Evidence, section 3).
 

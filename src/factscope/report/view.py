@@ -182,10 +182,14 @@ class UnitView(NamedTuple):
         return next((query.ended for query in reversed(self.queries) if query.ended), None)
 
     def notes_on(self, card: Card) -> list[str]:
-        """Return the notes on a card of it: its judges if they differ, why it does not count, copies, quiet flags."""
+        """Return the notes on a card of it: its judges if they differ, what was read with it, why it does not count.
+
+        Copies and quiet flags follow.
+        """
         judges = f"says {card.judges}" if self.disputed and card.judgements else None
         quiet = (flag.text for flag in source_notes.flags_of(card) if not flag.grave)
-        return list(filter(None, (judges, source_notes.ruled_out(card), source_notes.copies(card), *quiet)))
+        others = (note(card) for note in (source_notes.read_with, source_notes.ruled_out, source_notes.copies))
+        return list(filter(None, (judges, *others, *quiet)))
 
     def quotes(self, side: Side) -> tuple[Card, ...]:
         """Return the cards of one side in the order of `side`, of those with the same words of one source the first."""

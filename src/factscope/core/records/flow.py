@@ -241,14 +241,15 @@ probabilities of a model's tokens; `samples`: share of samples that agree; `stat
 which is the least reliable."""
 JudgementFlag = Literal[
     "quote_not_found", "in_pieces", "passed_on", "unsure", "nothing_to_read", "too_long", "partly_read",
-    "other_language",
+    "other_language", "read_together",
 ]  # fmt: skip
 """`quote_not_found`: the judge's quoted words are not in the passage, or not about the claim, so its label does not
 count; `in_pieces`: the documents are longer than the judge can read, and were shown to it in pieces; `passed_on`: a
 verifier was asked first, and was unsure of the claim or called it contradicted. The others say why a verifier abstains.
 `unsure`: its probabilities are too close together; `nothing_to_read`: claim or passage holds no words; `too_long`: the
 claim is longer than it can read; `partly_read`: so is the passage, and the part that was read settles nothing;
-`other_language`: it reads another language."""
+`other_language`: it reads another language. `read_together`: a verifier read several passages as one, as none alone
+settles the claim, so that the label stands only with all of them."""
 
 
 class Judgement(Record):

@@ -26,6 +26,7 @@ from factscope.judging.verifiers.calibration import CalibratedVerifier
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier, verified
 from factscope.judging.verifiers.wording.lexicon import STOP
 from factscope.llm.session import CheckContext
+from factscope.methods import VerifierJudge
 
 MOST_PAIRS = 256
 """Pairs per batch, although the pairs of one claim are never separated. The limit bounds how long a stopped check has
@@ -100,6 +101,14 @@ _QUEUES: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, _Queue]] = WeakK
 def _pairs(batch: Sequence[_QueuedPair]) -> list[ClaimPair]:
     return [pair for queued in batch for pair in queued.pairs]
 
+
+PLAINLY = 0.67
+"""Confidence of a contradiction by one passage from which no others are read with it: as `--strictness normal`."""
+LEAST_TOGETHER = 0.5
+"""Confidence that a label needs if it comes from several passages as one. Of 110 open sentences in 24 texts, the small
+verifier then settles 17 and the large one 14, all rightly but one."""
+_BETWEEN = "\n\n"
+"""Separates passages that are read as one."""
 
 MOST = 12
 """Most phrases of a claim; one with more is not analysed."""
@@ -192,30 +201,82 @@ def telling(claim: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
     return spans if any(span.of(claim).lower() not in _PRONOUNS for span in spans) else ()
 
 
-async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> None:
-    """Label a claim against each of its passages, together with other claims in flight; `first` as for `judge`.
+async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeCase, spec: VerifierJudge) -> None:
+    """Label a claim against its passages, together with other claims in flight; `first` as for `judge`.
 
-    With `spans`, the unsupported words of a claim are found too. Failures are recorded.
+    Failures are recorded.
     """
 
     async def label_case() -> None:
-        job.emit(*await labelled(verifier, first, case, spans=spans))
+        job.emit(*await labelled(verifier, first, case, spec))
 
     await job.guard((case.claim.id,), "judging", label_case)
 
 
-async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> list[Judgement]:
-    """Label a claim, passage by passage. Raises the verifier's errors."""
-    pairs = [ClaimPair(case.claim.standalone, passage.reading or passage.text) for passage in case.passages]
+async def labelled(verifier: Verifier, first: int, case: JudgeCase, spec: VerifierJudge) -> list[Judgement]:
+    """Label a claim, passage by passage, and where that leaves it open by the best passages as one.
+
+    Raises the verifier's errors.
+    """
+    pairs = [ClaimPair(case.claim.standalone, _reading(passage)) for passage in case.passages]
     predictions = await predict_all(verifier, pairs)
-    index = looked_into(predictions) if spans else None
+    judgements = [
+        _judgement(case, passage, prediction, verifier, first)
+        for passage, prediction in zip(case.passages, predictions, strict=True)
+    ]
+    joint = None if _is_settled(predictions) else await _read_together(verifier, first, case, spec.together)
+    if joint and joint.label == "supported":
+        return [*judgements, joint]
+    index = looked_into(predictions) if spec.spans else None
     words = await _stumbled(verifier, pairs[index], predictions[index]) if index is not None else ()
-    source: ConfidenceFrom = "calibrated" if isinstance(verifier, CalibratedVerifier) else "verifier"
-    judged = zip(case.passages, predictions, strict=True)
-    judgements = [_judgement(case, passage, prediction, verifier.name, first, source) for passage, prediction in judged]
     if index is not None and words:
         judgements[index] = judgements[index].model_copy(update={"unsupported": words})
-    return judgements
+    return [*judgements, joint] if joint else judgements
+
+
+def _reading(passage: Passage) -> str:
+    return passage.reading or passage.text
+
+
+def _is_settled(predictions: Sequence[Prediction]) -> bool:
+    """Tell whether a passage alone supports the claim, or plainly contradicts it."""
+    return any(
+        prediction.label == "supported"
+        or (prediction.label == "contradicted" and (prediction.confidence or 1.0) >= PLAINLY)
+        for prediction in predictions
+    )
+
+
+async def _read_together(verifier: Verifier, first: int, case: JudgeCase, most: int) -> Judgement | None:
+    """Label a claim against its best passages as one; `None` where that does not settle it either.
+
+    Two facts of a sentence are often in two passages, each of which lacks the other.
+    """
+    best = [passage for passage in case.passages[:most] if passage.copy_of is None]
+    if len(best) < 2:
+        return None
+    best.sort(key=lambda passage: (passage.document_id, passage.span.start))
+    pair = ClaimPair(case.claim.standalone, _BETWEEN.join(map(_reading, best)))
+    [prediction] = await predict_all(verifier, [pair])
+    if prediction.label not in ("supported", "contradicted") or (prediction.confidence or 0.0) < LEAST_TOGETHER:
+        return None
+    about = {
+        "id": judgement_id(case.claim.id, first),
+        "passage_ids": tuple(passage.id for passage in best),
+        "flags": (*prediction.flags, "read_together"),
+    }
+    return _judgement(case, *_quoted(best, prediction), verifier, first).model_copy(update=about)
+
+
+def _quoted(passages: Sequence[Passage], prediction: Prediction) -> tuple[Passage, Prediction]:
+    """Return which of the passages that were read as one is quoted, and the prediction with the quote's place there."""
+    start = 0
+    for passage in passages:
+        end = start + len(_reading(passage))
+        if (quote := prediction.quote) and start <= quote.start < end:
+            return passage, prediction._replace(quote=Span(start=quote.start - start, end=min(quote.end, end) - start))
+        start = end + len(_BETWEEN)
+    return passages[0], prediction._replace(quote=None)
 
 
 async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction) -> tuple[Span, ...]:
@@ -227,9 +288,8 @@ async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction)
     return telling(pair.claim, unsupported(left, prediction.probabilities, after))
 
 
-def _judgement(
-    case: JudgeCase, passage: Passage, prediction: Prediction, judge: str, first: int, source: ConfidenceFrom
-) -> Judgement:
+def _judgement(case: JudgeCase, passage: Passage, prediction: Prediction, verifier: Verifier, first: int) -> Judgement:
+    source: ConfidenceFrom = "calibrated" if isinstance(verifier, CalibratedVerifier) else "verifier"
     span = _in_passage(prediction.quote, passage, case.claim.standalone) if prediction.quote else None
     rationale = prediction.rationale
     if prediction.quote and not span and passage.reading and prediction.label in ("supported", "contradicted"):
@@ -239,7 +299,7 @@ def _judgement(
         id=judgement_id(passage.id, first),
         unit_id=case.claim.id,
         passage_ids=(passage.id,),
-        judge=judge,
+        judge=verifier.name,
         label=prediction.label,
         raw_label=prediction.label,
         rationale=rationale,

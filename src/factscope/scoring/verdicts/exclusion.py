@@ -53,5 +53,10 @@ def web_host(url: str | None) -> str | None:
 
 
 def is_excluded(judgement: Judgement, out: frozenset[str]) -> bool:
-    """Return whether a judgement is excluded with the passages in `out`: only if it read no others."""
+    """Return whether a judgement is excluded with the passages in `out`: only if it read no others.
+
+    Passages that were read as one, as none alone settles the claim, count only together.
+    """
+    if "read_together" in judgement.flags:
+        return not out.isdisjoint(judgement.passage_ids)
     return bool(judgement.passage_ids) and out.issuperset(judgement.passage_ids)

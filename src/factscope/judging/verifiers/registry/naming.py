@@ -107,7 +107,8 @@ def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
     changed = {"name": f"{method.name}/{called}", "title": f"As {method.name}, judged by {verifier}"}
     judge = _judge_settings(verifier, has_model=has_model)
     if isinstance(judge, VerifierPart) and isinstance(method.judge, VerifierPart):
-        judge = judge.model_copy(update={"spans": method.judge.spans})
+        together = method.judge.together if verifier in _FLOORED else 0
+        judge = judge.model_copy(update={"spans": method.judge.spans, "together": together})
     return method.model_copy(update={**changed, "judge": judge, "roll_up": rules})
 
 

@@ -1,0 +1,108 @@
+"""Passages none of which settles a claim alone are read as one, and their label counts only with all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from factscope import check
+from factscope.core.records import Exclusions, Judgement, Report
+from factscope.engine import check_sync, find_method, open_tools
+from factscope.engine.tools import Tools
+from factscope.judging.verifiers import ClaimPair
+from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
+from factscope.report import render
+from factscope.scoring.rescore import rescore
+
+ROOM = "The ferry Alda takes up to 12 cars.\n"
+BOOKING = "On the ferry Alda a space for a car must be booked at least 24 hours in advance.\n"
+CLAIM = "The ferry Alda has room for 12 cars, and a space has to be booked at least 24 hours in advance."
+
+
+def together(report: Report) -> list[Judgement]:
+    return [judgement for judgement in report.judgements if "read_together" in judgement.flags]
+
+
+def outcome(report: Report) -> str:
+    return next(verdict.outcome for verdict in report.verdicts if verdict.level == "claim")
+
+
+def test_two_facts_from_two_documents_support_a_claim_together() -> None:
+    report = check(CLAIM, contexts=[ROOM, BOOKING]).record
+    (judgement,) = together(report)
+    assert judgement.id == "s1.c1.j1"
+    assert judgement.label == "supported"
+    assert len(judgement.passage_ids) == 2
+    assert outcome(report) == "supported"
+    quoted = judgement.quote
+    assert quoted is not None
+    passage = next(passage for passage in report.passages if passage.id == quoted.passage_id)
+    assert quoted.span is not None
+    assert quoted.span.of(passage.text) == quoted.text
+
+
+def test_without_one_of_them_the_claim_is_open_again() -> None:
+    report = check(CLAIM, contexts=[ROOM, BOOKING]).record
+    for document in report.documents:
+        left = rescore(report, exclude=Exclusions(documents=(document.id,)))
+        assert outcome(left) == "undecided"
+
+
+@pytest.mark.parametrize("form", ["md", "html"])
+def test_reports_say_that_other_passages_were_read_with_the_quoted_one(form: str) -> None:
+    report = check(CLAIM, contexts=[ROOM, BOOKING]).record
+    text = str(render(report, form))
+    assert "read as one with 1 other passage" in " ".join(text.split())
+
+
+def test_a_claim_that_one_passage_settles_is_not_read_again() -> None:
+    report = check("The ferry Alda takes up to 12 cars.", contexts=[ROOM, BOOKING]).record
+    assert outcome(report) == "supported"
+    assert not together(report)
+
+
+class Joint:
+    """Labels a single passage as asked, and several as one as asked."""
+
+    name = "joint"
+
+    def __init__(self, alone: Prediction, joint: Prediction) -> None:
+        self.alone, self.joint = alone, joint
+        self.asked: list[ClaimPair] = []
+
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+        self.asked += pairs
+        return [self.joint if "\n\n" in pair.passage else self.alone for pair in pairs]
+
+
+def predicted(label: str, confidence: float) -> Prediction:
+    return Prediction(label, confidence, None, "", LabelProbabilities(0.2, 0.2, 0.6))  # type: ignore[arg-type]
+
+
+OPEN = predicted("not_enough_evidence", 0.6)
+"""A label that leaves the claim open."""
+
+
+@pytest.mark.parametrize(
+    ("alone", "joint", "wanted"),
+    [
+        (OPEN, predicted("supported", 0.5), "supported"),
+        (OPEN, predicted("supported", 0.49), "undecided"),
+        (OPEN, predicted("contradicted", 0.9), "contradicted"),
+        (OPEN, predicted("contradicted", 0.6), "undecided"),
+        (predicted("contradicted", 0.6), predicted("supported", 0.9), "supported"),
+        (predicted("contradicted", 0.9), predicted("supported", 0.95), "contradicted"),
+        (predicted("supported", 0.5), predicted("contradicted", 0.95), "supported"),
+    ],
+)
+def test_only_an_open_claim_takes_the_label_of_several_passages(
+    tmp_path: Path, alone: Prediction, joint: Prediction, wanted: str
+) -> None:
+    verifier = Joint(alone, joint)
+    for number, text in enumerate((ROOM, BOOKING)):
+        (tmp_path / f"{number}.txt").write_text(text, encoding="utf-8")
+    tools = Tools(open_tools([tmp_path]).sources, {"builtin": lambda: verifier})
+    report = check_sync("The ferry Alda has room for cars.", find_method("builtin"), tools)
+    assert outcome(report) == wanted
