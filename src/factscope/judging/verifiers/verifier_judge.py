@@ -105,8 +105,7 @@ def _pairs(batch: Sequence[_QueuedPair]) -> list[ClaimPair]:
 PLAINLY = 0.67
 """Confidence of a contradiction by one passage from which no others are read with it: as `--strictness normal`."""
 LEAST_TOGETHER = 0.5
-"""Confidence that a label needs if it comes from several passages as one. Of 110 open sentences in 24 texts, the small
-verifier then settles 17 and the large one 14, all rightly but one."""
+"""Confidence that a label needs if it comes from several passages as one (chosen on 24 texts: docs/verifiers.md)."""
 _BETWEEN = "\n\n"
 """Separates passages that are read as one."""
 
