@@ -39,7 +39,7 @@ def test_a_site_is_excluded_in_the_table_and_what_rests_on_it_alone_is_named(pag
     flips = page.locator(".flips")
     expect(flips).to_contain_text("alone.example")
     expect(flips).to_contain_text("1 verdict")
-    expect(page.locator(".panel")).to_contain_text("Rests on alone.example alone")
+    expect(page.locator(".panel")).to_contain_text("Rests on alone.example: without it")
     page.get_by_role("button", name="Claims × sources").click()
     table = page.get_by_role("table")
     expect(table.locator("tbody tr")).to_have_count(2)

@@ -502,7 +502,7 @@ export const de: Catalogue = {
     title: "Kippt ohne:",
     verdicts: (count) => many(count, "Urteil", "Urteile"),
     leaveOut: (site) => `${site} ausschließen`,
-    alone: (site) => `Beruht allein auf ${site}: Ohne diese Quelle ändert sich das Urteil.`,
+    alone: (site) => `Beruht auf ${site}: Ohne diese Quelle ändert sich das Urteil.`,
   },
   matrix: {
     title: "Behauptungen × Quellen",

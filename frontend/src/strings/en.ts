@@ -512,7 +512,7 @@ export const en = {
     title: "Would flip without:",
     verdicts: (count: number): string => many(count, "verdict"),
     leaveOut: (site: string): string => `Exclude ${site}`,
-    alone: (site: string): string => `Rests on ${site} alone: without it the verdict changes.`,
+    alone: (site: string): string => `Rests on ${site}: without it the verdict changes.`,
   },
   matrix: {
     title: "Claims × sources",

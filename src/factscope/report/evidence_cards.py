@@ -60,6 +60,12 @@ class Card(NamedTuple):
         return next(iter(self.judgements), None)
 
     @property
+    def n_judged(self) -> int:
+        """The number of its judgements, or of the passages that were read as one for it."""
+        together = self.judgement is not None and "read_together" in self.judgement.flags
+        return len(self.judgement.passage_ids) if self.judgement and together else len(self.judgements)
+
+    @property
     def quote(self) -> str | None:
         """The verbatim quote."""
         return self.place.of(self.passage.text) if self.place and self.passage else None

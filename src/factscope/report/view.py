@@ -242,7 +242,7 @@ class SegmentView(NamedTuple):
         if self.state != "contradicted":
             return words.share_of(self.share.supporting, self.share.total, noun, "supports it", "support it")
         cards = [card for unit in self.units for card in unit.side("against") if not (card.excluded or card.too_weak)]
-        n_against = sum(len(card.judgements) for card in cards)
+        n_against = sum(card.n_judged for card in cards)
         return words.share_of(n_against, self.share.total, noun, "contradicts it", "contradict it")
 
     @property

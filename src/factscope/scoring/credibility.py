@@ -32,7 +32,8 @@ def band(value: float | None) -> Band | None:
 def shares(report: Report) -> dict[str, Share]:
     """Return the credibility of every claim, every segment and the response, by id, each pooled over its judgements.
 
-    Excluded and failed judgements are in none of them.
+    Excluded and failed judgements are in none of them. Passages that were read as one have judgements of their own, and
+    all of them support what they support together.
     """
     segment_of = {claim.id: claim.segment_id for claim in report.claims}
     ids = [report.response.id, *(s.id for s in report.segments), *segment_of]
@@ -42,6 +43,8 @@ def shares(report: Report) -> dict[str, Share]:
             continue
         for unit_id in {judgement.unit_id, segment_of.get(judgement.unit_id), report.response.id}:
             if unit_id in counted:
-                counted[unit_id][0] += judgement.label == "supported"
-                counted[unit_id][1] += 1
+                together = "read_together" in judgement.flags
+                n_passages = len(judgement.passage_ids) if together else 1
+                counted[unit_id][0] += n_passages * (judgement.label == "supported")
+                counted[unit_id][1] += not together
     return {unit_id: Share(supporting, total) for unit_id, (supporting, total) in counted.items()}

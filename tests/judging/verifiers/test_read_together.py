@@ -14,6 +14,7 @@ from factscope.engine.tools import Tools
 from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
 from factscope.report import render
+from factscope.scoring.credibility import shares
 from factscope.scoring.rescore import rescore
 
 ROOM = "The ferry Alda takes up to 12 cars.\n"
@@ -41,6 +42,12 @@ def test_two_facts_from_two_documents_support_a_claim_together() -> None:
     passage = next(passage for passage in report.passages if passage.id == quoted.passage_id)
     assert quoted.span is not None
     assert quoted.span.of(passage.text) == quoted.text
+
+
+def test_its_passages_are_counted_once_and_all_of_them_support_the_claim() -> None:
+    report = check(CLAIM, contexts=[ROOM, BOOKING]).record
+    assert shares(report)["s1.c1"] == (2, 2)
+    assert "2 of 2 passages support it" in str(render(report, "html"))
 
 
 def test_without_one_of_them_the_claim_is_open_again() -> None:
