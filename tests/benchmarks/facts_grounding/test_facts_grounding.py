@@ -312,7 +312,7 @@ def test_scores_corrected_for_the_errors_of_a_judge(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "judges", "message"),
     [
-        ((), ("openai/judge-a",), "two to nine judges, and here are 1"),
+        ((), ("openai/judge-a",), "two to nine judges, not 1"),
         (("--model", "openai/good", "--prompts", "nothing.csv"), JUDGES, "can't be read"),
         ((), JUDGES, "nothing to measure"),
         (("--model", "nobody/good"), JUDGES, "Unknown provider"),

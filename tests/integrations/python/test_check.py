@@ -288,7 +288,7 @@ def test_evidence_that_cannot_be_used_leaves_the_rest(tmp_path: Path) -> None:
         (lambda: fs.evaluate([3], "felm"), "takes checkers and functions"),
         (lambda: fs.benchmark("facts", models=["a/b"]), "Unknown benchmark 'facts'"),
         (lambda: fs.benchmark("factbench"), "nothing to measure"),
-        (lambda: fs.benchmark("facts-grounding", models=["a/b"]), "two to nine judges, and here are 0"),
+        (lambda: fs.benchmark("facts-grounding", models=["a/b"]), "two to nine judges, not 0"),
         (lambda: fs.benchmark("facts-grounding", models=["a/b"], judges=["a/b"]), "two to nine judges"),
     ],
 )

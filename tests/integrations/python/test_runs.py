@@ -63,7 +63,7 @@ def test_a_run_is_saved_as_the_json_that_the_command_writes(tmp_path: Path) -> N
 
 def test_a_bad_row_is_named_by_number_and_left_out(tmp_path: Path) -> None:
     run = fs.Checker().run([ROWS[0], {"answer": 3, "contexts": [CONTEXT]}])
-    assert "1 row of the data could not be checked, and no score counts them." in str(run)
+    assert "1 row of the data could not be checked, and no score counts it." in str(run)
     assert "Row 2: " in run.save(tmp_path / "out.md").read_text(encoding="utf-8")
     assert len(run) == 1
     (failed,) = run.failed
