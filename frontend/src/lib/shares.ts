@@ -19,7 +19,7 @@ export function sharesOf(report: Report, out: { has(id: string): boolean }): Map
   for (const judgement of report.judgements) {
     if (!judgement.label || falls(judgement, out)) continue;
     const ids = new Set([judgement.unit_id, segmentOf.get(judgement.unit_id), report.response.id]);
-    for (const id of ids) if (id) for (const _ of readWith(judgement)) count(shares, id, judgement);
+    for (const id of ids) if (id) count(shares, id, judgement, readWith(judgement).length);
   }
   return shares;
 }
@@ -33,7 +33,7 @@ export function categoryShares(report: Report, out: { has(id: string): boolean }
     if (!judgement.label || falls(judgement, out)) continue;
     for (const id of readWith(judgement)) {
       const where = ofPassage.get(id);
-      if (where) count(shares, where, judgement);
+      if (where) count(shares, where, judgement, 1);
     }
   }
   return shares;
@@ -44,7 +44,7 @@ function readWith(judgement: Judgement): string[] {
   return judgement.flags.includes("read_together") ? judgement.passage_ids : [judgement.quote?.passage_id ?? judgement.passage_ids[0] ?? ""];
 }
 
-function count<K>(shares: Map<K, Share>, key: K, { label, flags }: Judgement): void {
+function count<K>(shares: Map<K, Share>, key: K, { label, flags }: Judgement, passages: number): void {
   const { supporting, total } = shares.get(key) ?? { supporting: 0, total: 0 };
-  shares.set(key, { supporting: supporting + (label === "supported" ? 1 : 0), total: total + (flags.includes("read_together") ? 0 : 1) });
+  shares.set(key, { supporting: supporting + (label === "supported" ? passages : 0), total: total + (flags.includes("read_together") ? 0 : 1) });
 }
