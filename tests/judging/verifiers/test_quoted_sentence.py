@@ -102,3 +102,14 @@ def test_the_sentence_with_the_other_amount_is_quoted(claim: str, quote: str, re
 def test_a_reason_names_the_words_that_differ(claim: str, passage: str, reason: str) -> None:
     (prediction,) = load_small().verify([ClaimPair(claim, passage)])
     assert (prediction.label, prediction.rationale) == ("contradicted", reason)
+
+
+MOLE = """The Long Mole was designed by the engineer Ada Lund and built between 1764 and 1771 from limestone. It is 640
+metres long. Lund did not see it finished; she died of a fever in 1769, and her assistant took over.
+"""
+
+
+def test_the_sentence_that_rules_a_claim_out_is_quoted_and_not_the_one_with_most_of_its_words() -> None:
+    (judgement,) = against("The designer of the Long Mole, Ada Lund, lived to see the last stone laid in 1771.", MOLE)
+    assert judgement.quote is not None
+    assert judgement.quote.text.startswith("Lund did not see it finished")

@@ -25,6 +25,7 @@ from factscope.judging.verifiers.builtin.mixture import (
 from factscope.judging.verifiers.builtin.prediction import PLAIN_REASON, fitting_notes, join_parts, no_words
 from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
+from factscope.judging.verifiers.builtin.telling_sentence import with_telling_sentences
 from factscope.judging.verifiers.notations.notation import WrittenAlike, write_alike
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.rules.accusations import EVEN, RELATED, WEAK, is_weak
@@ -153,7 +154,7 @@ class HybridVerifier:
             rule or (self._predict(pair, comparison, these, next(logits)) if these else no_words(comparison))
             for pair, comparison, rule, these in zip(pairs, compared, rules, chunks_read, strict=True)
         ]
-        return self._with_replacements(pairs, predictions)
+        return with_telling_sentences(self.encoder, pairs, self._with_replacements(pairs, predictions))
 
     def _with_parts(self, pairs: Sequence[SentencePair], predictions: Sequence[Prediction]) -> list[Prediction]:
         """Return the predictions, made supported where the passage supports each clause of an open claim.
