@@ -241,7 +241,7 @@ def _is_settled(predictions: Sequence[Prediction]) -> bool:
     """Tell whether a passage alone supports the claim, or plainly contradicts it."""
     return any(
         prediction.label == "supported"
-        or (prediction.label == "contradicted" and (prediction.confidence or 1.0) >= PLAINLY)
+        or (prediction.label == "contradicted" and (prediction.confidence is None or prediction.confidence >= PLAINLY))
         for prediction in predictions
     )
 
