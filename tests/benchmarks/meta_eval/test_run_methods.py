@@ -215,3 +215,13 @@ def test_judges_of_felm_see_the_segments_that_people_labelled(tmp_path: Path, se
     result = compare(LabelledData("felm", samples), [side], EvaluationOptions(resamples=0))
     segment, response = (result.checkers[0].levels[level].overall for level in ("segment", "response"))
     assert (segment.n, segment.n_answered, response.n) == (5, 5, 2), "the empty one is right, the NaN response counts"
+
+
+def test_evidence_that_was_read_together_has_the_label_that_the_verdict_rests_on(tmp_path: Path) -> None:
+    def answer(pair: ClaimPair) -> Prediction:
+        return Prediction("supported" if "\n\n" in pair.passage else "not_enough_evidence", 0.9, None, "")
+
+    row = claim("a", "The bridge has four arches and a tower.", True, SHORT)
+    other = document("The bridge has a tower.")
+    side, _ = run([row.model_copy(update={"context": (SHORT, other)})], tmp_path / "runs.db", answer, units="own")
+    assert [view.label for view in side.predictions["a"][0].evidence] == ["supported", "supported"]

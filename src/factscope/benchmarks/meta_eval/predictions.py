@@ -159,8 +159,9 @@ def _prediction(
 def _evidence(report: Report) -> dict[str, tuple[EvidenceView, ...]]:
     """Return the first pieces of evidence of each claim: those that its verdict rests on ahead of the others."""
     documents = {document.id: document for document in report.documents}
-    judgements = {name: judgement for judgement in report.judgements for name in judgement.passage_ids}
     decisive = {name for verdict in report.verdicts if verdict.level == "claim" for name in verdict.judgement_ids}
+    last_decisive = sorted(report.judgements, key=lambda judgement: judgement.id in decisive)
+    judgements = {name: judgement for judgement in last_decisive for name in judgement.passage_ids}
     rows_by_claim: dict[str, list[tuple[bool, int, EvidenceView]]] = defaultdict(list)
     for passage in report.passages:
         document, judgement = documents.get(passage.document_id), judgements.get(passage.id)
