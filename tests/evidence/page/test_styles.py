@@ -103,6 +103,13 @@ def test_what_is_left_out_of_a_sheet_changes_no_style(blocks: list[tuple[str, st
         assert found.of(element) == expected.of(element), source
 
 
+@pytest.mark.parametrize("left_out", [".x:hover{color:red}", ".absent{color:red}", "@media print{.x{top:0}}"])
+@pytest.mark.parametrize("stray", [";", "}", ";\n", "}\n"])
+def test_stray_signs_before_a_rule_that_is_left_out_do_not_spoil_the_next(stray: str, left_out: str) -> None:
+    sheet = read_sheet(f"p{{top:0}}{stray}{left_out}.x{{display:none}}", frozenset(("x",)))
+    assert [rule.selectors for rule in sheet.rules] == ["p", ".x"]
+
+
 @try_all(
     ("value", "pixels"),
     [

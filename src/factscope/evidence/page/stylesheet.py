@@ -47,6 +47,9 @@ _NAMES = re.compile(r"[.#]([\w-]+)")
 _COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'", re.DOTALL)
 _MEDIA_BLOCK = re.compile(r"@media\b([^{};]*+)\{((?:[^{}]*+\{[^{}]*+\})*+[^{}]*+)\}", re.IGNORECASE)
 _BLOCK = re.compile(r"([^{};]*+)\{([^{}]*+)\}")
+# In the place of a block, so that what is stray before it, as in `};.a {}`, does not spoil the next rule.
+_REMOVED = "{}"
+_REMOVED_BLOCKS = re.compile(r"\{\}(?:\s*+\{\})++")
 _ANY_TELLING = rf"(?:{'|'.join(sorted(TELLING, key=len, reverse=True))})\s*:"
 _TELLING_PROPERTY = re.compile(rf"\s*(?:--|(?:-(?:webkit|moz|ms|o)-)?{_ANY_TELLING})", re.IGNORECASE)
 _STATE = r"::?(?:hover|active|focus(?:-within|-visible)?|visited|before|after)\b(?!-)"
@@ -109,8 +112,9 @@ def read_sheet(source: str, names: frozenset[str] | None = None, most: int = MAX
 def reduce_sheet(source: str, names: frozenset[str] | None) -> str:
     """Remove what can't hide text: properties outside `TELLING`, and selectors of other pages or of passing states."""
     source = _COMMENTS.sub(_without_structure, source)
-    source = _MEDIA_BLOCK.sub(lambda media: media[0] if holds(media[1]) else "", source)
-    return _BLOCK.sub(lambda block: _reduced_block(block[1], block[2], names), source)
+    source = _MEDIA_BLOCK.sub(lambda media: media[0] if holds(media[1]) else _REMOVED, source)
+    source = _BLOCK.sub(lambda block: _reduced_block(block[1], block[2], names) or _REMOVED, source)
+    return _REMOVED_BLOCKS.sub(_REMOVED, source)
 
 
 @lru_cache(maxsize=2_000)  # the elements of a page often have the same style
