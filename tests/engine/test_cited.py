@@ -150,31 +150,6 @@ def test_another_source_is_proposed_and_nothing_put_in(folder: Path) -> None:
     assert report.response.text == REPORT
 
 
-def test_no_single_source_is_proposed_for_what_only_two_support_together(tmp_path: Path) -> None:
-    folder = tmp_path / "sources"
-    folder.mkdir()
-    (folder / "1.txt").write_text("The town hall of Marlow stands on the market square.")
-    (folder / "2.txt").write_text("The ferry Alda takes up to 12 cars.")
-    (folder / "3.txt").write_text("On the ferry Alda a space for a car must be booked at least 24 hours in advance.")
-    text = (
-        "The ferry Alda has room for 12 cars, and a space has to be booked at least 24 hours in advance [1].\n"
-        "Marlow has a town hall [2]. It has a ferry [3].\n\n## References\n\n"
-        "[1] Low, P. (2010). Hall.\n[2] Kern, I. (2004). Ferry.\n[3] Ferry board (1950). Booking.\n"
-    )
-    settings = Settings(
-        store=tmp_path / "runs.db",
-        cache=tmp_path / "cache",
-        evidence=(folder,),
-        cited=True,
-        offline=True,
-        repair=True,
-        method="builtin",
-    )
-    report = check_sync(text, chosen_method(settings), open_tools(settings=settings))
-    assert [source.state for source in report.sources] == ["read"] * 3
-    assert [repair for repair in report.repairs if repair.unit_id == "s1.c1"] == []
-
-
 def test_a_model_judges_the_same(folder: Path) -> None:
     with lab.model_server() as server:
         report = checked(folder, server)

@@ -26,7 +26,8 @@ export function columnsOf(report: Report): Column[] {
   const columns = new Map<string, Column>();
   for (const judgement of report.judgements) {
     if (!judgement.label) continue;
-    const read = judgement.quote ? [judgement.quote.passage_id] : judgement.passage_ids;
+    const together = judgement.flags.includes("read_together");
+    const read = judgement.quote && !together ? [judgement.quote.passage_id] : judgement.passage_ids;
     for (const id of read) {
       const document = documents.get(passages.get(id)?.document_id ?? "");
       if (!document) continue;

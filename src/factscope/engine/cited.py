@@ -212,9 +212,7 @@ class CitedWork:
         passages = _passages(claim, tried)
         titles = titles_of(option.document for option in tried)
         await run_judges(aside, method, verifiers, [case_of(claim, passages, titles)])
-        supporting = [item for item in built if isinstance(item, Judgement) and item.label == "supported"]
-        # One source is proposed, and what was read together supports the claim only with all of them.
-        judgements = [item for item in supporting if "read_together" not in item.flags]
+        judgements = [item for item in built if isinstance(item, Judgement) and item.label == "supported"]
         if judgements:
             best = max(judgements, key=lambda item: item.confidence or 0.0)
             at = next(n for n, passage in enumerate(passages) if passage.id in best.passage_ids)

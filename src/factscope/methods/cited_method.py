@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from factscope.methods.evidence_settings import Evidence
-from factscope.methods.judge_settings import AnyJudge, Cascade, Judge, OneJudge, Panel, judges_of
+from factscope.methods.judge_settings import AnyJudge, Cascade, Judge, OneJudge, Panel, VerifierJudge, judges_of
 from factscope.methods.method import Method
 from factscope.methods.rule_settings import Measure
 
@@ -50,6 +50,6 @@ def _by_source(judge: AnyJudge) -> AnyJudge:
         return judge.model_copy(update={"judges": tuple(map(_by_source, judge.judges)), "arbiter": arbiter})
     if isinstance(judge, Cascade):
         return judge.model_copy(update={"judge": _by_source(judge.judge)})
-    if isinstance(judge, Judge) and not judge.reply.pairs:
-        return judge.model_copy(update={"passages_per_call": "one"})
-    return judge
+    if isinstance(judge, VerifierJudge):
+        return judge.model_copy(update={"together": 0})
+    return judge if judge.reply.pairs else judge.model_copy(update={"passages_per_call": "one"})

@@ -9,7 +9,7 @@ import pytest
 
 from factscope import check
 from factscope.core.records import Exclusions, Judgement, Report
-from factscope.engine import check_sync, find_method, open_tools
+from factscope.engine import Settings, check_sync, chosen_method, find_method, open_tools
 from factscope.engine.tools import Tools
 from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
@@ -114,3 +114,14 @@ def test_only_an_open_claim_takes_the_label_of_several_passages(
     tools = Tools(open_tools([tmp_path]).sources, {"builtin": lambda: verifier})
     report = check_sync("The ferry Alda has room for cars.", find_method("builtin"), tools)
     assert outcome(report) == wanted
+
+
+def test_cited_sources_are_judged_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "1.txt").write_text(ROOM, encoding="utf-8")
+    (tmp_path / "2.txt").write_text(BOOKING, encoding="utf-8")
+    entries = "[1] Alda, the ferry. https://alda.example/room\n[2] Alda, booking. https://alda.example/booking\n"
+    settings = Settings(evidence=(tmp_path,), cited=True, offline=True, method="builtin")
+    text = f"{CLAIM[:-1]} [1, 2].\n\n## References\n\n{entries}"
+    report = check_sync(text, chosen_method(settings), open_tools(settings=settings))
+    assert {len(judgement.passage_ids) for judgement in report.judgements} == {1}
+    assert len(report.judgements) >= 2

@@ -237,11 +237,15 @@ def _reading(passage: Passage) -> str:
     return passage.reading or passage.text
 
 
+def _sure(prediction: Prediction) -> float:
+    """Return the confidence of a prediction; a verifier that gives none is taken at its word."""
+    return 1.0 if prediction.confidence is None else prediction.confidence
+
+
 def _is_settled(predictions: Sequence[Prediction]) -> bool:
     """Tell whether a passage alone supports the claim, or plainly contradicts it."""
     return any(
-        prediction.label == "supported"
-        or (prediction.label == "contradicted" and (prediction.confidence is None or prediction.confidence >= PLAINLY))
+        prediction.label == "supported" or (prediction.label == "contradicted" and _sure(prediction) >= PLAINLY)
         for prediction in predictions
     )
 
@@ -257,7 +261,7 @@ async def _read_together(verifier: Verifier, first: int, case: JudgeCase, most: 
     best.sort(key=lambda passage: (passage.document_id, passage.span.start))
     pair = ClaimPair(case.claim.standalone, _BETWEEN.join(map(_reading, best)))
     [prediction] = await predict_all(verifier, [pair])
-    if prediction.label not in ("supported", "contradicted") or (prediction.confidence or 0.0) < LEAST_TOGETHER:
+    if prediction.label not in ("supported", "contradicted") or _sure(prediction) < LEAST_TOGETHER:
         return None
     about = {
         "id": judgement_id(case.claim.id, first),

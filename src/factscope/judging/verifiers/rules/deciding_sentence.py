@@ -59,7 +59,9 @@ def rival_sentence(sentence: AnalysedText, passage: AnalysedText, quote: Span) -
     most 4 %." A number without a unit may count anything, and another sentence with a year be about another event.
     """
     (claimed,) = sentence.stretches
-    at = next(number for number, stretch in enumerate(passage.stretches) if stretch.start == quote.start)
+    at = next((number for number, stretch in enumerate(passage.stretches) if stretch.start == quote.start), None)
+    if at is None:
+        return None
     nearby = sorted(
         passage.stretches[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS + 1], key=lambda s: abs(s.start - quote.start)
     )
