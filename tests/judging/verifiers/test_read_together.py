@@ -44,6 +44,16 @@ def test_two_facts_from_two_documents_support_a_claim_together() -> None:
     assert quoted.span.of(passage.text) == quoted.text
 
 
+def test_a_third_passage_that_changes_nothing_is_not_part_of_it() -> None:
+    other = "On the ferry Alda bicycles travel free of charge, and dogs are welcome on the upper deck.\n"
+    report = check(CLAIM, contexts=[other, ROOM, BOOKING]).record
+    (judgement,) = together(report)
+    read = " ".join(passage.text for passage in report.passages if passage.id in judgement.passage_ids)
+    assert "12 cars" in read
+    assert "24 hours" in read
+    assert "bicycles" not in read
+
+
 def test_its_passages_are_counted_once_and_all_of_them_support_the_claim() -> None:
     report = check(CLAIM, contexts=[ROOM, BOOKING]).record
     assert shares(report)["s1.c1"] == (2, 2)

@@ -14,6 +14,7 @@ import asyncio
 import re
 from collections import Counter, deque
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -253,22 +254,38 @@ def _is_settled(predictions: Sequence[Prediction]) -> bool:
 async def _read_together(verifier: Verifier, first: int, case: JudgeCase, most: int) -> Judgement | None:
     """Label a claim against its best passages as one; `None` where that does not settle it either.
 
-    Two facts of a sentence are often in two passages, each of which lacks the other.
+    Two facts of a sentence are often in two passages, each of which lacks the other. Where two of three passages give
+    the same label, the judgement names only these, so that excluding the third changes nothing.
     """
     best = [passage for passage in case.passages[:most] if passage.copy_of is None]
     if len(best) < 2:
         return None
     best.sort(key=lambda passage: (passage.document_id, passage.span.start))
-    pair = ClaimPair(case.claim.standalone, _BETWEEN.join(map(_reading, best)))
-    [prediction] = await predict_all(verifier, [pair])
+    [prediction] = await _predict_joined(verifier, case, [best])
     if prediction.label not in ("supported", "contradicted") or _sure(prediction) < LEAST_TOGETHER:
         return None
+    groups = [*combinations(best, 2)] if len(best) > 2 else []
+    enough = [
+        (group, other)
+        for group, other in zip(groups, await _predict_joined(verifier, case, groups), strict=True)
+        if other.label == prediction.label and _sure(other) >= LEAST_TOGETHER
+    ]
+    passages, closest = max(enough, key=lambda read: _sure(read[1]), default=(best, prediction))
+    prediction = closest._replace(confidence=prediction.confidence)
     about = {
         "id": judgement_id(case.claim.id, first),
-        "passage_ids": tuple(passage.id for passage in best),
+        "passage_ids": tuple(passage.id for passage in passages),
         "flags": (*prediction.flags, "read_together"),
     }
-    return _judgement(case, *_quoted(best, prediction), verifier, first).model_copy(update=about)
+    return _judgement(case, *_quoted(passages, prediction), verifier, first).model_copy(update=about)
+
+
+async def _predict_joined(
+    verifier: Verifier, case: JudgeCase, groups: Sequence[Sequence[Passage]]
+) -> Sequence[Prediction]:
+    """Predict a claim's label by several passages as one, for each group of passages."""
+    texts = [_BETWEEN.join(map(_reading, group)) for group in groups]
+    return await predict_all(verifier, [ClaimPair(case.claim.standalone, text) for text in texts]) if texts else ()
 
 
 def _quoted(passages: Sequence[Passage], prediction: Prediction) -> tuple[Passage, Prediction]:
