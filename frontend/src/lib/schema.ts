@@ -462,7 +462,7 @@ export interface Document {
   text: string | null;
   /** Web address, or for a local file its path as the user gave it. */
   url: string | null;
-  /** Title as the source states it, else the file's name. */
+  /** Title as the source states it, else the file's name, with folders where two files of a report share it. */
   title: string | null;
   /** Author, as the source states it; several are separated by commas. */
   author: string | null;

@@ -22,6 +22,7 @@ from factscope.core.records import (
     Searched,
 )
 from factscope.core.version import __version__
+from factscope.engine.file_titles import told_apart
 from factscope.evidence.near_duplicates import one_domain
 from factscope.methods import Method
 from factscope.scoring import scored
@@ -60,7 +61,7 @@ def unscored(events: Iterable[Event], basis: Provenance) -> Report:
     fields = _by_field(events)
     (response,) = fields.pop("responses")
     cited = {record.document_id for record in (*fields["passages"], *fields["sources"])}
-    fields["documents"] = tuple(document for document in fields["documents"] if document.id in cited)
+    fields["documents"] = told_apart([document for document in fields["documents"] if document.id in cited])
     record = Report.model_construct(
         factscope=__version__,
         response=response,

@@ -106,6 +106,11 @@ def source_name(document: Document) -> str:
     return document.title or document.url or document.id
 
 
+def source_address(document: Document) -> str | None:
+    """Return address or path, unless the source is named by it."""
+    return document.url if document.url != source_name(document) else None
+
+
 def order_spans(passage: Passage) -> tuple[Span, ...]:
     """Return the instructions to a model in a passage, in order, as spans of its text without overlaps."""
     spans: list[Span] = []

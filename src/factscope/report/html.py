@@ -14,7 +14,7 @@ from factscope.report import OverAll, Reports, searches, source_notes, states, w
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.citations.overview import citation_view
-from factscope.report.evidence_cards import Card, n_passages, source_name
+from factscope.report.evidence_cards import Card, n_passages, source_address, source_name
 from factscope.report.judges import judges_say
 from factscope.report.run_summary import template_values
 from factscope.report.templates import Pages
@@ -177,7 +177,7 @@ def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str,
 _PAGES = Pages(
     "factscope.report",
     ["page.css"],
-    (n_passages, snippet, source_name),
+    (n_passages, snippet, source_address, source_name),
     KIND_WORDS=KIND_WORDS,
     STATE_WORDS=STATE_WORDS,
     BAND_STATES={"red": "contradicted", "orange": "undecided", "green": "supported"},

@@ -21,6 +21,7 @@ from factscope.core.records import Citation, Report
 from factscope.report import OverAll, Reports, source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, line_and_column, message_of, problem_lines
+from factscope.report.evidence_cards import source_address
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView
 from factscope.scoring.citations.citation_problems import CitationFault
@@ -197,7 +198,7 @@ def _lines(unit: UnitView) -> Iterator[str]:
         yield f"what is wrong: {wording.ERROR_WORDS[unit.correction.error]}"
         yield wording.one_line(f"should say: {unit.correction.text}") if unit.correction.text else wording.UNCORRECTED
     for card in unit.best or unit.quotes("aside"):
-        address = card.document.url if card.document and card.document.title else None
+        address = source_address(card.document) if card.document else None
         quote_text = f"“{card.quote}”" if card.quote else "no quote"
         void = wording.VOID if card.void else None
         orders = source_notes.orders(card.passage) if card.passage else None

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from factscope.core.records import Document, Report
 from factscope.report import OverAll, Reports, searches, source_notes, wording
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
-from factscope.report.evidence_cards import Card, source_name
+from factscope.report.evidence_cards import Card, source_address, source_name
 from factscope.report.html import report_values
 from factscope.report.markdown_text import escaped
 from factscope.report.run_summary import template_values
@@ -72,7 +72,7 @@ def source(document: Document | None) -> Markup:
     if document is None:
         return _escaped_value("unknown source")
     name, is_linked = source_name(document), wording.web_address(document.url)
-    return linked(document.url, name) if is_linked or not document.title else joined(", ", name, document.url)
+    return linked(document.url, name) if is_linked else joined(", ", name, source_address(document))
 
 
 def sources_of(cards: Iterable[Card]) -> Iterable[Markup]:

@@ -10,7 +10,7 @@ from factscope.core import plurals
 from factscope.core.records import Document
 from factscope.report import source_notes, wording
 from factscope.report.console import ConsolePage, chip, styled
-from factscope.report.evidence_cards import Card, Side, source_name
+from factscope.report.evidence_cards import Card, Side, source_address, source_name
 from factscope.report.states import State
 from factscope.report.view import UnitView
 
@@ -93,8 +93,8 @@ def _card(page: ConsolePage, unit: UnitView, card: Card, indent: int, about: str
     state, side = _SIDES[card.side]
     label = chip(state, side) + Text(" ")
     source = card.source
-    if card.document and card.document.title and card.document.url:
-        source = f"{source}, {card.document.url}"
+    if card.document and (address := source_address(card.document)):
+        source = f"{source}, {address}"
     source = wording.one_line(" · ".join([source, *source_notes.on_card(card)]))
     notes = "".join(f" [{wording.one_line(note)}]" for note in unit.notes_on(card)) + (f" · {about}" if about else "")
     if card.quote:

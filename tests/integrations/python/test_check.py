@@ -95,6 +95,35 @@ def test_a_pdf_without_a_title_of_its_own_shows_its_file_name(tmp_path: Path) ->
     assert (claim.verdict, claim.source) == ("supported", "lens.pdf")
 
 
+def test_files_of_the_same_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    for name, text in (
+        ("docs/plant.txt", "The plant opened in 1990."),
+        ("docs/sub/plant.txt", "The mill closed in 2001."),
+        ("docs/sub/lake.txt", "The lake froze in 1963."),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    claims = "The plant opened in 1980. The mill closed in 2011. The lake froze in 1973."
+    report = fs.check(claims, evidence=tmp_path / "docs")
+    names = ["docs/plant.txt", "sub/plant.txt", "lake.txt"]
+    assert [claim.source for claim in report.claims] == names
+    assert all(f"— {name}\n" in str(report) for name in names)
+
+
+def test_a_name_that_is_the_whole_path_is_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "plants").mkdir()
+    (tmp_path / "plant.txt").write_text("The plant opened in 1990.", encoding="utf-8")
+    (tmp_path / "plants" / "plant.txt").write_text("The mill closed in 2001.", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    report = fs.check(
+        "The plant opened in 1980. The mill closed in 2011.", evidence=[Path("plant.txt"), Path("plants")]
+    )
+    page = report.save(tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "> — plant.txt (against" in page
+    assert "> — plants/plant.txt (against" in page
+    assert "- plants/plant.txt\n" in page
+
+
 def test_the_report_prints_short_and_states_its_headline_once() -> None:
     text = str(fs.check(LENS, contexts=FACT))
     lines = text.splitlines()

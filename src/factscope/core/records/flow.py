@@ -57,7 +57,7 @@ class Document(Record):
     url: str | None = None
     """Web address, or for a local file its path as the user gave it."""
     title: str | None = None
-    """Title as the source states it, else the file's name."""
+    """Title as the source states it, else the file's name, with folders where two files of a report share it."""
     author: str | None = None
     """Author, as the source states it; several are separated by commas."""
     publisher: str | None = None
