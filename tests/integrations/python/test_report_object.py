@@ -187,6 +187,13 @@ def test_evidence_that_is_ruled_out_is_ruled_out_in_a_new_report_alone() -> None
     assert (back.counts, back.score) == (report.counts, report.score)
 
 
+def test_an_exclusion_that_names_nothing_of_the_report_is_told() -> None:
+    report = fs.Report(make_report([[YES], [NO]]).model_copy(update={"method": BUILTIN}))
+    with pytest.warns(UserWarning, match=r"No evidence in the report is of 'd-2-2' \(documents\)\. Did you mean"):
+        again = report.rescore(exclude=fs.Exclusions(documents=("d-2-2", "d-2-1")))
+    assert (report.score, again.score) == (0.5, 1.0), "the other name counts"
+
+
 def test_a_measure_that_is_not_known_is_refused() -> None:
     with pytest.raises(fs.UsageError, match="factual_precison"):
         fs.Report(ALL_KINDS).rescore(measures=["factual_precison"])

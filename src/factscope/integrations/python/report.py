@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import warnings
 from abc import ABC, abstractmethod
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
@@ -137,11 +138,15 @@ class Report:
     def rescore(self, *, exclude: Exclusions | None = None, measures: Sequence[Measure | str] | None = None) -> Report:
         """Compute verdicts and scores without the evidence in `exclude`; no model is called.
 
-        Raises UsageError for an unknown measure.
+        Warns of a name in `exclude` that is in no evidence of the report. Raises UsageError for an unknown measure.
         """
-        from factscope.scoring.rescore import rescore
+        from factscope.scoring.rescore import must_name_something, rescore
 
         must_be(exclude, Exclusions, "exclude", 'factscope.Exclusions(domains=("example.org",))')
+        try:
+            must_name_something(exclude or Exclusions(), [self.record])
+        except UsageError as mistake:  # of many reports with one exclusion, some may have nothing to exclude
+            warnings.warn(str(mistake), stacklevel=2)
         return Report(rescore(self.record, exclude=exclude, measures=measures))
 
     def save(self, path: str | Path) -> Path:
