@@ -65,6 +65,27 @@ def test_a_bad_setting_names_itself_and_its_source(monkeypatch: pytest.MonkeyPat
         load_settings()
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("evidence = 3", "Setting 'evidence' from factscope.toml: a list is expected, in square brackets."),
+        ("evidence = [3]", "Setting 'evidence' from factscope.toml: paths and addresses are texts in quotation marks."),
+        ("method = ['a']", "Setting 'method' from factscope.toml: a text is expected, in quotation marks."),
+        ("cited = 3", "Setting 'cited' from factscope.toml: true or false is expected."),
+        ("workers = 2.5", "Setting 'workers' from factscope.toml: a whole number is expected."),
+        ("max_cost = 'much'", "Setting 'max_cost' from factscope.toml: a number is expected."),
+    ],
+)
+def test_a_setting_of_the_wrong_kind_is_told_in_plain_words(
+    line: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "factscope.toml").write_text(line, encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        load_settings()
+    assert caught.value.message == said
+
+
 def test_an_empty_variable_sets_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     Path("factscope.toml").write_text('store = "mine.db"\n')

@@ -39,6 +39,18 @@ PROJECT_FILE = "factscope.toml"
 SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
 """The secret of `factscope serve`. It is not a setting, since it must not be in a file."""
 
+_IN_WORDS = {
+    "tuple_type": "a list is expected, in square brackets",
+    "string_type": "a text is expected, in quotation marks",
+    "bool_type": "true or false is expected",
+    "bool_parsing": "true or false is expected",
+    "int_type": "a whole number is expected",
+    "int_parsing": "a whole number is expected",
+    "int_from_float": "a whole number is expected",
+    "float_type": "a number is expected",
+    "float_parsing": "a number is expected",
+}
+"""Problems of values, by the name that pydantic has for them."""
 _PLACE = re.compile(
     rf"(?:[a-z][a-z0-9+.-]*://(?:\[[^\]]*\]|[^/{os.pathsep}]*)(?::\d+(?=[/{os.pathsep}]|$))?)?[^{os.pathsep}]*",
     re.IGNORECASE,
@@ -140,6 +152,8 @@ class Settings(Documented, BaseSettings):
         paths = _PLACE.findall(value) if isinstance(value, str) else value
         if not isinstance(paths, list | tuple):
             return paths
+        if not all(isinstance(path, str | Path) for path in paths):
+            raise ValueError("paths and addresses are texts in quotation marks")
         return tuple(path_or_url(path) for path in paths if path)
 
     @field_validator("store", mode="before")
@@ -216,8 +230,9 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
             settings_text = f"Settings: {', '.join(Settings.model_fields)}."
             hint = did_you_mean(name, Settings.model_fields, otherwise=settings_text)
             raise UsageError(f"Unknown setting {name!r}, which {origin} names.", hint) from None
+        problem = _IN_WORDS.get(first["type"]) or first["msg"].removeprefix("Value error, ").rstrip(".")
         raise UsageError(
-            f"Setting {name!r} from {origin}: {first['msg'].removeprefix('Value error, ').rstrip('.')}.",
+            f"Setting {name!r} from {origin}: {problem}.",
             "factscope config show lists the settings with their values.",
         ) from None
     return settings, [
