@@ -167,6 +167,7 @@ def test_what_is_passed_over_in_a_folder(docs: Path, cache: Path, tmp_path: Path
     said = messages(collection)
     assert "is not a Word document" in said
     assert "1 link out of the folder" in said
+    assert "not read, unless you name them: 1 hidden, " in said
     assert "pipe.txt: is not a regular file" in said
     assert "self.txt" in said
 

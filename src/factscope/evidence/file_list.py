@@ -198,8 +198,9 @@ def find_files(
 
     ZIP and tar archives count as folders: their files are unpacked, and stay until `archives` is closed.
 
-    Inside folders, hidden files are skipped, as are links that lead out of the folder and links to folders; files
-    without one of the `endings` are counted in one problem per folder. A file that the user named is always tried.
+    Inside folders, hidden files are skipped, as are links that lead out of the folder and links to folders; links out,
+    hidden files with one of the `endings` and other files without one are counted in one problem per folder. A file
+    that the user named is always tried.
     """
     must_exist(paths)
     finder = _FileFinder(archives, endings, frozenset(map(os.path.realpath, paths)))
@@ -229,6 +230,11 @@ class _FileFinder:
     def _unreadable(self, name: str, error: OSError) -> None:
         self.problems.append(EvidenceProblem(name, None, f"can't be read: {system_reason(error)}"))
 
+    def _looks_readable(self, path: Path) -> bool:
+        """Tell whether a person may miss a hidden file: not `._a.txt`, which macOS adds to `a.txt`."""
+        is_added = path.name.startswith("._")
+        return path.suffix.lower() in self._endings and not is_added and os.path.realpath(path) not in self._named
+
     def _expand(self, path: Path, name: str) -> Iterator[EvidenceFile]:
         """Yield a file, or the files inside an archive, in which others stay packed."""
         if not is_archive(path):
@@ -254,10 +260,13 @@ class _FileFinder:
 
         for at, folders, names in os.walk(folder, onerror=note_problem):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
-            for name in sorted(name for name in names if not name.startswith(".")):
+            for name in sorted(names):
                 path = Path(at, name)
                 inside = printable_path(str(base / path.relative_to(folder).as_posix()))
-                if path.suffix.lower() not in self._endings and (packed or not is_archive(path)):
+                if name.startswith("."):
+                    if self._looks_readable(path):
+                        skipped["hidden"] += 1
+                elif path.suffix.lower() not in self._endings and (packed or not is_archive(path)):
                     if os.path.realpath(path) not in self._named:
                         skipped[printable_path(path.suffix.lower()) or "no ending"] += 1
                 elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
