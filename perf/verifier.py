@@ -22,6 +22,7 @@ from factscope.judging.cases import JudgeCase
 from factscope.judging.verifiers.protocol import ClaimPair, Verifier
 from factscope.judging.verifiers.verifier_judge import MOST, verify
 from factscope.llm.session import CheckContext, gather_all
+from factscope.methods import VerifierJudge
 
 SLICE = 500
 
@@ -65,7 +66,9 @@ async def through(verifier: Verifier, pairs: Sequence[ClaimPair]) -> None:
     """Judge the pairs as claims with their passages."""
     kept: list[object] = []
     job = CheckContext(Response(text="-"), (), lambda *records: kept.extend(records))
-    await gather_all(verify(job, verifier, 1, _case(number, pair)) for number, pair in enumerate(pairs, 1))
+    await gather_all(
+        verify(job, verifier, 1, _case(number, pair), VerifierJudge()) for number, pair in enumerate(pairs, 1)
+    )
     assert len(kept) == len(pairs)
 
 
