@@ -664,7 +664,7 @@ export interface JudgeRequest {
 /** One judge's label on one unit against the passages it read, or its failure: exactly one of the two. */
 export interface Judgement {
   type: "judgement";
-  /** `s3.c2.p4.j1` for one passage, `s3.c2.j1` for all of them together. */
+  /** `s3.c2.p4.j1` for one passage, `s3.c2.j1` for several together. */
   id: string;
   /** The claim that was judged. */
   unit_id: string;

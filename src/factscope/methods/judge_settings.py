@@ -21,7 +21,7 @@ class VerifierJudge(MethodPart):
     pairs for each such claim."""
     together: int = Field(default=0, ge=0, le=8)
     """Number of passages, the best first, that are read as one where none alone supports or plainly contradicts a
-    claim; 0 or 1: none. Costs one more pair for each such claim."""
+    claim; 0 or 1: none. Costs one more pair for each such claim, and if that settles it, one for each two of them."""
 
 
 class Judge(Ask):

@@ -257,7 +257,7 @@ class Judgement(Record):
 
     type: Literal["judgement"] = "judgement"
     id: str
-    """`s3.c2.p4.j1` for one passage, `s3.c2.j1` for all of them together."""
+    """`s3.c2.p4.j1` for one passage, `s3.c2.j1` for several together."""
     unit_id: str
     """The claim that was judged."""
     passage_ids: tuple[str, ...]

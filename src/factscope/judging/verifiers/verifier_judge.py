@@ -254,8 +254,9 @@ def _is_settled(predictions: Sequence[Prediction]) -> bool:
 async def _read_together(verifier: Verifier, first: int, case: JudgeCase, most: int) -> Judgement | None:
     """Label a claim against its best passages as one; `None` where that does not settle it either.
 
-    Two facts of a sentence are often in two passages, each of which lacks the other. Where two of three passages give
-    the same label, the judgement names only these, so that excluding the third changes nothing.
+    Two facts of a sentence are often in two passages, each of which lacks the other. If two of them give the same
+    label, the judgement names only these two, so that excluding another changes nothing; its confidence stays that of
+    all, for which the least confidence was measured.
     """
     best = [passage for passage in case.passages[:most] if passage.copy_of is None]
     if len(best) < 2:
