@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope import check as check_text
-from factscope.core.records import Report
+from factscope.core.records import Report, Span
 from factscope.engine import Tools, check_sync, find_method, open_tools
 from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.verifier_judge import MOST, looked_into, phrases, unsupported, without
@@ -105,3 +105,14 @@ def test_a_pronoun_alone_is_not_what_lacks_support() -> None:
     made = check_text("The Marlow bridge was opened in 1931. It has six arches 🌉", contexts=[passage]).record
     (wrong,) = [one for one in made.judgements if one.label == "contradicted"]
     assert wrong.unsupported == ()
+
+
+def test_a_verifier_that_asks_a_faster_one_first_leaves_the_words_to_it(tmp_path: Path) -> None:
+    class Slow(Counting):
+        small = Counting()
+
+    slow = Slow()
+    made = report(tmp_path, slow)
+    assert [one.unsupported for one in made.judgements if one.unsupported] == [(Span(start=25, end=29),)]
+    assert not set(slow.asked) & set(without("The bridge was opened in 1931.").values())
+    assert set(slow.small.asked) >= set(without("The bridge was opened in 1931.").values())

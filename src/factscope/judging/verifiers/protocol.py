@@ -57,6 +57,12 @@ class Verifier(Protocol):
         """
 
 
+def first_reader(verifier: Verifier) -> Verifier:
+    """Return the faster verifier that a verifier asks first, its `small`; itself if it asks none."""
+    reader: Verifier = getattr(verifier, "small", verifier)
+    return reader
+
+
 def verified(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
     """Return a verifier's predictions, one for each pair.
 

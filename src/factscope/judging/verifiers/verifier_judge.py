@@ -5,7 +5,8 @@ Nothing waits for a batch to fill: a single claim is judged at once, and many re
 
 Unsupported words of a claim are those without which a verifier finds it better supported. Each phrase is left out in
 turn and the rest is judged again (representation erasure, Li, Monroe and Jurafsky 2016, section 3). The result is a
-hint for readers about the verifier's reasons, and not a proof.
+hint for readers about the verifier's reasons, and not a proof. For the large built-in verifier the small one is asked:
+the words are as good, and the large one would take a third of its time for them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,14 @@ from factscope.core.errors import UsageError
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
 from factscope.judging.cases import JudgeCase, judgement_id
 from factscope.judging.verifiers.calibration import CalibratedVerifier
-from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier, verified
+from factscope.judging.verifiers.protocol import (
+    ClaimPair,
+    LabelProbabilities,
+    Prediction,
+    Verifier,
+    first_reader,
+    verified,
+)
 from factscope.judging.verifiers.wording.lexicon import STOP
 from factscope.llm.session import CheckContext
 from factscope.methods import VerifierJudge
@@ -303,9 +311,14 @@ def _quoted(passages: Sequence[Passage], prediction: Prediction) -> tuple[Passag
 async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction) -> tuple[Span, ...]:
     """Return the words of a claim that its passage does not support."""
     left = without(pair.claim)
-    if not left or prediction.probabilities is None:
+    if not left:
         return ()
-    after = await predict_all(verifier, [ClaimPair(text, pair.passage) for text in left.values()])
+    reader = first_reader(verifier)
+    if reader is not verifier:
+        [prediction] = await predict_all(reader, [pair])
+    if prediction.probabilities is None:
+        return ()
+    after = await predict_all(reader, [ClaimPair(text, pair.passage) for text in left.values()])
     return telling(pair.claim, unsupported(left, prediction.probabilities, after))
 
 
