@@ -145,6 +145,25 @@ def test_an_export_leaves_out_what_the_person_left_out(client: Client) -> None:
     original = client.get(f"{CHECKS}/{check}/export?format=json&original=true").json
     assert chosen["counts"]["excluded"] == 2
     assert original["counts"]["supported"] == 1
+    (listed,) = client.get(CHECKS).json["checks"]
+    assert (listed["counts"], listed["scores"]) == (chosen["counts"], chosen["scores"]), "the list says the same"
+
+
+def test_an_exclusion_that_names_nothing_is_told_and_leaves_out_nothing(client: Client) -> None:
+    check = client.check()
+    client.done(check)
+    exclude = {"documents": ["bridge.txt", "brigde.txt"], "passages": ["s9.c9.p1"]}
+    saved = client.call("PUT", f"{CHECKS}/{check}/choices", {"exclude": exclude}).json
+    passage, document = saved["unknown"]
+    assert "No evidence in the report is of 'brigde.txt' (documents). Did you mean bridge.txt?" in document
+    assert "s9.c9.p1" in passage
+    assert client.call("PUT", f"{CHECKS}/{check}/choices", {}).json["unknown"] == []
+
+
+def test_crossed_thresholds_are_refused(client: Client) -> None:
+    refused = client.call("PUT", f"{CHECKS}/{client.check()}/choices", {"bands": [0.7, 0.2]})
+    assert refused.status == 422
+    assert refused.json["detail"] == "bands: the lower threshold, 0.7, is above the upper one, 0.2."
 
 
 @pytest.mark.parametrize("form", ["html", "json", "jsonl", "csv", "md", "claimreview"])
@@ -202,6 +221,8 @@ def test_an_estimate_calls_nothing_and_names_the_same_check(client: Client) -> N
     assert reply["cost"] == {"low": 0, "high": 0}
     assert reply["command"].startswith("FACTSCOPE_DENY_CATEGORIES=blog FACTSCOPE_LANGUAGE=en factscope check 'The Mar")
     assert "--evidence bridge.txt" in reply["command"]
+    asked = client.post("/api/v1/estimate", {**REQUEST, "question": "When was it opened?"}).json
+    assert "--question 'When was it opened?'" in asked["command"]
     assert reply["body"]["window"] == 1
     asked = client.post("/api/v1/estimate", {"text": TEXT, "method": "standard", "model": "openai/gpt-4.1-mini"}).json
     assert asked["calls"]["high"] > 0
@@ -234,6 +255,7 @@ def test_one_claim_in_other_words_is_estimated_by_itself(client: Client) -> None
     assert plan["changed"] == plan["depending"] == []
     assert plan["kept"] == len(whole["report"]["claims"]) - 1
     assert plan["estimate"]["calls"]["high"] == 0, "the built-in method calls no model"
+    assert plan["estimate"]["command"] == f"factscope check '{TEXT}' --evidence bridge.txt --method builtin"
     nobody = client.post(f"{CHECKS}/{whole['id']}/recheck/plan", {**asked, "claims": [{"id": "s9.c9", "text": "x"}]})
     assert nobody.status == 422
 

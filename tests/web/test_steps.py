@@ -107,6 +107,11 @@ def test_scores_are_computed_again_without_a_model(client: Client) -> None:
     without = ok(client, "rescore", {"report": whole, "exclude": {"documents": ["bridge.txt"]}})
     assert without["counts"]["excluded"] == 2
     assert without["scores"][0]["value"] is None, "nothing to count is no 0"
+    mistyped = {"exclude": {"documents": ["brigde.txt"]}}
+    (told,) = ok(client, "rescore", {"report": whole} | mistyped)["warnings"]
+    assert "brigde.txt" in told
+    records = {name: whole[name] for name in ("response", "segments", "claims", "documents", "passages", "judgements")}
+    assert ok(client, "roll-up", records | mistyped)["unknown"] == [told]
     (score,) = ok(client, "score", {"report": whole, "measures": ["credibility"]})["scores"]
     assert score["name"] == "credibility"
 

@@ -241,9 +241,9 @@ export interface CheckSummary {
   title: string;
   /** Name of the method. */
   method: string;
-  /** Number of units by outcome; none before the end. */
+  /** Number of units by outcome; none before the end. In a list, without the evidence that you left out. */
   counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>> | null;
-  /** The scores; empty before the end. */
+  /** The scores; empty before the end. In a list, without the evidence that you left out. */
   scores: Score[];
   progress: Progress;
   /** Error that made it fail as a whole. */
@@ -978,7 +978,7 @@ export interface RecheckPlan {
   because: string[];
   /** Claims that keep their verdicts. */
   kept: number;
-  /** Upper limit of the expected usage. */
+  /** Upper limit of the expected usage. Its command checks the whole text, claims in their own words. */
   estimate: Estimate | null;
 }
 
@@ -1346,9 +1346,9 @@ export interface WholeCheck {
   title: string;
   /** Name of the method. */
   method: string;
-  /** Number of units by outcome; none before the end. */
+  /** Number of units by outcome; none before the end. In a list, without the evidence that you left out. */
   counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>> | null;
-  /** The scores; empty before the end. */
+  /** The scores; empty before the end. In a list, without the evidence that you left out. */
   scores: Score[];
   progress: Progress;
   /** Error that made it fail as a whole. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from pydantic import ValidationError
@@ -53,22 +53,29 @@ def exclusions(copies: bool = False, **names_given: Sequence[str] | None) -> Exc
 
 def must_name_something(exclude: Exclusions, reports: Sequence[Report]) -> None:
     """Raise UsageError when an excluded name is in none of the reports, so that a mistyped exclusion is not ignored."""
+    for mistake in names_of_nothing(exclude, reports):
+        raise mistake
+
+
+def names_of_nothing(exclude: Exclusions, reports: Sequence[Report]) -> Iterator[UsageError]:
+    """Yield an error for each excluded name that is in none of the reports."""
     documents = [document for report in reports for document in report.documents]
-    known_ids: dict[str, list[str]] = {
-        "passages": [passage.id for report in reports for passage in report.passages],
-        "documents": [document.url or document.id for document in documents],
-        "domains": [host for document in documents if (host := web_host(document.url))],
-        "categories": [document.category for document in documents],
+    known_ids: dict[str, set[str]] = {
+        "passages": {passage.id for report in reports for passage in report.passages},
+        "documents": {document.url or document.id for document in documents},
+        "domains": {host for document in documents if (host := web_host(document.url))},
+        "categories": {document.category for document in documents},
     }
     for field, present in known_ids.items():
-        for name in getattr(exclude, field):
+        names = sorted(present)
+        for name in dict.fromkeys(getattr(exclude, field)):
             single = Exclusions.model_validate({field: (name,)})
-            if any(excluded_passages(report.passages, report.documents, single) for report in reports):
+            if name in present or any(excluded_passages(r.passages, r.documents, single) for r in reports):
                 continue
-            names = sorted(set(present))
             if not names:
                 nothing = "No source of the report has a domain" if field == "domains" else f"The report has no {field}"
-                raise UsageError(f"{nothing}, so there is nothing to exclude.")
+                yield UsageError(f"{nothing}, so there is nothing to exclude.")
+                break
             near = [known for known in names if name in known or known in name] or get_close_matches(name, names, n=5)
             hint = f"Did you mean {' or '.join(near[:5])}?" if near else f"Choose from: {', '.join(names[:10])}."
-            raise UsageError(f"No evidence in the report is of {name!r} ({field}).", hint)
+            yield UsageError(f"No evidence in the report is of {name!r} ({field}).", hint)

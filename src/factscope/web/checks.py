@@ -9,6 +9,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from itertools import islice
 from math import ceil
 from typing import Annotated, TypeVar
 
@@ -19,12 +20,12 @@ from fastapi.sse import format_sse_event
 from factscope.core.records import Exclusions, Report
 from factscope.report import RENDERERS
 from factscope.scoring.compare_runs import compare
-from factscope.scoring.rescore import rescore
+from factscope.scoring.rescore import names_of_nothing, rescore
 from factscope.scoring.run_changes import RunComparison
 from factscope.web.check_tables import NewCheck, StoredCheck
-from factscope.web.forms import Check, CheckList, CheckRequest, CheckSummary, Choices, WholeCheck
+from factscope.web.forms import Check, CheckList, CheckRequest, CheckSummary, Choices, ChosenCheck, WholeCheck
 from factscope.web.problems import ProblemError, damaged, not_found
-from factscope.web.replay import is_finished
+from factscope.web.replay import is_finished, results_as_json
 from factscope.web.request_method import method_name
 from factscope.web.services import OwnCheck, Services, Serving, User
 from factscope.web.tool_factory import contents, kept_request
@@ -32,6 +33,7 @@ from factscope.web.tool_factory import contents, kept_request
 F = TypeVar("F", bound=CheckSummary)
 router = APIRouter(prefix="/api/v1", tags=["checks"])
 _TITLE = 80  # characters of a check's title in lists
+_MOST_TOLD = 20  # mistyped names that a reply tells of
 _MOST_LISTED = 200  # checks in one reply
 _PAGE = 500
 """Events that are read from disk at a time."""
@@ -86,6 +88,23 @@ async def ended_report(services: Services, check: StoredCheck) -> Report:
             raise damaged()
         raise ProblemError(409, f"The check is not finished; it is {check.state}.", "Wait for it, or resume it.")
     return report
+
+
+async def as_listed(services: Services, check: StoredCheck) -> StoredCheck:
+    """Return a check as its user sees it opened: in the state that its records show, without what they left out."""
+    if check.state != "done":
+        return check
+    report = await services.repository.report(check)
+    exclude = Choices.model_validate_json(check.choices).exclude
+    if not is_finished(report) or exclude == Exclusions():
+        return as_found(check, report)
+    counts, scores = results_as_json(await asyncio.to_thread(rescore, report, exclude=exclude))
+    return check._replace(counts=counts, scores=scores)
+
+
+def unknown_names(exclude: Exclusions, report: Report) -> tuple[str, ...]:
+    """Return what is wrong with the first excluded names that are in no evidence of a report."""
+    return tuple(map(str, islice(names_of_nothing(exclude, [report]), _MOST_TOLD)))
 
 
 async def selected_report(services: Services, check: StoredCheck, *, original: bool) -> Report:
@@ -156,12 +175,8 @@ async def list_checks(
     """Return your checks, newest first. Pass `next` as `after` for the following ones."""
     result = await services.repository.of_owner(user, limit + 1, after)
     following = result[limit - 1].id if len(result) > limit else None
-    # The records of a check that is done are opened, as for the check itself: they may be damaged.
-    checks = [
-        as_found(check, await services.repository.report(check)) if check.state == "done" else check
-        for check in result[:limit]
-    ]
-    return CheckList(checks=tuple(form_of(check, CheckSummary) for check in checks), next=following)
+    checks = [form_of(await as_listed(services, check), CheckSummary) for check in result[:limit]]
+    return CheckList(checks=tuple(checks), next=following)
 
 
 @router.get("/checks/{check_id}", response_model=WholeCheck)
@@ -206,15 +221,21 @@ async def put_choices(
     services: Serving,
     response: Response,
     if_match: Annotated[str | None, Header(max_length=40)] = None,
-) -> Check:
+) -> ChosenCheck:
     """Save what you left out, your thresholds and your own verdicts.
 
-    With `If-Match: "revision"`, choices that another tab changed meanwhile are not overwritten (412).
+    With `If-Match: "revision"`, choices that another tab changed meanwhile are not overwritten (412). `unknown` tells
+    of names under `exclude` that are in no evidence of the report: they are stored, and leave out nothing.
     """
+    low, high = body.bands
+    if low > high:  # not in the form: such choices may be stored already, and are still read
+        raise ProblemError(422, f"bands: the lower threshold, {low:g}, is above the upper one, {high:g}.")
     revision = None if if_match is None or if_match.strip() == "*" else revision_in(if_match, "a check")
     stored = await services.repository.choose(check.id, revision, body)
     response.headers["ETag"] = f'"{stored.revision}"'
-    return form_of(stored, Check)
+    report = None if body.exclude == Exclusions() else await services.repository.report(stored)
+    unknown = await asyncio.to_thread(unknown_names, body.exclude, report) if is_finished(report) else ()
+    return ChosenCheck(**dict(form_of(stored, Check)), unknown=unknown)
 
 
 @router.get("/checks/{check_id}/compare/{other_id}")

@@ -32,6 +32,7 @@ from factscope.web.forms import (
     CheckList,
     CheckRequest,
     Choices,
+    ChosenCheck,
     Estimate,
     ModelCall,
     RecheckPlan,
@@ -79,9 +80,9 @@ class ServerClient(HttpClient):
         """Resume a check: whatever failed or was not reached is tried again, the rest is kept and costs nothing."""
         return self.read(Check, "POST", f"/api/v1/checks/{check_id}/retry")
 
-    def put_choices(self, check_id: str, body: Choices, *, if_match: str | None = None) -> Check:
+    def put_choices(self, check_id: str, body: Choices, *, if_match: str | None = None) -> ChosenCheck:
         """Save what you left out, your thresholds and your own verdicts."""
-        return self.read(Check, "PUT", f"/api/v1/checks/{check_id}/choices", body, if_match=if_match)
+        return self.read(ChosenCheck, "PUT", f"/api/v1/checks/{check_id}/choices", body, if_match=if_match)
 
     def compare_checks(self, check_id: str, other_id: str) -> RunComparison:
         """Compare two finished checks, unit by unit: the verdicts that changed, and the settings that differ."""

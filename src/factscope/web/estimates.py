@@ -17,7 +17,7 @@ from factscope.judging.verifiers.unsupported_input import other_language
 from factscope.llm.cost import estimate_tokens
 from factscope.llm.models_by_role import ALL
 from factscope.methods import Method, VerifierJudge
-from factscope.web.forms import CheckRequest, Estimate, Range
+from factscope.web.forms import CheckRequest, Estimate, Range, StoredRequest
 from factscope.web.request_method import method_name, method_of, searching
 
 _LONGEST_SHOWN = 200  # characters of a text in a command line
@@ -127,7 +127,7 @@ def _body(request: CheckRequest, method: Method) -> CheckRequest:
     return request.model_copy(update=values)
 
 
-def command(request: CheckRequest) -> str:
+def command(request: CheckRequest | StoredRequest) -> str:
     """Write the same check as a command line; settings without an option become environment variables."""
     variables = searching(request)
     variables.pop("search")
@@ -135,8 +135,8 @@ def command(request: CheckRequest) -> str:
     words = ["factscope", "check", short if len(short) <= _LONGEST_SHOWN else "text.txt"]
     words += [word for document in request.documents for word in ("--evidence", document.name)]
     words += [word for number in range(1, len(request.contexts) + 1) for word in ("--context", f"context-{number}.txt")]
-    for name, value in (("--method", request.method), ("--model", request.model), ("--search", request.search)):
-        words += [name, value] if value else []
+    for name in ("question", "method", "model", "search"):
+        words += [f"--{name}", value] if (value := getattr(request, name)) else []
     words += [f"--{name}" for name in ("cited", "repair", "offline") if getattr(request, name)]
     words += ["--strictness", request.strictness] if request.strictness else []
     words += ["--max-cost", f"{request.max_cost:g}"] if request.max_cost is not None else []

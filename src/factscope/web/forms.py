@@ -240,9 +240,9 @@ class CheckSummary(Form):
     method: str
     """Name of the method."""
     counts: dict[Outcome, int] | None = None
-    """Number of units by outcome; none before the end."""
+    """Number of units by outcome; none before the end. In a list, without the evidence that you left out."""
     scores: tuple[Score, ...] = ()
-    """The scores; empty before the end."""
+    """The scores; empty before the end. In a list, without the evidence that you left out."""
     progress: Progress = Progress()
     problem: Problem | None = None
     """Error that made it fail as a whole."""
@@ -260,6 +260,13 @@ class Check(CheckSummary):
     request: StoredRequest
     """The request."""
     choices: Choices = Choices()
+
+
+class ChosenCheck(Check):
+    """A check with choices that were just saved."""
+
+    unknown: tuple[str, ...] = ()
+    """Exclusions that leave out nothing, because no evidence of the report has that name; likely mistyped."""
 
 
 def _or_part_of_it(value: Any, validate: Callable[[Any], Any]) -> Any:
@@ -388,4 +395,4 @@ class RecheckPlan(Form):
     kept: int = Field(ge=0)
     """Claims that keep their verdicts."""
     estimate: Estimate | None = None
-    """Upper limit of the expected usage."""
+    """Upper limit of the expected usage. Its command checks the whole text, claims in their own words."""

@@ -12,7 +12,7 @@ from factscope.engine import as_response
 from factscope.engine.recheck import carried, passages_now, plan
 from factscope.web.check_tables import NewCheck, StoredCheck
 from factscope.web.checks import ended_report, keep, new_id, title_of
-from factscope.web.estimates import estimate
+from factscope.web.estimates import command, estimate
 from factscope.web.forms import Check, CheckRequest, Choices, RecheckPlan, RecheckRequest, StoredRequest
 from factscope.web.problems import ProblemError
 from factscope.web.services import OwnCheck, Serving
@@ -59,6 +59,9 @@ async def plan_recheck(check: OwnCheck, body: RecheckRequest, services: Serving)
     again = "\n\n".join([*changed, *depending, *edited.values()])
     values = request.model_dump(exclude={"documents", "text"})
     expected = estimate(CheckRequest(text=again, **values), services.settings) if again else None
+    if expected:  # the command line can't reuse a server's results
+        line = command(request.model_copy(update={"text": body.text}))
+        expected = expected.model_copy(update={"command": line})
     return RecheckPlan(
         changed=tuple(changed),
         depending=tuple(depending),

@@ -262,6 +262,8 @@ class RolledUpVerdicts(Form):
 
     verdicts: tuple[records.Verdict, ...]
     counts: dict[Outcome, int]
+    unknown: tuple[str, ...] = ()
+    """Exclusions that leave out nothing, because no evidence has that name; likely mistyped."""
 
 
 class ScoreRequest(Form):

@@ -50,6 +50,7 @@ from factscope.scoring import measure
 from factscope.scoring.rescore import rescore
 from factscope.scoring.verdicts.roll_up import counts, roll_up
 from factscope.web import step_forms as forms
+from factscope.web.checks import unknown_names
 from factscope.web.problems import ProblemError
 from factscope.web.services import Services, Serving
 from factscope.web.step_inputs import documents_of, response_of, units_of
@@ -268,7 +269,10 @@ async def roll_up_verdicts(body: forms.RollUpRequest) -> forms.RolledUpVerdicts:
     records = {name: getattr(body, name) for name in fields}
     report = Report.model_construct(factscope=__version__, method={}, **records)
     verdicts = await asyncio.to_thread(roll_up, report, body.rules, body.exclude, body.judges)
-    return forms.RolledUpVerdicts(verdicts=verdicts, counts=counts(verdicts, body.segments, body.claims))
+    unknown = await asyncio.to_thread(unknown_names, body.exclude, report)
+    return forms.RolledUpVerdicts(
+        verdicts=verdicts, counts=counts(verdicts, body.segments, body.claims), unknown=unknown
+    )
 
 
 @router.post("/score")
@@ -282,9 +286,14 @@ async def score_report(body: forms.ScoreRequest) -> forms.Scores:
 
 @router.post("/rescore", response_model=Report)
 async def rescore_report(body: forms.RescoreRequest) -> Response:
-    """Roll a report up and score it again with some evidence left out; no model is called."""
+    """Roll a report up and score it again with some evidence left out; no model is called.
+
+    Names under `exclude` that are in no evidence of the report are told among the report's warnings.
+    """
     measures = forms.measures_of(body.measures)
     report = await asyncio.to_thread(rescore, body.report, exclude=body.exclude, measures=measures)
+    unknown = await asyncio.to_thread(unknown_names, body.exclude, report)
+    report = report.model_copy(update={"warnings": tuple(dict.fromkeys([*report.warnings, *unknown]))})
     return Response(report.model_dump_json(), 200, media_type="application/json")
 
 
