@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 
-import { cardsOf, ordered, stretches } from "../src/lib/cards";
-import { excludedPassages, hostOrName, siteToggled, sourcesOf, toggled } from "../src/lib/exclusions";
+import { anchored, cardsOf, ordered, stretches } from "../src/lib/cards";
+import { excludedPassages, falls, hostOrName, siteToggled, sourcesOf, toggled } from "../src/lib/exclusions";
+import { columnsOf } from "../src/lib/matrix";
 import { paragraphsOf } from "../src/lib/paragraphs";
 import { NOTHING_EXCLUDED } from "../src/lib/records";
 import { categoryShares, sharesOf, valueOf } from "../src/lib/shares";
 import { toldConfidence } from "../src/lib/states";
-import { excludedPassages as outOfScores, rulesOf } from "../src/rescore";
+import { excludedPassages as outOfScores, rescore, rulesOf } from "../src/rescore";
 import { isTooWeak } from "../src/rescore/rules";
+import { isExcluded } from "../src/rescore/exclusion";
 import { claim, document, judgement, passage, reportOf, verdict } from "./records";
 
 const quote = (passage_id: string, text: string, start: number) => ({ passage_id, text, span: { start, end: start + text.length } }) as never;
@@ -55,6 +57,16 @@ describe("cardsOf", () => {
   it("orders decisive cards first, then the surest", () => {
     expect(ordered(cards, undefined).map((card) => card.passage?.id)).toEqual(["s1.c1.p2", "s1.c1.p1", "s1.c1.p3"]);
     expect(ordered(cards, verdict("s1.c1", "supported", ["s1.c1.p1.j1"]))[0]?.passage?.id).toBe("s1.c1.p1");
+  });
+});
+
+describe("anchored", () => {
+  it("has one card of a passage of which each judge says something else: the one that decides", () => {
+    const other = judgement("s1.c1.p3", "supported", { id: "s1.c1.p3.j2", judge: "other" });
+    const cards = cardsOf({ ...report, judgements: [...report.judgements, other] }).get("s1.c1") ?? [];
+    const shown = ordered(cards, verdict("s1.c1", "supported", [other.id]));
+    expect(shown.filter((card) => card.passage?.id === "s1.c1.p3")).toHaveLength(2);
+    expect([...anchored(shown)].sort()).toEqual(["s1.c1.p1.j1", "s1.c1.p2.j1", "s1.c1.p3.j2"]);
   });
 });
 
@@ -109,6 +121,30 @@ describe("shares", () => {
 
   it("are counted per source category", () => {
     expect(categoryShares(report, new Set()).get("news")).toEqual({ supporting: 1, total: 1 });
+  });
+});
+
+describe("passages that were read as one", () => {
+  const alone = ["s1.c1.p1", "s1.c1.p2", "s1.c1.p3"].map((id) => judgement(id, "not_enough_evidence"));
+  const as = judgement("s1.c1", "supported", { unit_id: "s1.c1", passage_ids: ["s1.c1.p1", "s1.c1.p2"], flags: ["read_together"] });
+  const of = { ...report, judgements: [as, ...alone] };
+  const label = (site: number, out: string[]) => columnsOf(of, new Set(out))[site]?.cells.get("s1.c1")?.label;
+
+  it("are counted once, and all of them say what they say together", () => {
+    expect(sharesOf(of, new Set()).get("s1.c1")).toEqual({ supporting: 2, total: 3 });
+    const categories = categoryShares(of, new Set());
+    expect(["news", "blog", "other"].map((name) => categories.get(name as "news")?.supporting)).toEqual([1, 1, 0]);
+    expect([0, 1, 2].map((site) => label(site, []))).toEqual(["supported", "supported", "not_enough_evidence"]);
+  });
+
+  it("count only together: without one of them the others have only what they say alone", () => {
+    for (const [out, fallen] of [[["s1.c1.p1"], true], [["s1.c1.p3"], false]] as const) {
+      expect([falls(as, new Set(out)), isExcluded(as, new Set(out))]).toEqual([fallen, fallen]);
+    }
+    expect(sharesOf(of, new Set(["s1.c1.p1"])).get("s1.c1")).toEqual({ supporting: 0, total: 2 });
+    expect([0, 1].map((site) => label(site, ["s1.c1.p1"]))).toEqual(["supported", "not_enough_evidence"]);
+    expect(rescore(of, { passages: ["s1.c1.p1"] }).verdicts[0]?.outcome).toBe("undecided");
+    expect(rescore(of, {}).verdicts[0]?.outcome).toBe("supported");
   });
 });
 

@@ -56,7 +56,7 @@ describe("flips of an open verdict", () => {
 
 describe("columnsOf", () => {
   it("has one column for each site, the most used first, with the most telling label of a claim", () => {
-    const columns = columnsOf(report);
+    const columns = columnsOf(report, new Set());
     expect(columns.map((column) => [column.site.name, [...column.cells.keys()]])).toEqual([
       ["a.example", ["s1.c1", "s2.c1"]],
       ["b.example", ["s1.c1"]],

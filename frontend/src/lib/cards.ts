@@ -92,6 +92,11 @@ export function ordered(cards: readonly Card[], verdict: Verdict | undefined): C
   });
 }
 
+/** Keys of the cards that links to passages lead to: of each passage the first, as what judges say differently has several. */
+export function anchored(cards: readonly Card[]): Set<string> {
+  return new Set([...new Map(cards.toReversed().map((card) => [card.passage?.id, card.key])).values()]);
+}
+
 export function isDecisive(card: Card, decisive: ReadonlySet<string>): boolean {
   return card.judgements.some((judgement) => decisive.has(judgement.id));
 }

@@ -1,6 +1,6 @@
 // Claims × sites: what each site says of each claim.
 
-import { hostOrName, type SiteName } from "./exclusions";
+import { falls, hostOrName, type SiteName } from "./exclusions";
 import type { Label, Report } from "./records";
 
 /** Of several labels the one that says most; what a site says otherwise too is in the count beside it. */
@@ -19,8 +19,12 @@ export interface Column {
   cells: Map<string, Cell>;
 }
 
-/** One column for each site that was judged, the most used first; cells by claim. */
-export function columnsOf(report: Report): Column[] {
+/**
+ * One column for each site that was judged, the most used first; cells by claim.
+ *
+ * What passages in `out` say stays, to be struck out; what others say only together with them does not.
+ */
+export function columnsOf(report: Report, out: { has(id: string): boolean }): Column[] {
   const documents = new Map(report.documents.map((document) => [document.id, document]));
   const passages = new Map(report.passages.map((passage) => [passage.id, passage]));
   const columns = new Map<string, Column>();
@@ -28,7 +32,9 @@ export function columnsOf(report: Report): Column[] {
     if (!judgement.label) continue;
     const together = judgement.flags.includes("read_together");
     const read = judgement.quote && !together ? [judgement.quote.passage_id] : judgement.passage_ids;
+    const fallen = together && falls(judgement, out);
     for (const id of read) {
+      if (fallen && !out.has(id)) continue;
       const document = documents.get(passages.get(id)?.document_id ?? "");
       if (!document) continue;
       const site = hostOrName(document);
