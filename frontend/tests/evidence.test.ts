@@ -132,6 +132,7 @@ describe("passages that were read as one", () => {
 
   it("are counted once, and all of them say what they say together", () => {
     expect(sharesOf(of, new Set()).get("s1.c1")).toEqual({ supporting: 2, total: 3 });
+    expect(rescore(of, {}, ["credibility"]).scores[0]).toMatchObject({ value: 2 / 3, n: 3 });
     const categories = categoryShares(of, new Set());
     expect(["news", "blog", "other"].map((name) => categories.get(name as "news")?.supporting)).toEqual([1, 1, 0]);
     expect([0, 1, 2].map((site) => label(site, []))).toEqual(["supported", "supported", "not_enough_evidence"]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cardsOf, stacked } from "../src/lib/cards";
 import { tracked } from "../src/lib/diff";
 import { onlyFiles, siteToggled, sourcesOf } from "../src/lib/exclusions";
-import { flips } from "../src/lib/flips";
+import { flips, restingOn } from "../src/lib/flips";
 import { stageOfSegment, stagesOf } from "../src/lib/fold";
 import { bestMatch, inCommon } from "../src/lib/match";
 import { columnsOf } from "../src/lib/matrix";
@@ -39,6 +39,7 @@ describe("flips", () => {
   it("starts from what is left out already", () => {
     const found = flips(report, new Set(["s1.c1.p2"]));
     expect(found[0]?.claims.map((one) => [one.id, one.to])).toEqual([["s1.c1", "excluded"], ["s2.c1", "undecided"]]);
+    expect(restingOn([...found, { ...found[0]!, site: { name: "b", host: null } }]).get("s2.c1")).toEqual(["a.example", "b"]);
   });
 });
 

@@ -2,7 +2,9 @@
 
 import { webHost as scoredHost } from "../rescore";
 import { webHost } from "./links";
-import { NOTHING_EXCLUDED, type Category, type Document, type Exclusions, type Judgement, type Passage, type Report } from "./records";
+import { NOTHING_EXCLUDED, type Category, type Document, type Exclusions, type Passage, type Report } from "./records";
+
+export { isExcluded as falls } from "../rescore/exclusion";
 
 /** Why a passage is out, the widest reason first; `null` when it is in. */
 export type Why = { by: "category" | "domain" | "document" | "passage" | "copy"; name: string } | null;
@@ -55,12 +57,6 @@ function copiesOut(passages: readonly Passage[], out: Map<string, NonNullable<Wh
     if (holder) out.set(passage.id, { by: "copy", name: holder });
     else kept.set(first, passage.id);
   }
-}
-
-/** Whether a judgement falls: when all that it read is out, or one that it read only together with others. */
-export function falls(judgement: Judgement, out: { has(id: string): boolean }): boolean {
-  if (judgement.flags.includes("read_together")) return judgement.passage_ids.some((id) => out.has(id));
-  return judgement.passage_ids.length > 0 && judgement.passage_ids.every((id) => out.has(id));
 }
 
 export interface SiteName {

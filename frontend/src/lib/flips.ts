@@ -40,6 +40,13 @@ export function flips(report: Report, out: { has(id: string): boolean }): Flip[]
   return [...found.values()].sort((a, b) => b.claims.length - a.claims.length);
 }
 
+/** The names of the sites without each of which a claim's verdict changes, by claim. */
+export function restingOn(found: readonly Flip[]): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  for (const { site, claims } of found) for (const { id } of claims) names.set(id, [...(names.get(id) ?? []), site.name]);
+  return names;
+}
+
 interface Known {
   report: Report;
   claim: Claim;

@@ -2,6 +2,7 @@
 
 import { falls, hostOrName, type SiteName } from "./exclusions";
 import type { Label, Report } from "./records";
+import { isTogether } from "../rescore/exclusion";
 
 /** Of several labels the one that says most; what a site says otherwise too is in the count beside it. */
 const TELLING: readonly Label[] = ["contradicted", "supported", "not_enough_evidence", "not_supported", "irrelevant"];
@@ -30,7 +31,7 @@ export function columnsOf(report: Report, out: { has(id: string): boolean }): Co
   const columns = new Map<string, Column>();
   for (const judgement of report.judgements) {
     if (!judgement.label) continue;
-    const together = judgement.flags.includes("read_together");
+    const together = isTogether(judgement);
     const read = judgement.quote && !together ? [judgement.quote.passage_id] : judgement.passage_ids;
     const fallen = together && falls(judgement, out);
     for (const id of read) {

@@ -2,6 +2,8 @@
 
 import { falls } from "./exclusions";
 import type { Category, Judgement, Report } from "./records";
+import { isTogether } from "../rescore/exclusion";
+import { pieces } from "../rescore/scores";
 
 export interface Share {
   supporting: number;
@@ -16,10 +18,9 @@ export function valueOf(share: Share | undefined): number | null {
 export function sharesOf(report: Report, out: { has(id: string): boolean }): Map<string, Share> {
   const segmentOf = new Map(report.claims.map((claim) => [claim.id, claim.segment_id]));
   const shares = new Map<string, Share>();
-  for (const judgement of report.judgements) {
-    if (!judgement.label || falls(judgement, out)) continue;
+  for (const [judgement, n] of counted(report, out)) {
     const ids = new Set([judgement.unit_id, segmentOf.get(judgement.unit_id), report.response.id]);
-    for (const id of ids) if (id) count(shares, id, judgement, readWith(judgement).length);
+    for (const id of ids) if (id) count(shares, id, judgement, n);
   }
   return shares;
 }
@@ -29,9 +30,8 @@ export function categoryShares(report: Report, out: { has(id: string): boolean }
   const category = new Map(report.documents.map((document) => [document.id, document.category]));
   const ofPassage = new Map(report.passages.map((passage) => [passage.id, category.get(passage.document_id)]));
   const shares = new Map<Category, Share>();
-  for (const judgement of report.judgements) {
-    if (!judgement.label || falls(judgement, out)) continue;
-    for (const id of readWith(judgement)) {
+  for (const [judgement] of counted(report, out)) {
+    for (const id of isTogether(judgement) ? judgement.passage_ids : [judgement.quote?.passage_id ?? judgement.passage_ids[0] ?? ""]) {
       const where = ofPassage.get(id);
       if (where) count(shares, where, judgement, 1);
     }
@@ -39,12 +39,11 @@ export function categoryShares(report: Report, out: { has(id: string): boolean }
   return shares;
 }
 
-/** The passages that a judgement stands for: all that were read as one, which have judgements of their own as well. */
-function readWith(judgement: Judgement): string[] {
-  return judgement.flags.includes("read_together") ? judgement.passage_ids : [judgement.quote?.passage_id ?? judgement.passage_ids[0] ?? ""];
+function counted(report: Report, out: { has(id: string): boolean }): [Judgement, number][] {
+  return pieces(report.judgements.filter((judgement) => !falls(judgement, out)));
 }
 
-function count<K>(shares: Map<K, Share>, key: K, { label, flags }: Judgement, passages: number): void {
+function count<K>(shares: Map<K, Share>, key: K, { label }: Judgement, n: number): void {
   const { supporting, total } = shares.get(key) ?? { supporting: 0, total: 0 };
-  shares.set(key, { supporting: supporting + (label === "supported" ? passages : 0), total: total + (flags.includes("read_together") ? 0 : 1) });
+  shares.set(key, { supporting: supporting + (label === "supported" ? n : 0), total: total + n });
 }

@@ -31,9 +31,14 @@ export function excludedPassages(
   return out;
 }
 
+/** Whether several passages were read as one, as none alone settles the claim. */
+export function isTogether(judgement: Judgement): boolean {
+  return judgement.flags?.includes("read_together") ?? false;
+}
+
 /** Whether a judgement falls with the passages in `out`: when all that it read are in there, or one that it read only together with others. */
-export function isExcluded(judgement: Judgement, out: ReadonlySet<string>): boolean {
-  if (judgement.flags?.includes("read_together")) return judgement.passage_ids.some((id) => out.has(id));
+export function isExcluded(judgement: Judgement, out: { has(id: string): boolean }): boolean {
+  if (isTogether(judgement)) return judgement.passage_ids.some((id) => out.has(id));
   return judgement.passage_ids.length > 0 && judgement.passage_ids.every((id) => out.has(id));
 }
 

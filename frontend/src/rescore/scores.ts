@@ -1,11 +1,11 @@
 /** Counts → numbers, with what they depend on: `factscope.scoring`. */
 
 import { isSet } from "./claim";
-import { isExcluded } from "./exclusion";
+import { isExcluded, isTogether } from "./exclusion";
 import { exp, general } from "./numbers";
 import { sha256 } from "./sha256";
 import { canonical, distinct } from "./text";
-import type { Counts, Exclusions, Interval, Outcome, Scorable, Score, Verdict } from "./types";
+import type { Counts, Exclusions, Interval, Judgement, Outcome, Scorable, Score, Verdict } from "./types";
 
 /** How the reason begins why a claim is set aside that no judge can read: `factscope.core.labels.NOT_READ`. */
 export const NOT_READ = "not judged (language)";
@@ -170,15 +170,31 @@ function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, o
   const judged = units("supported", "contradicted", "undecided", "no_evidence");
   const failed = units("failed");
   const toJudge = judged + failed + notRead(report);
+  const counted = pieces(kept);
+  const total = (list: typeof counted): number => list.reduce((sum, [, n]) => sum + n, 0);
   return {
-    supporting: kept.filter((j) => j.label === "supported").length,
-    labelled: kept.filter((j) => isSet(j.label)).length,
+    supporting: total(counted.filter(([j]) => j.label === "supported")),
+    labelled: total(counted),
     judgementsFailed: kept.filter((j) => isSet(j.failure)).length,
     judged,
     failed,
     coverage: toJudge ? judged / toJudge : null,
     units,
   };
+}
+
+/**
+ * The judgements that count, each with its number of pieces of evidence: `factscope.scoring.counts.pieces`.
+ *
+ * Passages that were read as one count by what they say together, and not by what the same judge says of each alone.
+ */
+export function pieces<J extends Judgement>(judgements: readonly J[]): [J, number][] {
+  const key = (j: J, passage: string): string => [j.judge, j.unit_id, passage].join("\u0000");
+  const labelled = judgements.filter((j) => isSet(j.label));
+  const read = new Set(labelled.filter(isTogether).flatMap((j) => j.passage_ids.map((id) => key(j, id))));
+  return labelled
+    .filter((j) => isTogether(j) || !j.passage_ids.some((id) => read.has(key(j, id))))
+    .map((j) => [j, isTogether(j) ? j.passage_ids.length : 1]);
 }
 
 /** What numbers over a report depend on, besides the measure itself. */

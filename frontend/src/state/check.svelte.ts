@@ -3,9 +3,9 @@
 import { api, ApiError, type Check, type Problem } from "../lib/api";
 import { cardsOf, type Card } from "../lib/cards";
 import { watch, type AwaitedCalls } from "../lib/events";
-import { excludedPassages, falls, onlyFiles, sourcesOf, type Why } from "../lib/exclusions";
+import { excludedPassages, onlyFiles, sourcesOf, type Why } from "../lib/exclusions";
 import { clearForResume, fold, growing, stageOfSegment, stagesOf, type ClaimStage, type Growing } from "../lib/fold";
-import { flips, type Flip } from "../lib/flips";
+import { flips, restingOn, type Flip } from "../lib/flips";
 import { paragraphsOf } from "../lib/paragraphs";
 import { compareIds, emptyReport, type Category, type Report, type Verdict } from "../lib/records";
 import { HEAD, scored, type HeadScore, type Scored } from "../lib/scoring";
@@ -167,7 +167,6 @@ export function openCheck(id: string) {
   });
   const byUnit = $derived(new Map<string, Verdict>(verdicts.filter((one) => one.level !== "response").map((one) => [one.unit_id, one])));
   const overrides = $derived(new Map((choices?.overrides ?? []).map((one) => [one.unit_id, one])));
-  const nOut = $derived(report && !choices?.showOriginal ? report.judgements.filter((one) => one.label && falls(one, out)).length : 0);
   const problems = $derived(
     order
       .filter((segment) => PROBLEMS.includes(states.get(segment.id) as State))
@@ -185,6 +184,8 @@ export function openCheck(id: string) {
     idle = setTimeout(() => (flipped = of ? flips(of, without) : []), 300);
     return () => clearTimeout(idle);
   });
+
+  const restsOn = $derived(restingOn(flipped));
 
   /** A check that had ended may have been taken up again in another tab, while this one was not looked at. */
   function seenAgain(): void {
@@ -218,7 +219,6 @@ export function openCheck(id: string) {
     get states() { return states; },
     get cards() { return cards; },
     get out() { return out; },
-    get nOut() { return nOut; },
     get shares() { return shares; },
     get categories() { return categories; },
     get sources() { return sources; },
@@ -228,6 +228,7 @@ export function openCheck(id: string) {
     get segmentStages() { return segmentStages; },
     get trouble() { return trouble; },
     get flips() { return flipped; },
+    get restsOn() { return restsOn; },
     /** Sentences whose correction was accepted, with the claim that it is of. */
     get accepted() { return accepted; },
     get overrides() { return overrides; },

@@ -334,7 +334,7 @@ export const en = {
       `${n(supporting)} of ${many(total, "passage")} ${verb(supporting, total, "supports", "support")} the text`,
     claims: (supporting: number, total: number): string =>
       `${n(supporting)} of ${many(total, "judged claim")} ${verb(supporting, total, "is", "are")} supported`,
-    interval: (level: string, low: string, high: string): string => `${level} interval ${low} to ${high}`,
+    interval: (level: string, low: string, high: string): string => `${level} interval ${low}\u00a0to\u00a0${high}`,
     noValue: "–",
     nothingToCount: "no score yet",
     blind: "no score: the evidence could not be read",
@@ -464,6 +464,7 @@ export const en = {
     rank: (rank: number): string => `rank ${n(rank)}`,
     decisive: "decisive",
     tooWeak: "too weak to count",
+    readWithOut: "does not count, as it was read as one with an excluded passage",
     readWith: (others: number): string => `read as one with ${others === 1 ? "another passage" : `${n(others)} other passages`}`,
     published: (date: string): string => `published ${date}`,
     fetched: (date: string): string => `accessed ${date}`,
@@ -512,7 +513,7 @@ export const en = {
     title: "Would flip without:",
     verdicts: (count: number): string => many(count, "verdict"),
     leaveOut: (site: string): string => `Exclude ${site}`,
-    alone: (site: string): string => `Rests on ${site}: without it the verdict changes.`,
+    rests: (sites: string, count: number): string => `Rests on ${sites}: without ${count > 1 ? "one of them" : "it"} the verdict changes.`,
   },
   matrix: {
     title: "Claims × sources",

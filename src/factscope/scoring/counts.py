@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from factscope.core.labels import NOT_READ, Label, Outcome
@@ -18,7 +18,7 @@ class ReportCounts:
     outcomes: Mapping[Outcome, int]
     """Number of units by outcome; a missing outcome counts 0."""
     labels: Mapping[Label, int]
-    """Judgements by label."""
+    """Pieces of evidence by label."""
     judgements_failed: int
     """Judgements that ended in a failure."""
     not_read: int = 0
@@ -61,7 +61,7 @@ def count_units(report: Report) -> ReportCounts:
     return ReportCounts(
         # An error is counted where it is, and not again in claims that depend on it.
         outcomes={**report.counts, "contradicted": report.counts.get("contradicted", 0) - twice},
-        labels=Counter(j.label for j in judgements if j.label is not None),
+        labels=Counter(label for _, label in pieces(judgements)),
         judgements_failed=sum(j.failure is not None for j in judgements),
         not_read=n_not_read(report),
         citations=_citations(report),
@@ -113,3 +113,19 @@ def kept_judgements(report: Report) -> list[Judgement]:
         for judgement in report.judgements
         if not is_excluded(judgement, out) and (judgement.label is None or judgement.unit_id not in failed)
     ]
+
+
+def pieces(judgements: Sequence[Judgement]) -> Iterator[tuple[str, Label]]:
+    """Yield the unit and the label of each piece of evidence.
+
+    Passages that were read as one count by what they say together, and not by what the same judge says of each alone.
+    """
+    together = [j for j in judgements if j.label is not None and "read_together" in j.flags]
+    read = {(j.judge, j.unit_id, passage) for j in together for passage in j.passage_ids}
+    for judgement in judgements:
+        if judgement.label is None:
+            continue
+        if "read_together" in judgement.flags:
+            yield from [(judgement.unit_id, judgement.label)] * len(judgement.passage_ids)
+        elif read.isdisjoint((judgement.judge, judgement.unit_id, passage) for passage in judgement.passage_ids):
+            yield judgement.unit_id, judgement.label

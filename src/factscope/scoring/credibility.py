@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from factscope.core.records import Report
-from factscope.scoring.counts import kept_judgements
+from factscope.scoring.counts import kept_judgements, pieces
 
 Band = Literal["red", "orange", "green"]
 
@@ -32,19 +32,14 @@ def band(value: float | None) -> Band | None:
 def shares(report: Report) -> dict[str, Share]:
     """Return the credibility of every claim, every segment and the response, by id, each pooled over its judgements.
 
-    Excluded and failed judgements are in none of them. Passages that were read as one have judgements of their own, and
-    all of them support what they support together.
+    Excluded and failed judgements are in none of them.
     """
     segment_of = {claim.id: claim.segment_id for claim in report.claims}
     ids = [report.response.id, *(s.id for s in report.segments), *segment_of]
     counted = {unit_id: [0, 0] for unit_id in ids}
-    for judgement in kept_judgements(report):
-        if judgement.label is None:
-            continue
-        for unit_id in {judgement.unit_id, segment_of.get(judgement.unit_id), report.response.id}:
+    for judged, label in pieces(kept_judgements(report)):
+        for unit_id in {judged, segment_of.get(judged), report.response.id}:
             if unit_id in counted:
-                together = "read_together" in judgement.flags
-                n_passages = len(judgement.passage_ids) if together else 1
-                counted[unit_id][0] += n_passages * (judgement.label == "supported")
-                counted[unit_id][1] += not together
+                counted[unit_id][0] += label == "supported"
+                counted[unit_id][1] += 1
     return {unit_id: Share(supporting, total) for unit_id, (supporting, total) in counted.items()}

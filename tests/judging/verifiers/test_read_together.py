@@ -57,6 +57,8 @@ def test_a_third_passage_that_changes_nothing_is_not_part_of_it() -> None:
 def test_its_passages_are_counted_once_and_all_of_them_support_the_claim() -> None:
     report = check(CLAIM, contexts=[ROOM, BOOKING]).record
     assert shares(report)["s1.c1"] == (2, 2)
+    (score,) = rescore(report, measures=["credibility"]).scores
+    assert (score.value, score.n) == (1, 2)
     assert "2 of 2 passages support it" in str(render(report, "html"))
 
 
