@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from factscope.report.states import MARKS
 
-from .crafted import EXCLUDED, Builder, check_of, every_state, serve_crafted
+from .crafted import EXCLUDED, Builder, check_of, every_state, serve_crafted, wide_report
 from .watched import Watched, serious
 
 
@@ -124,6 +124,7 @@ def test_axe_finds_nothing_serious_while_it_runs_when_it_fails_and_in_dialogs(
     found["live, connection lost"] = serious(page)
     page.goto(f"{site}/checks/failed")
     expect(page.get_by_text("refused the key")).to_be_visible()
+    expect(page.get_by_text("Select a sentence")).to_be_hidden()
     found["failed as a whole"] = serious(page)
     page.goto(f"{site}/checks/none-such")
     expect(page.get_by_role("heading", level=1)).to_have_text("Check not found.")
@@ -157,6 +158,13 @@ def test_axe_finds_nothing_serious_while_it_runs_when_it_fails_and_in_dialogs(
     expect(page.get_by_role("alert").filter(has_text="refused the key")).to_be_visible()
     found["problem on the start page"] = serious(page)
     assert not {state: problems for state, problems in found.items() if problems}
+
+
+UNCOVERED = """() => {
+    const box = document.activeElement.getBoundingClientRect();
+    const corners = [[box.left + 4, box.top + 4], [box.right - 4, box.bottom - 4]];
+    return corners.some(([x, y]) => document.activeElement.contains(document.elementFromPoint(x, y)));
+}"""
 
 
 def test_every_state_has_its_own_word_glyph_line_and_colour(
@@ -231,6 +239,19 @@ def test_a_result_is_read_and_changed_by_keyboard_alone(
     expect(page.get_by_test_id("banner")).to_contain_text("2 passages")
     keys.press("e")
     expect(page.locator("form.edit textarea")).to_be_focused()
+
+
+def test_no_cell_that_the_keyboard_comes_to_is_behind_the_heads(visitor: Callable[..., Watched], site: str) -> None:
+    page = visitor(viewport={"width": 800, "height": 700}, reduced_motion="reduce").page
+    serve_crafted(page, [check_of(wide_report(100))])
+    page.goto(f"{site}/checks/crafted")
+    page.get_by_role("button", name="Claims × sources").click()
+    cells = page.locator("td.cell a")
+    expect(cells.first).to_be_attached()
+    cells.last.focus()
+    for _ in range(cells.count() - 1):
+        page.keyboard.press("Shift+Tab")
+        assert page.evaluate(UNCOVERED), page.evaluate("document.activeElement.href")
 
 
 def test_a_text_is_checked_by_keyboard_alone(page: Page, site: str) -> None:

@@ -39,6 +39,7 @@ def test_every_planted_fault_is_found_from_the_page_alone(page: Page, site: str)
     checked(page, site)
     listed = page.locator("section[aria-labelledby=cited-problems] li")
     assert len(ROWS) == 14
+    expect(page.get_by_role("button", name=f"{listed.count()} problems: next")).to_be_visible()
     for planted, place, _ in ROWS:
         expect(listed.filter(has=page.get_by_role("link", name=place, exact=True)), planted).not_to_have_count(0)
     expect(page.get_by_text("Citation recall")).to_be_visible()
