@@ -183,6 +183,10 @@ def test_a_recording_replays_without_key_server_or_cache(place: Place, tmp_path:
     assert again == first
     other = place.check("--replay", tmp_path / "calls.jsonl", "--no-store", "--method", "verify", "-q", **nothing)
     assert "Record the run again" in other.stdout + other.stderr
+    (tmp_path / "temporary").mkdir()
+    broken = place.check("--replay", place.text, "--method", "verify", TMPDIR=str(tmp_path / "temporary"), **nothing)
+    assert "line 1, is not a recorded call" in broken.stderr
+    assert list(tmp_path.glob("temporary/factscope-*")) == []
 
 
 def test_batch_files_are_answered_step_by_step(place: Place, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ SAME = {
     "a module of ours": "from factscope.core.version import __version__; print(__version__, __name__)",
     "a signal": "import os; print('before', flush=True); os.kill(os.getpid(), 15)",
     "what is done at the end": "import atexit; atexit.register(print, 'last')",
+    "an object that ends with it": "import weakref; o = type('O', (), {})(); weakref.finalize(o, print, 'last')",
     "a warning": "import warnings; warnings.warn('old')",
 }
 

@@ -29,6 +29,7 @@ import threading
 import time
 import traceback
 import warnings
+import weakref
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -336,6 +337,8 @@ def main() -> None:
     _load()
     sys.path.remove("")
     atexit._clear()
+    weakref.finalize._registry.clear()  # type: ignore[attr-defined]
+    weakref.finalize._registered_with_atexit = False  # type: ignore[attr-defined]  # so that those of a fork run
     gc.collect()
     gc.freeze()
     _Helper(folder, lifeline).run()

@@ -273,6 +273,13 @@ def test_a_cache_finds_what_is_still_being_written(cache: Cache) -> None:
     asyncio.run(run())
 
 
+def test_a_cache_without_a_file_finds_what_it_stored() -> None:
+    with Cache() as cache:
+        asyncio.run(cache.store(CacheRow("k", Reply("text", "stop"), "{}")))
+        assert cache.get("k") == Reply("text", "stop", cached=True)
+        assert [row.key for row in cache.rows()] == ["k"]
+
+
 def test_replies_are_packed_and_those_of_before_are_read(cache: Cache) -> None:
     long = Reply('{"token": " yes", "logprob": -0.01}' * 500, "stop", 1, 2)
     asyncio.run(cache.store(CacheRow("packed", long, "{}")))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -217,8 +215,6 @@ def open_models(settings: Settings, budget: Budget | None = None) -> Models:
 
             write_recording(client.cache, settings.record, client.used, client.failed)
         client.cache.close()
-        if settings.replay:
-            shutil.rmtree(client.cache.path.parent, ignore_errors=True)
 
     def examine_model(model: str) -> None:
         from factscope.llm.providers import endpoint
@@ -265,7 +261,7 @@ def _open_client(settings: Settings, budget: Budget) -> ModelClient:
     from factscope.llm.recording import CacheOnlySender, ReplaySender
 
     if settings.replay:
-        private_cache = Cache(Path(tempfile.mkdtemp(prefix="factscope-")) / "replay.db")
+        private_cache = Cache()
         return ModelClient(ReplaySender(settings.replay, private_cache), private_cache)
     cache = Cache(settings.cache / "replies.db")
     if settings.dry_run:

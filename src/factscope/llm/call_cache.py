@@ -50,10 +50,9 @@ class Cache(SqliteCache[str, Reply]):
         upgrade="INSERT INTO replies (key, note, value, made)"
         " SELECT key, request, reply, CAST(strftime('%s', made) AS REAL) FROM old_replies;",
     )
-    path: Path
 
-    def __init__(self, path: Path) -> None:
-        """Open or create the file. Raises StoreError when it can't be opened, or was written by a newer Factscope."""
+    def __init__(self, path: Path | None = None) -> None:
+        """Open as other caches are opened. Raises StoreError."""
         super().__init__(path)
         self._coming: dict[str, Reply] = {}
         self._writes = GroupCommit(self._write_group)
@@ -87,6 +86,9 @@ class Cache(SqliteCache[str, Reply]):
 
     def _write_group(self, rows: Sequence[CacheRow[str]]) -> None:
         try:
+            if self.path is None:  # only one connection can see what has no file
+                self.put_many(rows)
+                return
             # Over a separate connection, so that readers need not wait.
             self._writer = self._writer or self.connect()
             with self.failing("written"):
