@@ -151,7 +151,9 @@ def test_kept_checks_are_exported_and_scored_again(run, documents: Path, tmp_pat
     assert re.search(r"factual_precision .* \d+ claims? ", counted)
     assert re.search(r"credibility .* \d+ passages? ", counted)
     assert "95\u00a0%" in counted  # one piece, however narrow the column
-    both = json.loads(run("score", "last", "report.json", "-f", "json").stdout)
+    twice = run("score", "last", "report.json", "-f", "json")
+    assert twice.stderr == "Responses with several reports count more than once (r1).\n"
+    both = json.loads(twice.stdout)
     assert both["reports"] == 2
     assert {score["over"] for score in both["scores"]} == {"responses"}
 
@@ -568,6 +570,8 @@ def test_pipes_are_read(run, documents: Path) -> None:
     straight = run("check", TEXT, "-e", documents, "-f", "json").stdout
     assert run("export", "-", "-f", "json", piped=straight).stdout == straight
     assert json.loads(run("score", "-", "-f", "json", piped=straight).stdout)["reports"] == 1
+    for command in ("score", "compare"):
+        assert "Standard input is named twice" in one_line(run(command, "-", "-", piped=straight))
     nothing = one_line(run("score", "-", piped="{}"))
     assert "Standard input contains no report" in nothing
     assert run("check", "/dev/stdin", "-e", documents, "-f", "json", piped=TEXT).stdout == straight

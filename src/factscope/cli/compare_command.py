@@ -12,7 +12,7 @@ import typer
 from factscope.cli.call_options import ReportFileOptions, with_groups
 from factscope.cli.options import StoreLocation
 from factscope.cli.output import choose_format, put_console, put_text, tell_written
-from factscope.cli.stored import load_reports, open_run, report_file
+from factscope.cli.stored import load_reports, must_read_input_once, open_run, report_file
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Report
 from factscope.core.store_location import Location
@@ -44,6 +44,7 @@ def compare(options: CompareOptions) -> None:
     output_format = choose_format(options.format, options.output)
     if output_format not in ("text", "json", "md"):
         raise UsageError(f"A comparison can't be written as {output_format}.", "Choose from: text, json, md.")
+    must_read_input_once(options.first, options.second)
     with _open_side(options.first, options.store) as first, _open_side(options.second, options.store) as second:
         if first.id == second.id:
             raise UsageError(

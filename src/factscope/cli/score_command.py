@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +12,9 @@ import typer
 from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.options import AsList, ListFormat, StoreLocation
 from factscope.cli.output import choose_format, log, put_json, put_report, table, tell_written, warn
-from factscope.cli.stored import load_reports
+from factscope.cli.stored import load_reports, must_read_input_once
 from factscope.core.errors import UsageError
+from factscope.core.plurals import with_samples
 from factscope.core.records import Report, Score
 from factscope.methods.method_file import method_from_values
 from factscope.report.wording import counted, decimals, excluded_share, percent
@@ -56,11 +59,13 @@ def score(options: ScoreOptions) -> None:
         "categories": options.exclude_category,
     }
     out = exclusions(options.copies_once, **excluding) if options.copies_once or any(excluding.values()) else None
+    must_read_input_once(*options.reports)
     sources = [load_reports(source, options.store) for source in options.reports]
     loaded = [report for of_source, _ in sources for report in of_source]
     left_out = [row for _, rows in sources for row in rows]
     if out:
         must_name_something(out, loaded)
+    warn(_repeated(loaded))
     scored = [rescore(report, exclude=out, measures=options.measure) for report in loaded]
     if options.output is not None:
         if len(scored) > 1:
@@ -73,6 +78,13 @@ def score(options: ScoreOptions) -> None:
         return
     measures_used = options.measure or method_from_values(scored[0].method, options.reports[0]).scores
     _show([summarise(scored, measure_used) for measure_used in measures_used], scored, left_out, options.format)
+
+
+def _repeated(reports: Sequence[Report]) -> list[str]:
+    """Return a note about responses that have several reports, if there are any."""
+    counts = Counter((report.response.id, report.response.text, report.response.model) for report in reports)
+    names = [name for (name, *_), count in counts.items() if count > 1]
+    return [f"{with_samples('Responses with several reports count more than once', names)}."] if names else []
 
 
 def _show(scores: list[Score], reports: list[Report], left_out: list[str], output_format: ListFormat) -> None:

@@ -61,6 +61,12 @@ def report_file(source: str) -> Path | None:
     return path if path.exists() and not path.is_dir() else None
 
 
+def must_read_input_once(*sources: str) -> None:
+    """Raise UsageError if standard input is named more than once: a second reading would be empty."""
+    if sources.count("-") > 1:
+        raise UsageError("Standard input is named twice, and can be read once.", "Name files, or ids of stored runs.")
+
+
 def _must_be_single(n: int, subject: str, source: str) -> None:
     if n > 1:
         raise UsageError(
