@@ -12,7 +12,7 @@ from factscope.core.records import Exclusions, Judgement, Report
 from factscope.engine import Settings, check_sync, chosen_method, find_method, open_tools
 from factscope.engine.tools import Tools
 from factscope.judging.verifiers import ClaimPair
-from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
+from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction, Verifier
 from factscope.report import render
 from factscope.scoring.credibility import shares
 from factscope.scoring.rescore import rescore
@@ -120,12 +120,38 @@ OPEN = predicted("not_enough_evidence", 0.6)
 def test_only_an_open_claim_takes_the_label_of_several_passages(
     tmp_path: Path, alone: Prediction, joint: Prediction, wanted: str
 ) -> None:
-    verifier = Joint(alone, joint)
+    assert outcome(checked_by(Joint(alone, joint), tmp_path)) == wanted
+
+
+def checked_by(verifier: Verifier, folder: Path) -> Report:
     for number, text in enumerate((ROOM, BOOKING)):
-        (tmp_path / f"{number}.txt").write_text(text, encoding="utf-8")
-    tools = Tools(open_tools([tmp_path]).sources, {"builtin": lambda: verifier})
-    report = check_sync("The ferry Alda has room for cars.", find_method("builtin"), tools)
-    assert outcome(report) == wanted
+        (folder / f"{number}.txt").write_text(text, encoding="utf-8")
+    tools = Tools(open_tools([folder]).sources, {"builtin": lambda: verifier})
+    return check_sync("The ferry Alda has room for cars.", find_method("builtin"), tools)
+
+
+class Failing(Joint):
+    """Fails where another would read several passages as one, or a claim without some of its words."""
+
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+        if any("\n\n" in pair.passage or not pair.claim.endswith("room for cars.") for pair in pairs):
+            raise RuntimeError("out of memory")
+        return super().verify(pairs)
+
+
+@pytest.mark.parametrize(
+    ("alone", "wanted"),
+    [
+        (OPEN, "failed"),
+        (predicted("contradicted", 0.9), "contradicted"),
+    ],
+)
+def test_a_failure_after_each_passage_was_judged_costs_no_label(tmp_path: Path, alone: Prediction, wanted: str) -> None:
+    report = checked_by(Failing(alone, OPEN), tmp_path)
+    assert [judgement.label for judgement in report.judgements if judgement.label] == [alone.label] * 2
+    (verdict,) = (verdict for verdict in report.verdicts if verdict.level == "claim")
+    assert verdict.outcome == wanted
+    assert "joint failed: RuntimeError: out of memory" in str(verdict.reason)
 
 
 def test_cited_sources_are_judged_one_by_one(tmp_path: Path) -> None:

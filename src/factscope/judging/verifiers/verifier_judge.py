@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import term, terms, tokens
-from factscope.core.errors import UsageError
+from factscope.core.errors import BoundaryError, UsageError
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
 from factscope.judging.cases import JudgeCase, judgement_id
 from factscope.judging.verifiers.calibration import CalibratedVerifier
@@ -224,6 +224,7 @@ async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeC
 async def labelled(verifier: Verifier, first: int, case: JudgeCase, spec: VerifierJudge) -> list[Judgement]:
     """Label a claim, passage by passage, and where that leaves it open by the best passages as one.
 
+    If the verifier fails after it has read each passage, its labels stay, beside a judgement with the failure.
     Raises the verifier's errors.
     """
     pairs = [ClaimPair(case.claim.standalone, _reading(passage)) for passage in case.passages]
@@ -232,14 +233,26 @@ async def labelled(verifier: Verifier, first: int, case: JudgeCase, spec: Verifi
         _judgement(case, passage, prediction, verifier, first)
         for passage, prediction in zip(case.passages, predictions, strict=True)
     ]
-    joint = None if _is_settled(predictions) else await _read_together(verifier, first, case, spec.together)
-    if joint and joint.label == "supported":
-        return [*judgements, joint]
-    index = looked_into(predictions) if spec.spans else None
-    words = await _stumbled(verifier, pairs[index], predictions[index]) if index is not None else ()
-    if index is not None and words:
-        judgements[index] = judgements[index].model_copy(update={"unsupported": words})
+    joint = None
+    try:
+        joint = None if _is_settled(predictions) else await _read_together(verifier, first, case, spec.together)
+        index = None if not spec.spans or (joint and joint.label == "supported") else looked_into(predictions)
+        words = await _stumbled(verifier, pairs[index], predictions[index]) if index is not None else ()
+        if index is not None and words:
+            judgements[index] = judgements[index].model_copy(update={"unsupported": words})
+    except BoundaryError as error:
+        joint = joint or _failed(case, verifier, first, error)
     return [*judgements, joint] if joint else judgements
+
+
+def _failed(case: JudgeCase, verifier: Verifier, first: int, error: BoundaryError) -> Judgement:
+    return Judgement(
+        id=judgement_id(case.claim.id, first),
+        unit_id=case.claim.id,
+        passage_ids=tuple(passage.id for passage in case.passages),
+        judge=verifier.name,
+        failure=str(error),
+    )
 
 
 def _reading(passage: Passage) -> str:
