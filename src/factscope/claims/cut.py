@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.struck import without_struck
-from factscope.claims.text.terms import Token, tokens
+from factscope.claims.text.terms import Token, has_words, tokens
 from factscope.core.labels import ClaimKind
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Claim, Segment
@@ -118,13 +118,13 @@ _DEPENDENT = frozenset(_REFERRING.split())
 
 def silent(segment: Segment) -> bool:
     """Return whether a segment's form alone shows that it states nothing, so that no model needs to read it."""
-    return segment.kind in ("code", "heading") or not tokens(plain(without_struck(segment.text)))
+    return segment.kind in ("code", "heading") or not has_words(plain(without_struck(segment.text)))
 
 
 def cut(segment: Segment) -> Claim:
     """Return the claim that a segment makes, skipped with a reason when evidence could not decide it."""
     text = plain(without_struck(segment.text))
-    text = text if tokens(text) else plain(segment.text)
+    text = text if has_words(text) else plain(segment.text)
     words = tokens(text)
     kind, reason = _sort_out(segment, text, words)
     standalone = text if reason or segment.kind == "whole" else _stated(text)
@@ -156,7 +156,7 @@ def _sort_out(segment: Segment, text: str, words: Sequence[Token]) -> tuple[Clai
         return "other", "a heading states nothing"
     if not words:
         return "other", "no words"
-    if not tokens(without_struck(segment.text)):
+    if not has_words(without_struck(segment.text)):
         return "other", "struck out"
     if reason := unstated(text):
         return reason

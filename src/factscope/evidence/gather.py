@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.claims.text.terms import tokens
+from factscope.claims.text.terms import words
 from factscope.core.records import Claim, Passage, Query, Searched, SearchHit
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults, passage_records
 from factscope.llm.model_errors import UnreadableError
@@ -37,9 +37,9 @@ def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
     that has any.
     """
     query = Query(id=f"{claim.id}.q1", claim_id=claim.id, text=claim.standalone)
-    own_words = {token.text for token in tokens(claim.standalone)}
+    own_words = set(words(claim.standalone))
     for earlier in () if claim.independent else before:
-        names = [token.text for token in tokens(earlier.text) if token.text[0].isupper() and len(token.text) > 1]
+        names = [word for word in words(earlier.text) if word[0].isupper() and len(word) > 1]
         fresh = [name for name in dict.fromkeys(names) if name not in own_words]
         if fresh:
             reason = "The claim refers back to earlier text, so names from there were added."

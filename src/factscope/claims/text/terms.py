@@ -31,6 +31,11 @@ def words(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
+def has_words(text: str) -> bool:
+    """Return whether `text` has any of the `tokens`."""
+    return _TOKEN.search(text) is not None
+
+
 def terms(text: str) -> list[str]:
     """Return the normalised words of `text`: compatibility-folded, lower-case, English words stemmed (Snowball)."""
     return list(map(term, words(text)))

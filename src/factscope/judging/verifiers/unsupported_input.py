@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from factscope.claims.text.language import NAMES, language_of
-from factscope.claims.text.terms import tokens
+from factscope.claims.text.terms import has_words
 from factscope.core.labels import NOT_READ
 from factscope.core.records import Claim
 from factscope.judging.verifiers.foreign_words import UNKNOWN, foreign_language, has_english
@@ -22,7 +22,7 @@ def unread(pair: ClaimPair, languages: Sequence[str]) -> Prediction | None:
     """Return the abstention on a pair that a verifier of these languages (empty for any) can't judge, or None."""
     texts = (("claim", pair.claim), ("passage", pair.passage))
     for kind, text in texts:
-        if not tokens(text[:_SAMPLE]) and not tokens(text):
+        if not has_words(text):
             return abstention("nothing_to_read", f"the {kind} contains no words")
     for kind, text in texts:
         language = other_language(text, languages)

@@ -95,6 +95,8 @@ def test_a_sentence_of_thousands_of_words_is_not_compared_and_takes_linear_time(
     assert look(60 * 60).flags == ("too_long",)
     assert look(20 * 60).flags != ("too_long",)
     assert growth(look, 400_000) < 1.3
+    dates = judge("It closed on 14/03/1822 and " * 200, "It closed on 14 March 1822.")
+    assert "has 1,000 words" in dates.rationale, "no notation is sought in it"
 
 
 @pytest.mark.parametrize(("claim", "passage"), [("The lake froze.", ""), ("", "The lake froze."), ("It is.", "😀 …")])

@@ -96,9 +96,11 @@ class HybridVerifier:
         longer than `LONGEST`; where a very long passage was read in part and nothing was settled; and where no label is
         likely enough. Never raises BoundaryError: it calls no service.
         """
-        alike = [write_alike(pair) for pair in pairs]
-        lengths = {text: longest_sentence(text) for text in {written.pair.claim for written in alike}}
-        claims = {text: read_sentences(text, self.weights) for text, words in lengths.items() if words <= LONGEST}
+        lengths = {claim: longest_sentence(claim) for claim in {pair.claim for pair in pairs}}
+        too_long = {claim for claim, words in lengths.items() if words > LONGEST}
+        alike = [WrittenAlike(pair) if pair.claim in too_long else write_alike(pair) for pair in pairs]
+        readable = {written.pair.claim for written in alike} - too_long
+        claims = {text: read_sentences(text, self.weights) for text in readable}
         sides = ((sentence, written.pair) for written in alike for sentence in claims.get(written.pair.claim, ()))
         predictions: list[Prediction] = []
         long: set[str] = set()

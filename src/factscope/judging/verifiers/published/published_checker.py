@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from factscope.claims.text.segments import sentences
-from factscope.claims.text.terms import terms, tokens
+from factscope.claims.text.terms import has_words, terms
 from factscope.core.labels import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.packing import nearest, packed
@@ -179,7 +179,7 @@ class PublishedChecker:
         """Return the model inputs of a pair, or an abstention. `chunked` caches the chunks of passages."""
         network, cut = self.network, [span.of(pair.claim) for span in sentences(pair.claim)]
         # No model knows the tokens of an emoji.
-        claims = [sentence for sentence in cut if tokens(sentence)] or [pair.claim]
+        claims = [sentence for sentence in cut if has_words(sentence)] or [pair.claim]
         groups, partly = [], False
         for claim, length in zip(claims, map(len, network.pieces(claims)), strict=True):
             room = min(self.form.chunk, self.form.window - network.overhead - length)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from factscope.claims.text.segments import sentences
-from factscope.claims.text.terms import tokens
+from factscope.claims.text.terms import tokens, words
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Span
 from factscope.judging.verifiers.wording.analysis import analyse
@@ -24,7 +24,7 @@ _ENDING = re.compile(r"[.!…\s\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u200d\uf
 
 def longest_sentence(text: str) -> int:
     """Return the number of words of the longest sentence."""
-    return max((len(tokens(span.of(text))) for span in sentences(text)), default=0)
+    return max((len(words(span.of(text))) for span in sentences(text)), default=0)
 
 
 def read_sentences(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
