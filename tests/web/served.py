@@ -199,6 +199,7 @@ class Process:
             "FACTSCOPE_STORE": str(folder / "runs.db"),
             "FACTSCOPE_CACHE": str(folder / "cache"),
             "PYTHONUTF8": "1",
+            "TMPDIR": str(folder),  # that a test which kills it leaves nothing elsewhere
         }
         command = [warm.python(), "-m", module, "serve", "--port", "0", "--no-browser", "--format", "json"]
         self._child = subprocess.Popen(
