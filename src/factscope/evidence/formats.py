@@ -190,16 +190,21 @@ def _html(data: bytes) -> Iterator[TextRow | BadPart]:
 
     if len(data) > MAX_BYTES:
         raise NotTextError(f"is a page of more than {MAX_BYTES // 1_000_000} MB; split it")
-    page, large = read_html(data, None, "")
+    page, markup = read_html(data, None, "")
     if "truncated" in page.flags:
         yield BadPart(
             "is read in part: its tags are nested too deeply, or its text is longer than "
             f"{MAX_CHARACTERS:,} characters; what comes after that is left out. Save the page as plain text"
         )
-    elif large:
+    elif markup.large:
         yield BadPart(
             f"is read line by line, as it has more than {MAX_TAGS:,} tags: menus and comments may be in its text. "
             "Save the part that matters as a page of its own"
+        )
+    elif markup.n_unread:
+        yield BadPart(
+            f"is read without the {many(markup.n_unread, 'word')} in its sidebar; if they matter, save them as plain"
+            " text"
         )
     yield TextRow(page.text, page.title, published=page.published, flags=page.file_flags)
 

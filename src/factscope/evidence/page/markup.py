@@ -24,7 +24,7 @@ from factscope.evidence.page.layout import (
     write_raised,
 )
 from factscope.evidence.page.metadata import PageMetadata, about, byline_date
-from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs
+from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs, words_beside
 from factscope.evidence.page.table_cells import complete_tables
 from factscope.evidence.page.visible_lines import CELL, visible_lines
 
@@ -212,6 +212,8 @@ _ATTRIBUTE_NAMES = """
 """
 _LOOKED_AT = frozenset(_ATTRIBUTE_NAMES.split())
 
+_SIDEBAR = "self::aside or @class = 'sidebar' or @id = 'sidebar'"
+_SIDEBARS = f"//body//*[{_SIDEBAR}][not(ancestor::*[{_SIDEBAR}])]"
 MOST_CHARACTERS = 1_500_000
 """Characters of a page's text that are examined."""
 
@@ -229,13 +231,15 @@ class ParsedMarkup(NamedTuple):
     """Labels and menus that were removed."""
     large: bool
     """Whether it is so large that it was read line by line."""
+    n_unread: int
+    """Words of prose in sidebars that are not in the text."""
 
 
 def read_markup(source: str, url: str) -> ParsedMarkup:
     """Read a page. Raises MemoryError when there is not enough for its tree."""
     tree, flags = _tree(source)
     if tree is None:
-        return ParsedMarkup("", _NO_METADATA, "empty", tuple(flags), "", "", False)
+        return ParsedMarkup("", _NO_METADATA, "empty", tuple(flags), "", "", False, 0)
     # While these are referenced, lxml doesn't make a new object each time that an element is visited.
     _alive = [*tree.iter()]
     signs = page_signs(tree, source)
@@ -250,6 +254,8 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     complete_tables(tree)
     lines = visible_lines(tree, MOST_CHARACTERS)
     size = sum(len(line.text) for line in lines)
+    bars = [] if large else tree.xpath(_SIDEBARS)
+    in_bars = [line for bar in bars for line in visible_lines(bar, MOST_CHARACTERS)]
     if size > MOST_CHARACTERS:
         flags.append("truncated")
     main = "" if large else main_text(tree)
@@ -260,7 +266,8 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     if len(text) < LEAST_MAIN * size < LEAST_MAIN * SHORT_PAGE or not text:
         text = "".join(("\n" if line.under_row else "\n\n") + line.text for line in lines).strip()
     flags += [name for name, is_so in (("possibly_hidden", removed.unsure), ("folded_text", removed.folded)) if is_so]
-    return ParsedMarkup(text, metadata, kind, (*flags, *more), removed.prose, removed.labels, large)
+    n_unread = words_beside(in_bars, text)
+    return ParsedMarkup(text, metadata, kind, (*flags, *more), removed.prose, removed.labels, large, n_unread)
 
 
 def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:

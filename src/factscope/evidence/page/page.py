@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.claims.text.language import language_of
 from factscope.core.labels import Category
@@ -12,6 +12,9 @@ from factscope.evidence.decode import NotTextError, clean_letters, page_text
 from factscope.evidence.formats import BadPart, kind_of
 from factscope.evidence.page.injection import Instruction, instruction_spans
 from factscope.evidence.page.page_type import Kind
+
+if TYPE_CHECKING:
+    from factscope.evidence.page.markup import ParsedMarkup
 
 MAX_BYTES = 20_000_000
 """Larger pages are not read: their tree would take many times as much memory."""
@@ -75,8 +78,8 @@ def read_page(content: bytes, content_type: str | None, charset: str | None, url
     return _finished(ReadPage(url, text, "text"), flags)
 
 
-def read_html(content: bytes, charset: str | None, url: str) -> tuple[ReadPage, bool]:
-    """Read an HTML page; also return whether it is so large that it was read line by line.
+def read_html(content: bytes, charset: str | None, url: str) -> tuple[ReadPage, ParsedMarkup]:
+    """Read an HTML page; also return its parsed markup.
 
     Raises NotTextError for content that is not text. Raises MemoryError.
     """
@@ -85,7 +88,7 @@ def read_html(content: bytes, charset: str | None, url: str) -> tuple[ReadPage, 
     source, flags = page_text(content, charset)
     read = read_markup(source, url)
     page = ReadPage(url, read.text, read.kind, *read.about[:6])
-    return _finished(page, (*flags, *read.flags), read.prose, read.labels), read.large
+    return _finished(page, (*flags, *read.flags), read.prose, read.labels), read
 
 
 def _kind(content: bytes, content_type: str) -> str:

@@ -42,6 +42,8 @@ _LONGEST_TEASER = 400
 """Characters of a line in a list of other pages."""
 _TEASER_START = 24
 """Characters by which a line of the main text is found among the lines of the page."""
+_PROSE = 8
+"""Words from which a line is prose, and not a label or an entry of a menu."""
 _UNRENDERED = 20
 """Words of a whole page below which its scripts have hardly run: a name and a request to turn JavaScript on."""
 _ROOTS = frozenset({"root", "app", "__next", "__nuxt", "gatsby", "svelte", "app-root", "react-root", "main-app"})
@@ -98,6 +100,19 @@ def kind_of_page(
         is_mostly_links = sum(line.linked for line in lines) > sum(len(line.text) - line.linked for line in lines)
         return "list" if is_mostly_links else "article", ("boilerplate_only",)
     return "list" if _is_list(lines, own_lines) else "article", ("paywalled",) if is_paid else ()
+
+
+def words_beside(lines: Sequence[VisibleLine], text: str) -> int:
+    """Count the words of those lines that are prose and not in the text, nor demands or notices of cookies."""
+    letters = _letters(text)
+    prose = (line.text for line in lines if not line.is_link and count_words(line.text) >= _PROSE)
+    asking = (_WORDINGS["consent"], _WORDINGS["paywall"])
+    missing = [line for line in prose if _letters(line) not in letters]
+    return sum(count_words(line) for line in missing if not any(wording.search(line) for wording in asking))
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _demands(lines: Sequence[VisibleLine]) -> set[str]:
