@@ -160,7 +160,8 @@ def test_kept_checks_are_exported_and_scored_again(run, documents: Path, tmp_pat
 
 def test_export_of_what_is_not_there_lists_what_is(run, documents: Path) -> None:
     run("check", TEXT, "-e", documents)
-    assert "The Marlow" in one_line(run("export", "nothing-like-it"))
+    listed = run("export", "nothing-like-it").stderr
+    assert re.search(r"last use \(UTC\):\s+[0-9a-f]{16}  \d{4}-\d\d-\d\d \d\d:\d\d  # Marlow The Marlow", listed)
 
 
 def test_lists_and_settings(run) -> None:

@@ -208,9 +208,9 @@ def _find(source: str, runs: list[RunRow], store: str) -> RunRow:
         return matches[0]
     if matches:
         raise UsageError(f"{len(matches)} stored checks begin with {source!r}.", "Give more of the id.")
-    listing = "\n  ".join(f"{run.id}  {run.started}  {run.title}" for run in runs[:10]) or "none"
+    listing = "\n  ".join(f"{run.id}  {run.used[:16].replace('T', ' ')}  {run.title}" for run in runs[:10]) or "none"
     if Path(source).is_file():
         problem = f"{source!r} is a file; a stored check is needed here, by the beginning of its id or as last."
     else:
         problem = f"{source!r} is neither a report file nor the id of a check stored in {store}."
-    raise UsageError(problem, f"Kept checks:\n  {listing}")
+    raise UsageError(problem, f"Stored checks, with their last use (UTC):\n  {listing}")
