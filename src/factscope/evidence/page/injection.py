@@ -15,7 +15,7 @@ import base64
 import codecs
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -24,6 +24,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from factscope.core.pattern_file import PatternFile
+from factscope.core.pattern_gate import PatternGate
 from factscope.evidence.decode import INVISIBLE, unmixed
 
 # Set by hand, with the weights, on the orders of the tests, and checked on 15 MB of evidence texts and manuals: less
@@ -83,6 +84,8 @@ INGREDIENTS = tuple(
 )
 """Features whose weights are added up for each sentence."""
 
+_GATE = PatternGate([pattern.expression for pattern in (*STRONG, *INGREDIENTS)])
+
 ABOUT = 600
 """Characters on each side in which it shows that a text is about such instructions."""
 MOST_SPANS = 100
@@ -93,7 +96,6 @@ _OVERLAP = 300  # characters that two windows share
 _LONGEST_SENTENCE = 500  # characters; no instruction to a model is longer
 _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 _NEEDED = frozenset(number for number, feature in enumerate(INGREDIENTS) if feature.needed)
-_OTHERS = frozenset(range(len(INGREDIENTS))) - _NEEDED
 _MOST_ENCODED = 200  # encoded parts of a line that are decoded
 _FEWEST_ESCAPED = 8  # escaped characters of a part of a line that is decoded
 _LEAD = 30  # characters before an instruction that may hold its lead-in
@@ -188,18 +190,30 @@ def _matches(line: str, folded: str, offsets: list[int] | range) -> Iterator[Ins
 
 def _composed(folded: str) -> Iterator[tuple[int, int]]:
     """Yield sentences, and pairs of sentences, that have the features of instructions."""
+    if _weight(_features(folded)) < ENOUGH:
+        return
     before: frozenset[int] = frozenset()
     began = 0
     for start, end in _sentences(folded):
         sentence = folded[start:end]
-        features_found = frozenset(number for number in _NEEDED if INGREDIENTS[number].pattern.search(sentence))
+        possible = _features(sentence)
+        features_found = _matching(possible & _NEEDED, sentence)
         if features_found or before & _NEEDED:
-            features_found |= {number for number in _OTHERS if INGREDIENTS[number].pattern.search(sentence)}
+            features_found |= _matching(possible - _NEEDED, sentence)
         if _weight(features_found) >= ENOUGH:
             yield start, end
         elif features_found and _weight(features_found | before) >= ENOUGH_FOR_TWO and _weight(before) < ENOUGH:
             yield began, end
         before, began = features_found, start
+
+
+def _features(folded: str) -> frozenset[int]:
+    """Return the features that a text may have."""
+    return frozenset(number - len(STRONG) for number in _possible(folded) if number >= len(STRONG))
+
+
+def _matching(features: Set[int], sentence: str) -> frozenset[int]:
+    return frozenset(number for number in features if INGREDIENTS[number].pattern.search(sentence))
 
 
 def _weight(features_found: frozenset[int]) -> float:
@@ -222,9 +236,15 @@ def _short(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _signs(folded: str) -> Iterator[tuple[InjectionPattern, int, int]]:
     """Yield the strong patterns in folded text, each with the start and end of its matches."""
-    for sign in STRONG:
+    for sign in (STRONG[number] for number in _possible(folded) if number < len(STRONG)):
         if any(word in folded for word in sign.words):
             yield from ((sign, *match.span()) for match in sign.pattern.finditer(folded))
+
+
+@lru_cache(maxsize=2)  # asked twice for each line
+def _possible(folded: str) -> list[int]:
+    """Return the numbers of the strong patterns that may occur, and of the features, which follow them."""
+    return sorted(_GATE.numbers(folded))
 
 
 def _at(start: int, end: int, family: str, folded: str, offsets: list[int] | range) -> Instruction:
@@ -238,10 +258,14 @@ def fold(text: str) -> tuple[str, list[int] | range]:
     """Fold to lower case, plain letters and single blanks; return the text with each character's offset in `text`."""
     if text.isascii() and "\t" not in text and "  " not in text:
         return text.lower(), range(len(text))
+    letters = [*map(_folded, unmixed(text))]
+    joined = "".join(letters)
+    if "" not in letters and len(joined) == len(text) and "  " not in joined:
+        return joined, range(len(text))
     folded: list[str] = []
     offsets: list[int] = []
-    for offset, char in enumerate(unmixed(text)):
-        for letter in _folded(char):
+    for offset, letter_group in enumerate(letters):
+        for letter in letter_group:
             if letter == " " and folded and folded[-1] == " ":
                 continue
             folded.append(letter)

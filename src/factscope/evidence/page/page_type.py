@@ -52,7 +52,8 @@ _ROOTS = frozenset({"root", "app", "__next", "__nuxt", "gatsby", "svelte", "app-
 class PageSigns(NamedTuple):
     """Signs of the page's type among its elements, collected before any of them is removed."""
 
-    captcha: bool
+    source: str
+    """The page as it was fetched."""
     scripted: bool
     """Whether it shows its text only after its scripts have run."""
 
@@ -62,11 +63,7 @@ def page_signs(tree: HtmlElement, source: str) -> PageSigns:
     silent = " ".join("".join(element.itertext()) for element in tree.iter("noscript"))
     roots = any((element.get("id") or "").lower() in _ROOTS for element in tree.iter("div", "main", "app-root"))
     scripts = next(tree.iter("script"), None) is not None
-    lowered = source.lower()
-    return PageSigns(
-        captcha=any(mark in lowered for mark in _WORDINGS.values["captcha_marks"].split()),
-        scripted=scripts and (roots or _WORDINGS["scripted"].search(silent) is not None),
-    )
+    return PageSigns(source, scripts and (roots or _WORDINGS["scripted"].search(silent) is not None))
 
 
 def kind_of_page(
@@ -85,8 +82,7 @@ def kind_of_page(
         return "empty", ("needs_javascript",)
     if n_words == 0:
         return "empty", ()
-    asks_for_human = page_signs.captcha and _WORDINGS["captcha"].search(full_text)
-    if is_short and (asks_for_human or _WORDINGS["captcha"].search(headings)):
+    if is_short and (_WORDINGS["captcha"].search(headings) or _asks_for_human(full_text, page_signs.source)):
         return "captcha", ()
     if n_own_words <= LITTLE and _WORDINGS["error"].search(headings):
         return "error_page", ()
@@ -115,10 +111,16 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
+def _asks_for_human(text: str, source: str) -> bool:
+    """Return whether a page says that it asks for proof of a human, and has a script that does."""
+    lowered = source.lower() if _WORDINGS["captcha"].search(text) else ""
+    return any(mark in lowered for mark in _WORDINGS.values["captcha_marks"].split())
+
+
 def _demands(lines: Sequence[VisibleLine]) -> set[str]:
     """Return short lines that ask the reader to subscribe in order to read on."""
     ends = lines if len(lines) < 2 * _ENDS else [*lines[:_ENDS], *lines[-_ENDS:]]
-    return {line.text for line in ends if len(line.text) < _LONGEST_DEMAND and _WORDINGS["paywall"].search(line.text)}
+    return {line.text for line in ends if len(line.text) < _LONGEST_DEMAND and _WORDINGS.matches("paywall", line.text)}
 
 
 def _consent_only(lines: Sequence[VisibleLine], main: Sequence[str]) -> bool:
