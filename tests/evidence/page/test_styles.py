@@ -9,7 +9,8 @@ from lxml import html
 from factscope.evidence.page import stylesheet
 from factscope.evidence.page.css_values import Colour, colour, contrast, font_size, length, over, split
 from factscope.evidence.page.matched_rules import StyleCascade
-from factscope.evidence.page.stylesheet import StyleRule, declarations, holds, read_sheet, read_styles
+from factscope.evidence.page.media_queries import holds
+from factscope.evidence.page.stylesheet import StyleRule, declarations, read_sheet, read_styles
 from tests.lab.many_cases import try_all
 
 TREE = html.document_fromstring(
@@ -74,12 +75,15 @@ _SELECTORS = (
     "+ p",
     "..x",
     ".a\\:b",
-    "[data-k]",
+    "[data-k='v w']",
+    "p:not(.x)",
+    "<!-- p",
     "&.x",
 )
 _PIECES = (
     "display:none", "display:block", "border-color:red", "x:[;display:block;y:]", "x:url(a;display:block;b)", 'x:"a;b"',
     "--c:red", "color:var(--c)", "/* ; */", "DISPLAY : none !important", "-webkit-mask:none", "& .x{top:0}",
+    'content:"\\f09a"', "color: rgba( 1,2,3, .5 ) ! important", "width:1.5.5px", "left:1e3px", "margin:0 a.b,-1em",
 )  # fmt: skip
 
 
@@ -90,10 +94,11 @@ _PIECES = (
             st.lists(st.sampled_from(_PIECES), max_size=5).map(";".join),
         ),
         max_size=4,
-    )
+    ),
+    st.sampled_from(("%s", "@media all{%s}", "@media (min-width:1px){%s stray}p{top:0}", "@layer a{%s}", "@;%s")),
 )
-def test_what_is_left_out_of_a_sheet_changes_no_style(blocks: list[tuple[str, str]]) -> None:
-    source = "\n".join(f"{selectors} {{{body}}}" for selectors, body in blocks)
+def test_what_is_left_out_of_a_sheet_changes_no_style(blocks: list[tuple[str, str]], around: str) -> None:
+    source = around % "\n".join(f"{selectors} {{{body}}}" for selectors, body in blocks)
     names = frozenset(name for value in TREE.xpath("//@class | //@id") for name in value.split())
     nodes = tinycss2.parse_stylesheet(source, skip_comments=True, skip_whitespace=True)
     whole = stylesheet.StyleSheet([], {}, complete=True)

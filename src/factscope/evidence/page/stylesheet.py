@@ -11,12 +11,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 import tinycss2
+from tinycss2.ast import ascii_lower
 
-from factscope.evidence.page.css_values import SCREEN, length, split
+from factscope.evidence.page.css_values import split
+from factscope.evidence.page.media_queries import holds
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -46,7 +49,7 @@ _NAMES = re.compile(r"[.#]([\w-]+)")
 # Comments, and strings with structural characters; without them blocks can be recognised by their braces.
 _COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'", re.DOTALL)
 _MEDIA_BLOCK = re.compile(r"@media\b([^{};]*+)\{((?:[^{}]*+\{[^{}]*+\})*+[^{}]*+)\}", re.IGNORECASE)
-_BLOCK = re.compile(r"([^{};]*+)\{([^{}]*+)\}")
+_BLOCK = re.compile(r"(?<![^{};])([^{};]*+)\{([^{}]*+)\}")
 # In the place of a block, so that what is stray before it, as in `};.a {}`, does not spoil the next rule.
 _REMOVED = "{}"
 _REMOVED_BLOCKS = re.compile(r"\{\}(?:\s*+\{\})++")
@@ -56,9 +59,26 @@ _STATE = r"::?(?:hover|active|focus(?:-within|-visible)?|visited|before|after)\b
 _PASSING = re.compile(_STATE)
 _COMPOUND = rf"(?=[\w.#:*])(?:\*|[a-zA-Z][\w-]*)?+(?:[.#][a-zA-Z_][\w-]*+|{_STATE})*+"
 _PLAIN_SELECTOR = re.compile(rf"\s*{_COMPOUND}(?:\s*[>+~\s]\s*{_COMPOUND})*\s*", re.ASCII)
+_RULE = re.compile(r"\s*+([^{};@]*+)\{([^{}]*+)\}")
+_AT_RULE = re.compile(
+    r"\s*+@(-?[a-z][a-z-]*+)(?![\w\\])([^{};]*+)(?:;|\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\})", re.IGNORECASE
+)
+# Declarations that tinycss2 would return as they are written.
+_WORD = (
+    r"(?:#[\w-]++|-?(?:\d*\.)?\d++(?:%|[a-df-zA-DF-Z][a-zA-Z]*+|e[mx])?"
+    r"|-{0,2}[a-zA-Z_][\w-]*+(?:\.[a-zA-Z][\w-]*+)*+)"
+)
+_ITEM = rf"(?:(?!url\b)[a-zA-Z-]++\( *+{_WORD}(?:[ ,]++{_WORD})*+ *+\)|{_WORD})"
+_SIMPLE_DECLARATION = re.compile(
+    rf"\s*+(--[\w-]++|-?[a-zA-Z_][\w-]*+)\s*+:\s*+({_ITEM}(?:[ ,]++{_ITEM})*+)\s*+(!\s*+important\s*+)?",
+    re.ASCII | re.IGNORECASE,
+)
+_STRINGS = re.compile(r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'", re.DOTALL)
+_INNERMOST = re.compile(r"\([^()\[\]{}\"'\\]*+\)|\[[^()\[\]{}\"'\\]*+\]")
+_OPEN = re.compile(r"[()\[\]\"'\\]")
+_ODD = re.compile(r"\\|<!--|-->")
 # Characters that would end a block, or begin a comment.
 _STRUCTURE = re.compile(r"[{};]|/\*")
-_MEDIA = re.compile(r"\(([^()]*)\)")
 
 
 class Declaration(NamedTuple):
@@ -101,12 +121,60 @@ def read_sheet(source: str, names: frozenset[str] | None = None, most: int = MAX
     if not reduced.strip():
         return sheet
     try:
-        nodes = tinycss2.parse_stylesheet(reduced, skip_comments=True, skip_whitespace=True)
-        _add_rules(nodes, (), sheet, layered=False, depth=0)
+        for piece in _pieces(reduced):
+            if isinstance(piece, StyleRule):
+                sheet.rules.append(piece)
+            else:
+                nodes = tinycss2.parse_stylesheet(piece, skip_comments=True, skip_whitespace=True)
+                _add_rules(nodes, (), sheet, layered=False, depth=0)
     except (RecursionError, ValueError):
         return sheet._replace(complete=False)
     complete = sheet.complete and len(sheet.rules) <= MAX_RULES
     return StyleSheet(sheet.rules[:MAX_RULES], sheet.ends, complete)
+
+
+def _pieces(source: str) -> Iterator[StyleRule | str]:
+    """Yield the simple rules of a sheet, which tinycss2 would take a long time to read, and the text of others.
+
+    What follows a bracket or string that is left open is one piece, as it belongs to that.
+    """
+    at = 0
+    while match := _RULE.match(source, at) or _AT_RULE.match(source, at):
+        if not _is_closed(match[0]):
+            break
+        rules = None
+        if match.re is _RULE:
+            rules = _simple_rules(match[0])
+        elif match[1].lower() == "media" and match[3] is not None:
+            rules = _simple_rules(match[3]) if holds(match[2]) else []
+        yield from [match[0]] if rules is None else rules
+        at = match.end()
+    yield source[at:]
+
+
+def _is_closed(text: str) -> bool:
+    """Return whether each bracket and string of a text ends in it, as far as a few levels of brackets show."""
+    text = _STRINGS.sub("", text)
+    for _ in range(_MAX_DEPTH):
+        if not _OPEN.search(text):
+            return True
+        text = _INNERMOST.sub("", text)
+    return False
+
+
+def _simple_rules(source: str) -> list[StyleRule] | None:
+    """Return the rules of a text; None when it does not consist of simple ones."""
+    rules: list[StyleRule] = []
+    at = 0
+    while match := _RULE.match(source, at):
+        pieces = [_SIMPLE_DECLARATION.fullmatch(piece) for piece in match[2].split(";") if piece.strip()]
+        if not all(pieces) or _ODD.search(match[1]):
+            return None
+        telling = (_if_telling(piece[1], piece[2], bool(piece[3])) for piece in pieces if piece)
+        if declarations := tuple(chain.from_iterable(telling)):
+            rules.append(StyleRule(match[1].strip(), declarations))
+        at = match.end()
+    return None if source[at:].strip() else rules
 
 
 def reduce_sheet(source: str, names: frozenset[str] | None) -> str:
@@ -127,11 +195,6 @@ def declarations(source: str) -> tuple[Declaration, ...]:
         return ()
 
 
-def holds(query: str) -> bool:
-    """Return whether a media query is true for a screen of `SCREEN` without preferences; unknown features are false."""
-    return any(_holds(query_part) for query_part in split(query.lower(), ",")) if query.strip() else True
-
-
 def _without_structure(match: re.Match[str]) -> str:
     text = match[0]
     return " " if text[0] == "/" else text if not _STRUCTURE.search(text) else '""'
@@ -139,20 +202,23 @@ def _without_structure(match: re.Match[str]) -> str:
 
 def _reduced_block(prelude: str, body: str, names: frozenset[str] | None) -> str:
     """Return a block with only the selectors and declarations that may matter; "" if there are none."""
-    if "\\" in prelude or "\\" in body or not _is_balanced(body):
+    is_clear = not any(map(body.__contains__, "()[]\"'\\"))
+    can_cut = is_clear or ("\\" not in _STRINGS.sub("", body) and _is_balanced(body))
+    if not can_cut or _ODD.search(prelude) or not _is_balanced(prelude):
         return f"{prelude}{{{body}}}"
-    if prelude.lstrip().lower().startswith("@font-face"):
+    if "@" in prelude and prelude.lstrip().lower().startswith("@font-face"):
         return ""
     if names is not None and "(" not in prelude and "[" not in prelude:
         selectors = prelude.split(",")
-        if not any(_may_match(selector, names) for selector in selectors):
+        matching = {selector for selector in selectors if _may_match(selector, names)}
+        if not matching:
             return ""
         # One invalid selector invalidates the whole list, so only valid ones are left out.
         prelude = ",".join(
-            selector for selector in selectors if _may_match(selector, names) or not _PLAIN_SELECTOR.fullmatch(selector)
+            selector for selector in selectors if selector in matching or not _PLAIN_SELECTOR.fullmatch(selector)
         )
     pieces = body.split(";")
-    if all(map(_is_balanced, pieces)):  # no semicolon is inside of brackets
+    if is_clear or all(map(_is_balanced, pieces)):  # no semicolon is inside of brackets
         body = ";".join(filter(_TELLING_PROPERTY.match, pieces))
     return f"{prelude}{{{body}}}" if body else ""
 
@@ -218,12 +284,16 @@ def _add_at_rule(node: Any, outer: Sequence[str], sheet: StyleSheet, *, layered:
 
 def _telling(nodes: Iterable[Any]) -> Iterator[Declaration]:
     for node in nodes:
-        if node.type != "declaration":
-            continue
-        name = node.name if node.name.startswith("--") else _PREFIX.sub("", node.lower_name, count=1)
-        if name in TELLING or name.startswith("--"):
+        if node.type == "declaration":
             value = tinycss2.serialize([token for token in node.value if token.type != "comment"])
-            yield Declaration(name, value.strip()[:_LONGEST_VALUE], node.important)
+            yield from _if_telling(node.name, value, node.important)
+
+
+def _if_telling(name: str, value: str, important: bool) -> Iterator[Declaration]:
+    """Yield a declaration if its property is one of those that are read."""
+    name = name if name.startswith("--") else _PREFIX.sub("", ascii_lower(name), count=1)
+    if name in TELLING or name.startswith("--"):
+        yield Declaration(name, value.strip()[:_LONGEST_VALUE], important)
 
 
 def _nested(outer: Sequence[str], inner: str) -> str:
@@ -235,41 +305,6 @@ def _nested(outer: Sequence[str], inner: str) -> str:
     return ", ".join(
         selector.replace("&", around) if "&" in selector else f"{around} {selector}" for selector in selectors
     )
-
-
-def _holds(query: str) -> bool:
-    query = query.strip()
-    negated = query.startswith("not ")
-    query = re.sub(r"^(?:not|only)\s+", "", query)
-    kind = re.match(r"[a-z-]+", query)
-    right = kind is None or kind[0] in {"all", "screen"}
-    if " or " in query:
-        return (right and any(map(_feature, _MEDIA.findall(query)))) != negated
-    return (right and all(map(_feature, _MEDIA.findall(query)))) != negated
-
-
-def _feature(condition: str) -> bool:
-    """Return whether one feature of a query, such as `min-width: 600px`, holds."""
-    condition = condition.strip()
-    between = re.fullmatch(r"(?:(\S+)\s*(<=?)\s*)?(width|height)\s*(?:(<=?|>=?|=)\s*(\S+))?", condition)
-    if between and (between[1] or between[5]):
-        size = SCREEN[between[3] == "height"]
-        low, high = length(between[1] or ""), length(between[5] or "")
-        below = high is None or {"<": size <= high, ">": size >= high, "=": size == high}[(between[4] or "=")[0]]
-        return (low is None or low <= size) and below
-    name, _, value = (side.strip() for side in condition.partition(":"))
-    bound = re.fullmatch(r"(min|max)-(?:device-)?(width|height)", name)
-    if bound:
-        size, limit = SCREEN[bound[2] == "height"], length(value)
-        return limit is not None and (size >= limit if bound[1] == "min" else size <= limit)
-    features = {
-        "orientation": "landscape", "hover": "hover", "any-hover": "hover", "pointer": "fine", "any-pointer": "fine",
-        "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference", "scripting": "enabled",
-        "update": "fast", "display-mode": "browser", "prefers-contrast": "no-preference",
-    }  # fmt: skip
-    if name in features:
-        return value in {"", features[name]}
-    return name in {"color", "min-color", "width", "height"}
 
 
 _IMPORT = re.compile(r"@import\s+(?:url\()?\s*[\"']?([^\"')\s;][^\"')\s]*)", re.IGNORECASE)
