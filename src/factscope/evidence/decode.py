@@ -200,6 +200,7 @@ _LOOKALIKES = dict(
         strict=True,
     )
 )
+_LOOKALIKE = re.compile(f"[{''.join(_LOOKALIKES)}]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
@@ -225,12 +226,13 @@ def clean_letters(text: str) -> CleanedText:
     protected = _SELECTOR.sub("\uf8f2", protected)
     protected = INVISIBLE.sub("", protected)
     protected = protected.replace("\uf8f0", "\u200c").replace("\uf8f1", "\u200d").replace("\uf8f2", "\ufe0f")
-    return CleanedText(protected, hidden, any(_mixes(match[0]) for match in _WORD.finditer(protected)))
+    mixed = _LOOKALIKE.search(protected) is not None and any(map(_mixes, _WORD.findall(protected)))
+    return CleanedText(protected, hidden, mixed)
 
 
 def unmixed(text: str) -> str:
     """Replace Latin look-alikes in words that mix alphabets; the length stays the same."""
-    if text.isascii():
+    if not _LOOKALIKE.search(text):
         return text
     return _WORD.sub(lambda match: _latin(match[0]) if _mixes(match[0]) else match[0], text)
 

@@ -46,9 +46,11 @@ _HIDING_NAMES = """
     hidden hide invisible d-none is-hidden u-hidden sr-only visually-hidden visuallyhidden screen-reader-text
     screen-reader-only element-invisible a11y-hidden offscreen display-none
 """
-_HIDING_CLASSES = re.compile(rf"(?:^|\s)(?:{'|'.join(_HIDING_NAMES.split())})(?=\s|$)")
+_HIDING_CLASSES = frozenset(_HIDING_NAMES.split())
 _SHOWN_AGAIN = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|inline|grid|table|not-sr-only|visible)|d-\w+-(?:block|flex))")
 _ATTRIBUTES = {"color": "color", "text": "color", "bgcolor": "background-color"}
+_STATING = frozenset({"hidden", "popover", "type", "class", *_ATTRIBUTES})
+"""Attributes that may hide an element or set its colours."""
 _COLOURED = ("font", "body", "table", "tr", "td", "th")
 """Elements whose colours attributes may set."""
 
@@ -164,8 +166,8 @@ class _HiddenSearch:
             elif not self._has_visible:
                 self._has_visible = bool(own_text(element).strip())
             # Nothing in the head is drawn, in whatever style.
-            children = (child for child in reversed(element) if child.tag != "head" or element is not self._tree)
-            stack.extend((child, style) for child in children)
+            is_top = element is self._tree
+            stack.extend([(child, style) for child in element[::-1] if not (is_top and child.tag == "head")])
 
     def remove(self) -> None:
         """Remove the hidden text, and record it."""
@@ -265,13 +267,13 @@ class _HiddenSearch:
 
 def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
     """Return the declarations from an element's attributes, which any style overrides."""
-    if not element.attrib and element.tag != "dialog":
+    if _STATING.isdisjoint(element.keys()) and element.tag != "dialog":
         return []
     hides = element.get("hidden") is not None or element.get("popover") is not None
     hides = hides or (element.tag == "dialog" and element.get("open") is None)
     hides = hides or (element.tag == "input" and element.get("type") == "hidden")
     if external and not hides and (classes := element.get("class")):
-        hides = bool(_HIDING_CLASSES.search(classes)) and not _SHOWN_AGAIN.search(classes)
+        hides = not (_HIDING_CLASSES.isdisjoint(classes.split()) or _SHOWN_AGAIN.search(classes))
     declarations = [Declaration("display", "none", False)] if hides else []
     if element.tag in _COLOURED:
         for name, stands_for in _ATTRIBUTES.items():

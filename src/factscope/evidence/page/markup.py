@@ -275,6 +275,8 @@ def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:
     from lxml import etree, html
 
     parser = html.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
+    # One class for all elements: lxml.html looks it up by a call of Python each time that an element is visited.
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=html.HtmlElement))
     # An encoding that the page states is for its bytes; these are characters by now.
     source = _LONG_TAG.sub(_shortened, re.sub(r"^\s*<\?xml[^>]*\?>", "", source))
     try:

@@ -45,6 +45,8 @@ def complete_tables(tree: HtmlElement) -> None:
 
     A label that spans columns or rows is repeated. Others leave empty cells, but none at the end of a row.
     """
+    if next(tree.iter("td", "th"), None) is None:
+        return
     _write_contents(tree)
     with_signs = {next(text.getparent().iterancestors("table"), None) for text in tree.xpath(_SIGNS)}
     left = _MOST_FILLED
