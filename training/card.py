@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from factscope.judging.verifiers.builtin.hybrid import LIKELY, PLAIN, SURE_PART
-from factscope.judging.verifiers.builtin.mixture import Mixture
+from factscope.judging.verifiers.builtin.mixture import OWN_SHARE, Mixture
 from factscope.judging.verifiers.builtin.reading import OPEN
 from factscope.judging.verifiers.builtin.replacements import SURE
 from factscope.judging.verifiers.rules.accusations import (
@@ -36,6 +36,8 @@ _LARGE = (
 )
 _SKIPS = " Where\nthat sentence leaves the claim open with {open}, the chunks are not read."
 _WEAK = "or where the missing words are\nmore than {unsaid:.0%} of the claim and the sum gives it less than {plain}"
+_POOLED = " The probabilities are\nthe normalised geometric mean of those by this sum, with a weight of {share}, and by the small one's."
+_OWN = " network's own"
 _TEXT = """# Model card of the {which} built-in verifier
 
 Written by `python -m training.finish`; {made}
@@ -45,7 +47,7 @@ report, a denial or a condition, or whose every word stands in one clause of it 
 supported, as is one whose number the row of a table gives; one that differs there in one number, date, name, opposite, negation,
 share or role, or in a number of the row of a table that it is about, is contradicted (probability {certain}), as is one that the
 passage calls false; one that the passage only reports somebody to insist on or boast of is open. Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
-on the closest sentence alone go into one sum a label. It is believed in a contradiction only where the passage holds
+on the closest sentence alone go into one sum a label.{pooled} It is believed in a contradiction only where the passage holds
 {related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction};
 in a support below {plain} only where the words missing around the closest sentence are at most {absent:.0%} of the claim, and each larger
 number and year of it stands in the passage or is one step of arithmetic away, and no opposite is in the place of one of its words. A
@@ -67,7 +69,7 @@ reads English and abstains from text in another language. **Do not act on its ve
 **How good.** On the behaviour suite (`factscope verifiers behaviour`), written for this project and never trained on: see
 `docs/verifiers.md`, by kind. On held-out rows of the sets it was trained on but SNLI, VitaminC and
 MED, whose test parts it was trained on, and on held-out families (templates that no
-training row was made of), with each label as probable as the sums say, rules left out:
+training row was made of), with each label as probable as the{own} sums say, rules left out:
 
 | source | pairs | three labels right | supported called contradicted |
 |---|--:|--:|--:|
@@ -113,6 +115,8 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         part=SURE_PART,
         likely=LIKELY,
         sure=SURE,
+        pooled=_POOLED.format(share=OWN_SHARE) if is_large else "",
+        own=_OWN if is_large else "",
         skips="" if is_large else _SKIPS.format(open=OPEN),
         contradiction=EVEN,
         rows=rows,

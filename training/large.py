@@ -19,7 +19,8 @@ from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
 
 from .labelled import must_have
 
-NAME = "builtin-large-14"
+NAME = "builtin-large-15"
+"""The network of `builtin-large-14`, whose probabilities are pooled with those of the small verifier."""
 PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
 STAGES = (
     "one --rate 6e-5 --fills 2 --made 5000 --easy 2500 --seed 3 --minutes 92 "

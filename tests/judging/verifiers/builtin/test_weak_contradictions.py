@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from factscope.judging.verifiers import ClaimPair, Prediction
+from factscope.judging.verifiers.builtin import load_small
 from factscope.judging.verifiers.builtin.cross_encoder import MPNET, CrossEncoder, open_encoder
 from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
 from factscope.judging.verifiers.builtin.large import NETWORK
@@ -20,13 +22,18 @@ FOLDER = Path(__file__).parents[4] / "packages/verifier-large/src/factscope_veri
 
 
 @pytest.fixture(scope="module")
-def predictions() -> dict[str, Prediction]:
-    """Return the large verifier's prediction for each claim; its package need not be installed."""
+def large() -> HybridVerifier:
+    """Return the large verifier; its package need not be installed."""
     session = open_encoder(FOLDER / NETWORK)
     mixture = Mixture(**json.loads((FOLDER / FILE).read_text(encoding="utf-8")))
     encoder = CrossEncoder(lambda: session, MPNET)
-    verifier = HybridVerifier(read_model().weights, mixture, encoder, open_from=math.inf)
-    found = verifier.verify([ClaimPair(claim, passage) for claim, passage in PASSAGES.items()])
+    return HybridVerifier(read_model().weights, mixture, encoder, open_from=math.inf, second=load_small())
+
+
+@pytest.fixture(scope="module")
+def predictions(large: HybridVerifier) -> dict[str, Prediction]:
+    """Return its prediction for each claim."""
+    found = large.verify([ClaimPair(claim, passage) for claim, passage in PASSAGES.items()])
     return dict(zip(PASSAGES, found, strict=True))
 
 
@@ -60,9 +67,20 @@ def test_a_plain_contradiction_in_other_words_decides(claim: str, predictions: d
 def test_one_that_may_be_of_another_statement_does_not_by_itself(
     claim: str, predictions: dict[str, Prediction]
 ) -> None:
-    assert predictions[claim].label == "contradicted"
-    assert (predictions[claim].confidence or 0) < FLOORS["normal"]
+    is_contradicted = predictions[claim].label == "contradicted"
+    assert not is_contradicted or (predictions[claim].confidence or 0) < FLOORS["normal"]
 
 
 def test_a_heading_that_only_asks_settles_nothing(predictions: dict[str, Prediction]) -> None:
     assert predictions["Every member of the choir pays twelve crowns a month."].label == "not_enough_evidence"
+
+
+def test_what_the_small_network_reads_counts_as_much(large: HybridVerifier) -> None:
+    passage = (
+        "The committee considered three sites for the new primary school. It rejected the Gasworks site because of soil"
+        " contamination and the Priory site because access was too narrow, and chose the Meadow Road site by a"
+        " unanimous vote. Building will begin in spring if the county releases the funds."
+    )
+    pair = ClaimPair("The committee turned down two of the three sites it considered.", passage)
+    (alone,), (pooled,) = replace(large, second=None).verify([pair]), large.verify([pair])
+    assert (alone.label, pooled.label) == ("contradicted", "supported")

@@ -46,10 +46,16 @@ def load_large() -> Verifier:
     from factscope.judging.verifiers.builtin.mixture import read_mixture
     from factscope.judging.verifiers.builtin.tree_model import read_model
 
-    encoder = encoder_in(PACKAGE, MPNET, NETWORK)
-    # It always reads the chunks: the small one has passed over what is plainly open.
-    large = HybridVerifier(read_model().weights, read_mixture(PACKAGE), encoder, open_from=math.inf, plain_from=PLAIN)
-    return ScreenedVerifier(load_small(), large)
+    small, encoder = load_small(), encoder_in(PACKAGE, MPNET, NETWORK)
+    large = HybridVerifier(
+        read_model().weights,
+        read_mixture(PACKAGE),
+        encoder,
+        open_from=math.inf,  # it always reads the chunks: the small one has passed over what is plainly open
+        plain_from=PLAIN,
+        second=small,
+    )
+    return ScreenedVerifier(small, large)
 
 
 @cache

@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-import numpy as np
-from numpy.typing import NDArray
-
 from factscope.claims.text.struck import without_struck
 from factscope.core.labels import Label
 from factscope.core.records import Span
@@ -19,11 +16,12 @@ from factscope.judging.verifiers.builtin.mixture import (
     contradicts,
     mix,
     mixture_inputs,
+    pooled,
     supports,
     without_contradiction,
 )
 from factscope.judging.verifiers.builtin.prediction import PLAIN_REASON, fitting_notes, join_parts, no_words
-from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Reading, read_logits, to_read
+from factscope.judging.verifiers.builtin.reading import LANGUAGES, OPEN, Floats, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.replacements import contradicted_by, replacements, supported
 from factscope.judging.verifiers.builtin.telling_sentence import with_telling_sentences
 from factscope.judging.verifiers.notations.notation import WrittenAlike, write_alike
@@ -74,6 +72,8 @@ class HybridVerifier:
     """Probability of not enough evidence, by the closest sentence alone, from which the chunks are not read."""
     plain_from: float = PLAIN
     """Probability from which the network's support counts even where many words of the claim are missing."""
+    second: HybridVerifier | None = None
+    """Another verifier that reads the same texts, and whose probabilities are pooled with its own."""
 
     @property
     def name(self) -> str:
@@ -151,7 +151,8 @@ class HybridVerifier:
             for pair, comparison, these in zip(pairs, compared, chunks_read, strict=True)
             if comparison.sentence is not None and these
         ]
-        logits = iter(read_logits(self.encoder, readings, self.open_from))
+        readers = [self, self.second] if self.second else [self]
+        logits = zip(*(read_logits(reader.encoder, readings, reader.open_from) for reader in readers), strict=True)
         predictions = [
             rule or (self._predict(pair, comparison, these, next(logits)) if these else no_words(comparison))
             for pair, comparison, rule, these in zip(pairs, compared, rules, chunks_read, strict=True)
@@ -197,13 +198,16 @@ class HybridVerifier:
         pair: SentencePair,
         comparison: ClaimComparison,
         read_chunks: list[SentenceChunk],
-        scores: NDArray[np.float64],
+        all_scores: Sequence[Floats],
     ) -> Prediction:
-        """Return the prediction for one sentence of a claim; `scores` (× 3) as for `mixture_inputs`."""
+        """Return the prediction for one sentence of a claim; scores (× 3, of each network) as for `mixture_inputs`."""
         assert comparison.sentence is not None  # otherwise no chunk would have been read
-        sentence, passage = pair.claim, pair.passage
+        sentence, passage, scores = pair.claim, pair.passage, all_scores[0]
         inputs = mixture_inputs(sentence, comparison, scores)
-        probabilities = mix(self.mixture, inputs)
+        probabilities = own = mix(self.mixture, inputs)
+        if self.second:
+            others = mix(self.second.mixture, mixture_inputs(sentence, comparison, all_scores[1]))
+            probabilities = pooled(own, others)
         nearest = comparison.sentence.of(passage.text)
         if may_not_contradict(pair, inputs):
             probabilities = without_contradiction(probabilities)
@@ -211,7 +215,7 @@ class HybridVerifier:
         confidence = float(probabilities[2])
         if probabilities[1] >= EVEN:
             label, confidence = "contradicted", float(probabilities[1])
-            if is_weak(inputs, nearest, float(probabilities[1])):
+            if is_weak(inputs, nearest, float(own[1])):  # its limit was measured on unpooled probabilities
                 confidence = min(confidence, WEAK)
             quote = deciding_sentence(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
         elif probabilities[0] >= max(LIKELY, *probabilities[1:]) and may_support(
