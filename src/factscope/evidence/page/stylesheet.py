@@ -197,7 +197,9 @@ def declarations(source: str) -> tuple[Declaration, ...]:
 
 def _without_structure(match: re.Match[str]) -> str:
     text = match[0]
-    return " " if text[0] == "/" else text if not _STRUCTURE.search(text) else '""'
+    if text[0] == "/":  # within a selector, as in `p/**/.a`, it separates nothing
+        return "" if match.string[match.end() : match.end() + 1] in {".", "#", ":", "["} else " "
+    return text if not _STRUCTURE.search(text) else '""'
 
 
 def _reduced_block(prelude: str, body: str, names: frozenset[str] | None) -> str:
