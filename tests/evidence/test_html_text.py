@@ -88,7 +88,8 @@ def test_what_is_shown_stays(read: Read, shown: str) -> None:
 
 def test_prose_of_a_sidebar_is_counted_where_it_is_not_read(read: Read) -> None:
     facts = "<aside><p>The tower is 31 metres high and has 142 steps.</p><p><a href='/'>Plan your visit</a></p></aside>"
-    problem, found = read("a.html", page(f"<main><article>{ARTICLE * 3}</article></main>{facts}"))
+    nested = f"<div id='sidebar'>{facts}</div>"
+    problem, found = read("a.html", page(f"<main><article>{ARTICLE * 3}</article></main>{nested}"))
     assert "142 steps" not in getattr(found, "text", "")
     assert str(getattr(problem, "message", "")).startswith("is read without the 10 words in its sidebar;")
     [_] = read("a.html", page(f"<main><article>{ARTICLE * 3}</article></main><aside>Opening hours</aside>"))

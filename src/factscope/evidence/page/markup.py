@@ -26,7 +26,7 @@ from factscope.evidence.page.layout import (
 from factscope.evidence.page.metadata import PageMetadata, about, byline_date
 from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs, words_beside
 from factscope.evidence.page.table_cells import complete_tables
-from factscope.evidence.page.visible_lines import CELL, visible_lines
+from factscope.evidence.page.visible_lines import CELL, VisibleLine, visible_lines
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -212,8 +212,7 @@ _ATTRIBUTE_NAMES = """
 """
 _LOOKED_AT = frozenset(_ATTRIBUTE_NAMES.split())
 
-_SIDEBAR = "self::aside or @class = 'sidebar' or @id = 'sidebar'"
-_SIDEBARS = f"//body//*[{_SIDEBAR}][not(ancestor::*[{_SIDEBAR}])]"
+_SIDEBARS = "//body//*[self::aside or @class = 'sidebar' or @id = 'sidebar']"
 MOST_CHARACTERS = 1_500_000
 """Characters of a page's text that are examined."""
 
@@ -254,8 +253,7 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     complete_tables(tree)
     lines = visible_lines(tree, MOST_CHARACTERS)
     size = sum(len(line.text) for line in lines)
-    bars = [] if large else tree.xpath(_SIDEBARS)
-    in_bars = [line for bar in bars for line in visible_lines(bar, MOST_CHARACTERS)]
+    in_bars = [] if large else _in_sidebars(tree)
     if size > MOST_CHARACTERS:
         flags.append("truncated")
     main = "" if large else main_text(tree)
@@ -268,6 +266,16 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     flags += [name for name, is_so in (("possibly_hidden", removed.unsure), ("folded_text", removed.folded)) if is_so]
     n_unread = words_beside(in_bars, text)
     return ParsedMarkup(text, metadata, kind, (*flags, *more), removed.prose, removed.labels, large, n_unread)
+
+
+def _in_sidebars(tree: HtmlElement) -> list[VisibleLine]:
+    lines: list[VisibleLine] = []
+    read: set[HtmlElement] = set()
+    for bar in tree.xpath(_SIDEBARS):
+        if bar not in read:  # within another sidebar
+            read.update(bar.iter())
+            lines += visible_lines(bar, MOST_CHARACTERS)
+    return lines
 
 
 def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:
