@@ -18,6 +18,8 @@ from tests.lab.many_cases import try_all
         (r"ignore (?:\w+ ){0,3}rules", "ignore all of the rules"),
         (r"^system\W{1,3}you$", "system: you"),
         (r"[^\W\d_]{3}ing", "sîñging"),
+        ("no[^a-z]", "noX"),
+        ("set{}{1,}", "set{}}"),
         (r"\d\s?%", "٣\u00a0%"),
         (r"\[[\w-]+\S\]", "[ünï-1!]"),
         ("(?i)subscribe to", "SUBSCRİBE TO"),

@@ -11,13 +11,12 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-_SYMBOLS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\{\d*,?\d*\}|.", re.DOTALL)
+_SYMBOLS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\{(?:\d+,?|,)\d*\}|.", re.DOTALL)
 _ANCHORS = frozenset({"^", "$", r"\b", r"\B", r"\A", r"\Z"})
 _LOOKAROUNDS = frozenset({"(?=", "(?!", "(?<=", "(?<!"})
-# RE2's own are for ASCII only.
-_CLASSES = {r"\w": r"\pL\pN_", r"\d": r"\p{Nd}", r"\s": r"\s\v\x1c-\x1f\x85\pZ"}
-_OTHERS = re.compile(r"\\[WDS]")
+_OTHERS = re.compile(r"\\[WDS]|^\[\^")
 _SHORT = re.compile(r"\\[wds]")
+_MORE = r"\v\x1c-\x1f\x{80}-\x{10ffff}"  # RE2's own classes are for ASCII only
 
 
 class PatternGate:
@@ -66,8 +65,8 @@ def _loosened(expression: str) -> str:
         elif _OTHERS.search(symbol):
             pieces.append("(?s:.)")
         elif symbol not in _ANCHORS:
-            classes = _SHORT.sub(lambda name: _CLASSES[name[0]], symbol)
-            pieces.append(f"[{classes}]" if symbol in _CLASSES else classes)
+            wider = _SHORT.sub(lambda name: name[0] + _MORE, symbol)
+            pieces.append(f"[{wider}]" if symbol[0] == "\\" and wider != symbol else wider)
     return "".join(pieces)
 
 
