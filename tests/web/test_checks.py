@@ -140,6 +140,7 @@ def test_choices_are_kept_and_a_second_tab_overwrites_nothing(client: Client) ->
 def test_an_export_leaves_out_what_the_person_left_out(client: Client) -> None:
     check = client.check()
     client.done(check)
+    assert client.get(CHECKS).json["checks"][0]["counts"]["supported"] == 1
     client.call("PUT", f"{CHECKS}/{check}/choices", {"exclude": {"documents": ["bridge.txt"]}})
     chosen = client.get(f"{CHECKS}/{check}/export?format=json").json
     original = client.get(f"{CHECKS}/{check}/export?format=json&original=true").json

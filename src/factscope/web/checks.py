@@ -36,6 +36,7 @@ router = APIRouter(prefix="/api/v1", tags=["checks"])
 _TITLE = 80  # characters of a check's title in lists
 _MOST_TOLD = 20  # mistyped names that a reply tells of
 _MOST_LISTED = 200  # checks in one reply
+_MOST_SUMMARIES = 2_000  # some megabytes
 _PAGE = 500
 """Events that are read from disk at a time."""
 _KEEP_ALIVE = 15.0
@@ -91,8 +92,21 @@ async def ended_report(services: Services, check: StoredCheck) -> Report:
     return report
 
 
-async def as_listed(services: Services, check: StoredCheck) -> StoredCheck:
-    """Return a check as its user sees it opened: in the state that its records show, without what they left out."""
+async def summary(services: Services, check: StoredCheck) -> CheckSummary:
+    """Return a check as its user sees it opened; once it is done, its records are read only after a change."""
+    key = (check.id, check.revision, check.last_event)
+    if (known := services.summaries.get(key)) is not None:
+        return known
+    summed_up = form_of(await _as_opened(services, check), CheckSummary)
+    if summed_up.state == "done":
+        if len(services.summaries) >= _MOST_SUMMARIES:
+            services.summaries.clear()
+        services.summaries[key] = summed_up
+    return summed_up
+
+
+async def _as_opened(services: Services, check: StoredCheck) -> StoredCheck:
+    """Return a check in the state that its records show, without the evidence that its user left out."""
     if check.state != "done":
         return check
     report = await services.repository.report(check)
@@ -178,7 +192,7 @@ async def list_checks(
     """Return your checks, newest first. Pass `next` as `after` for the following ones."""
     result = await services.repository.of_owner(user, limit + 1, after)
     following = result[limit - 1].id if len(result) > limit else None
-    checks = [form_of(await as_listed(services, check), CheckSummary) for check in result[:limit]]
+    checks = [await summary(services, check) for check in result[:limit]]
     return CheckList(checks=tuple(checks), next=following)
 
 

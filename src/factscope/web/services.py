@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 from factscope.engine.settings import Settings
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.check_tables import StoredCheck
+from factscope.web.forms import CheckSummary
 from factscope.web.jobs import Jobs
 from factscope.web.metrics import Metrics
 from factscope.web.repository import CheckRepository
@@ -30,6 +31,8 @@ class Services:
     """The recorded checks that the page shows without a model."""
     token_required: bool
     metrics: Metrics
+    summaries: dict[tuple[str, int, int], CheckSummary] = field(default_factory=dict)
+    """Of checks that are done, by id, revision and last event."""
 
 
 def _services(request: Request) -> Services:
