@@ -11,6 +11,7 @@ from factscope.evidence.page.css_values import Colour, colour, contrast, font_si
 from factscope.evidence.page.matched_rules import StyleCascade
 from factscope.evidence.page.media_queries import holds
 from factscope.evidence.page.stylesheet import StyleRule, declarations, read_sheet, read_styles
+from tests.lab.growth import growth
 from tests.lab.many_cases import try_all
 
 TREE = html.document_fromstring(
@@ -77,6 +78,7 @@ _SELECTORS = (
     ".a\\:b",
     "[data-k='v w']",
     "p:not(.x)",
+    "p/**/#two",
     "<!-- p",
     "&.x",
 )
@@ -200,6 +202,10 @@ def test_sheets() -> None:
     assert sheet.rules[-1].declarations[0].name == "transform"
     assert [one.value for one in sheet.ends["k"]] == ["0"]
     assert sheet.complete
+
+
+def test_at_rules_without_a_block_are_read_in_linear_time() -> None:
+    assert growth(lambda size: read_sheet("@media " * (size // 7)), 100_000) < 1.5
 
 
 def test_a_sheet_is_reduced_to_what_may_hide_something_on_this_page() -> None:

@@ -48,7 +48,7 @@ _PREFIX = re.compile(r"-(?:webkit|moz|ms|o)-")
 _NAMES = re.compile(r"[.#]([\w-]+)")
 # Comments, and strings with structural characters; without them blocks can be recognised by their braces.
 _COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'", re.DOTALL)
-_MEDIA_BLOCK = re.compile(r"@media\b([^{};]*+)\{((?:[^{}]*+\{[^{}]*+\})*+[^{}]*+)\}", re.IGNORECASE)
+_MEDIA_BLOCK = re.compile(r"(?<![^{};])\s*+@media\b([^{};]*+)\{((?:[^{}]*+\{[^{}]*+\})*+[^{}]*+)\}", re.IGNORECASE)
 _BLOCK = re.compile(r"(?<![^{};])([^{};]*+)\{([^{}]*+)\}")
 # In the place of a block, so that what is stray before it, as in `};.a {}`, does not spoil the next rule.
 _REMOVED = "{}"
