@@ -92,7 +92,7 @@ export function ordered(cards: readonly Card[], verdict: Verdict | undefined): C
   });
 }
 
-/** Keys of the cards that links to passages lead to: of each passage the first, as what judges say differently has several. */
+/** Keys of the cards that links to passages lead to: the first of each passage, which has several where judges disagree. */
 export function anchored(cards: readonly Card[]): Set<string> {
   return new Set([...new Map(cards.toReversed().map((card) => [card.passage?.id, card.key])).values()]);
 }

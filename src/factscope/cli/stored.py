@@ -64,7 +64,9 @@ def report_file(source: str) -> Path | None:
 def must_read_input_once(*sources: str) -> None:
     """Raise UsageError if standard input is named more than once: a second reading would be empty."""
     if sources.count("-") > 1:
-        raise UsageError("Standard input is named twice, and can be read once.", "Name files, or ids of stored runs.")
+        raise UsageError(
+            "Standard input is named twice, but can be read only once.", "Name files, or ids of stored runs."
+        )
 
 
 def _must_be_single(n: int, subject: str, source: str) -> None:

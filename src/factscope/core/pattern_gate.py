@@ -1,4 +1,4 @@
-"""Which of many regular expressions may match a text: RE2 answers that for all of them in one pass over it.
+"""A filter of regular expressions by RE2, which answers in one pass over a text which of them may match it.
 
 Python's `re` tries one alternative after the other at each character. On texts of pages it takes three times as long to
 search for the patterns of `injection.py` without this.

@@ -53,11 +53,11 @@ def exclusions(copies: bool = False, **names_given: Sequence[str] | None) -> Exc
 
 def must_name_something(exclude: Exclusions, reports: Sequence[Report]) -> None:
     """Raise UsageError when an excluded name is in none of the reports, so that a mistyped exclusion is not ignored."""
-    for mistake in names_of_nothing(exclude, reports):
+    for mistake in unmatched_names(exclude, reports):
         raise mistake
 
 
-def names_of_nothing(exclude: Exclusions, reports: Sequence[Report]) -> Iterator[UsageError]:
+def unmatched_names(exclude: Exclusions, reports: Sequence[Report]) -> Iterator[UsageError]:
     """Yield an error for each excluded name that is in none of the reports."""
     documents = [document for report in reports for document in report.documents]
     known_ids: dict[str, set[str]] = {

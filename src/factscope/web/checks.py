@@ -21,7 +21,7 @@ from factscope.core.errors import UsageError
 from factscope.core.records import Exclusions, Report
 from factscope.report import RENDERERS
 from factscope.scoring.compare_runs import compare
-from factscope.scoring.rescore import names_of_nothing, rescore
+from factscope.scoring.rescore import rescore, unmatched_names
 from factscope.scoring.run_changes import RunComparison
 from factscope.web.check_tables import NewCheck, StoredCheck
 from factscope.web.forms import Check, CheckList, CheckRequest, CheckSummary, Choices, ChosenCheck, WholeCheck
@@ -121,7 +121,7 @@ async def _as_opened(services: Services, check: StoredCheck) -> StoredCheck:
 
 def unknown_names(exclude: Exclusions, report: Report) -> tuple[str, ...]:
     """Return what is wrong with the first excluded names that are in no evidence of a report."""
-    return tuple(map(str, islice(names_of_nothing(exclude, [report]), _MOST_TOLD)))
+    return tuple(map(str, islice(unmatched_names(exclude, [report]), _MOST_TOLD)))
 
 
 async def selected_report(services: Services, check: StoredCheck, *, original: bool) -> Report:
@@ -241,8 +241,8 @@ async def put_choices(
 ) -> ChosenCheck:
     """Save what you left out, your thresholds and your own verdicts.
 
-    With `If-Match: "revision"`, choices that another tab changed meanwhile are not overwritten (412). `unknown` tells
-    of names under `exclude` that are in no evidence of the report: they are stored, and leave out nothing.
+    With `If-Match: "revision"`, choices that another tab changed meanwhile are not overwritten (412). `unknown` names
+    what is in no evidence of the report under `exclude`: it is stored, and leaves out nothing.
     """
     low, high = body.bands
     if low > high:  # not in the form: such choices may be stored already, and are still read

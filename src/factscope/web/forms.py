@@ -266,7 +266,7 @@ class ChosenCheck(Check):
     """A check with choices that were just saved."""
 
     unknown: tuple[str, ...] = ()
-    """Exclusions that leave out nothing, because no evidence of the report has that name; likely mistyped."""
+    """Messages about exclusions that leave out nothing, as no evidence of the report has that name; likely mistyped."""
 
 
 def _or_part_of_it(value: Any, validate: Callable[[Any], Any]) -> Any:

@@ -263,7 +263,7 @@ class RolledUpVerdicts(Form):
     verdicts: tuple[records.Verdict, ...]
     counts: dict[Outcome, int]
     unknown: tuple[str, ...] = ()
-    """Exclusions that leave out nothing, because no evidence has that name; likely mistyped."""
+    """Messages about exclusions that leave out nothing, as no evidence has that name; likely mistyped."""
 
 
 class ScoreRequest(Form):

@@ -116,3 +116,10 @@ def test_a_verifier_that_asks_a_faster_one_first_leaves_the_words_to_it(tmp_path
     assert [one.unsupported for one in made.judgements if one.unsupported] == [(Span(start=25, end=29),)]
     assert not set(slow.asked) & set(without("The bridge was opened in 1931.").values())
     assert set(slow.small.asked) >= set(without("The bridge was opened in 1931.").values())
+
+
+def test_any_other_attribute_small_of_a_verifier_is_left_alone(tmp_path: Path) -> None:
+    class Sized(Counting):
+        small = True
+
+    assert [one.unsupported for one in report(tmp_path, Sized()).judgements if one.unsupported]

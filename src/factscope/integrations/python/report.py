@@ -140,11 +140,11 @@ class Report:
 
         Warns of a name in `exclude` that is in no evidence of the report. Raises UsageError for an unknown measure.
         """
-        from factscope.scoring.rescore import names_of_nothing, rescore
+        from factscope.scoring.rescore import rescore, unmatched_names
 
         must_be(exclude, Exclusions, "exclude", 'factscope.Exclusions(domains=("example.org",))')
         # Of many reports with one exclusion, some may have nothing to exclude.
-        for mistake in names_of_nothing(exclude or Exclusions(), [self.record]):
+        for mistake in unmatched_names(exclude or Exclusions(), [self.record]):
             warnings.warn(str(mistake), stacklevel=2)
         return Report(rescore(self.record, exclude=exclude, measures=measures))
 

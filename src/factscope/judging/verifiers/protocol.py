@@ -59,8 +59,8 @@ class Verifier(Protocol):
 
 def first_reader(verifier: Verifier) -> Verifier:
     """Return the faster verifier that a verifier asks first, its `small`; itself if it asks none."""
-    reader: Verifier = getattr(verifier, "small", verifier)
-    return reader
+    reader: Verifier | None = getattr(verifier, "small", None)  # of users' own, it may be something else
+    return reader if reader is not None and hasattr(reader, "verify") else verifier
 
 
 def verified(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
