@@ -61,6 +61,15 @@ def test_a_document_is_found_by_an_entry_that_is_its_name(client: Client) -> Non
     assert [document["url"] for document in report["documents"]] == ["island.md"]
 
 
+def test_a_table_is_found_by_an_entry_that_names_it(client: Client) -> None:
+    files = [{"name": "limits.csv", "text": "city,hotel limit\nBerlin,140\nOslo,210\n"}]
+    done = client.done(
+        client.check(text="The hotel limit in Oslo is 210 [1].\n\n[1] limits.csv\n", documents=files, **OFFLINE)
+    )
+    assert [document["url"] for document in done["report"]["documents"]] == ["limits.csv"]
+    assert done["counts"]["supported"] == 1
+
+
 def test_a_source_that_is_ruled_out_supports_nothing(client: Client) -> None:
     check = client.check(text=REPORT, documents=[RECORDED], **OFFLINE)
     done = client.done(check)

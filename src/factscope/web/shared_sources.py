@@ -15,6 +15,7 @@ from factscope.evidence.page_access import PageAccess
 
 if TYPE_CHECKING:
     from factscope.evidence.embedding_models import Encoders
+    from factscope.evidence.results import HeldText
     from factscope.evidence.search.search import WebSearch
     from factscope.evidence.web_source import WebSource
 
@@ -81,12 +82,13 @@ def written(documents: Sequence[tuple[str, bytes]], folder: Path) -> dict[str, s
 
 def rename(held: AtHand, names: Mapping[str, str]) -> None:
     """Give local sources the names that their user gave them."""
-    fresh = {}
-    for item in held.texts:
+
+    def with_name(item: HeldText) -> HeldText:
         url = renamed(item.document.url or "", names) or None
-        fresh[id(item)] = item._replace(document=item.document.model_copy(update={"url": url}))
-    held.texts = [fresh[id(item)] for item in held.texts]
-    held.names = {name: fresh[id(item)] for name, item in held.names.items()}
+        return item._replace(document=item.document.model_copy(update={"url": url}))
+
+    held.texts = [with_name(item) for item in held.texts]
+    held.names = {key: with_name(item) for key, item in held.names.items()}
     held.problems = [
         problem._replace(path=renamed(problem.path, names), message=renamed(problem.message, names))
         for problem in held.problems

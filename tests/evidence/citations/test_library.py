@@ -107,6 +107,16 @@ def test_a_row_is_found_by_its_address(tmp_path: Path) -> None:
     assert at_hand(Reference("1", url="https://press.example/kern"), open_at_hand([tmp_path])).source.state == "read"
 
 
+def test_an_entry_that_names_a_table_finds_all_of_its_rows(tmp_path: Path) -> None:
+    (tmp_path / "limits.csv").write_text("city,hotel\nBerlin,140\nOslo,210\n")
+    resolved = at_hand(read_entry("data/limits.csv", "1"), open_at_hand([tmp_path]))
+    assert resolved.held is not None
+    assert [line for line in resolved.held.text.splitlines() if ";" in line] == [
+        "city: Berlin; hotel: 140",
+        "city: Oslo; hotel: 210",
+    ]
+
+
 def test_a_recorded_fetch_says_what_became_of_each(tmp_path: Path) -> None:
     place = tmp_path / "fetched.jsonl"
     fetches = [

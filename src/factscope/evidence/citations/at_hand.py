@@ -22,7 +22,7 @@ from factscope.core.records import Document, Record, SourceState
 from factscope.evidence.citations.reference_files import ENDINGS, read_references
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, printable_path
 from factscope.evidence.file_reader import FileReader, load
-from factscope.evidence.formats import KINDS, BadPart
+from factscope.evidence.formats import KINDS, BadPart, TextRow
 from factscope.evidence.parse_cache import file_document
 from factscope.evidence.results import HeldText, with_texts
 
@@ -149,18 +149,29 @@ def _take(file: EvidenceFile, reader: FileReader, held: AtHand) -> None:
         held.recorded += recorded
         held.problems += problems
         return
+    path = PurePosixPath(file.name)
+    file_names = (_file(path.name), _folded(path.stem), _folded(path.parent.name))
+    rows: list[TextRow] = []
     for item in reader.parse(file.path.name, data):
         if isinstance(item, BadPart):
             held.problems.append(EvidenceProblem(file.name, item.line, item.message))
             continue
-        document = file_document(file, item, sha256(item.text.encode()).hexdigest())
         names = [_web(item.url), _title(item.title)]
         if not item.place:
-            path = PurePosixPath(file.name)
-            names += [_file(path.name), _folded(path.stem), _folded(path.parent.name)]
-        elif item.place.startswith("#") and not re.match(r"#(?:L|row-)\d+$", item.place):
-            names.append(_folded(item.place[1:]))  # the row's own id
-        held.add(HeldText(document, item.text), *names)
+            names += file_names
+        else:
+            rows.append(item)
+            if item.place.startswith("#") and not re.match(r"#(?:L|row-)\d+$", item.place):
+                names.append(_folded(item.place[1:]))  # the row's own id
+        held.add(_held(file, item), *names)
+    if rows:  # an entry names the file, and not a row of it
+        every_row = _held(file, TextRow("\n\n".join(row.text for row in rows)))
+        for name in filter(None, file_names):
+            held.names.setdefault(name, every_row)
+
+
+def _held(file: EvidenceFile, item: TextRow) -> HeldText:
+    return HeldText(file_document(file, item, sha256(item.text.encode()).hexdigest()), item.text)
 
 
 def _asked(reference: Reference) -> Iterator[str]:
