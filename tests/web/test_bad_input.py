@@ -78,6 +78,7 @@ def test_a_bad_request_is_a_problem_that_says_why(client: Client, case: str, mon
 
 RAW: dict[str, tuple[bytes, str, int, str]] = {
     "not JSON": (b"{", "application/json", 400, "not JSON: Expecting property name enclosed in double quotes at char"),
+    "half a text": (b'{"text": "a', "application/json", 400, "not JSON: Unterminated string starting at character 10."),
     "half a JSON": (b'{"text": "a"', "application/json", 400, "at character 13."),
     "not UTF-8": (b'{"text": "\xff"}', "application/json", 400, ""),
     "a form": (b"text=a", "application/x-www-form-urlencoded", 415, "only application/json is read"),
@@ -117,7 +118,7 @@ def test_a_parameter_that_is_none_of_ours_is_named(client: Client) -> None:
     a_problem(client.get(f"{CHECKS}?limit=0"), 422, "limit")
     check = client.check()
     client.done(check)
-    a_problem(client.get(f"{CHECKS}/{check}/export?format=docx"), 422, "format")
+    a_problem(client.get(f"{CHECKS}/{check}/export?format=docx"), 422, "Choose from: claimreview, csv, html")
     a_problem(client.call("PUT", f"{CHECKS}/{check}/choices", {}, {"If-Match": "latest"}), 422, "If-Match")
 
 

@@ -278,7 +278,7 @@ async def export_check(
     check: OwnCheck,
     services: Serving,
     format: Annotated[  # noqa: A002 - the parameter's name
-        str, Query(pattern=f"^({'|'.join(RENDERERS.names())})$", json_schema_extra={"enum": [*RENDERERS.names()]})
+        str, Query(json_schema_extra={"enum": [*RENDERERS.names()]})
     ] = "html",
     original: Annotated[bool, Query()] = False,
 ) -> Response:

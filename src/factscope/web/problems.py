@@ -101,7 +101,8 @@ _DETAILS = {
 def _unfit(errors: Sequence[Mapping[str, Any]]) -> Problem:
     for error in errors:
         if error["type"] == "json_invalid":  # its path is `body` and the place
-            fault = FieldError(field="body", message=f"{error['ctx']['error']} at character {error['loc'][-1] + 1}")
+            reason = error["ctx"]["error"].removesuffix(" at")
+            fault = FieldError(field="body", message=f"{reason} at character {error['loc'][-1] + 1}")
             detail = f"The body of the request is not JSON: {fault.message}."
             return Problem(title="Bad Request", status=400, detail=detail, errors=(fault,))
     fields = tuple(
