@@ -402,6 +402,9 @@ def test_a_release_folder_is_read_and_bad_rows_are_told(bench: Bench) -> None:
         assert "another has the same id" in done.stderr
         assert "column 'prompt' is empty" in done.stderr
         assert "were selected by verdicts of verify with openai/judge" in done.stderr
+    about = {"evaluator": {"method": "baseline: nothing is looked up, no answer is evaluated"}}
+    (folder.parent / "factscope.json").write_text(json.dumps(about), encoding="utf-8")
+    assert "selected by verdicts" not in bench.run(models=BOTH[:1]).stderr
 
 
 @pytest.mark.parametrize(

@@ -171,12 +171,12 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
 
 
 def _selected_by(source: str) -> str | None:
-    """Return the evaluator that selected the prompts of a release; None where that is unknown."""
+    """Return the evaluator that selected the prompts of a release; None where that is unknown, or none did."""
     folder = Path(source.rpartition("=")[2])
     for about_path in (folder / _ABOUT, folder / "release" / _ABOUT):
         try:
             evaluator = json.loads(about_path.read_bytes())["evaluator"]
-            models = ", ".join(sorted(set((evaluator.get("models") or {}).values())))
+            models = ", ".join(sorted(set(evaluator["models"].values())))  # only what evaluated has any, or `{}`
             evaluator_name = f"{evaluator['method']}{f' with {models}' if models else ''}"
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
