@@ -200,6 +200,8 @@ def test_what_was_switched_off_later_does_not_deny_by_default_that_it_was_switch
         ("In less than two weeks six boats sank.", "In nine days six boats sank.", True),
         ("In less than two weeks six boats sank.", "In nine days eight boats sank.", False),
         ("Six boats sank.", "Six boats sank.", False),
+        ("Leave lasts up to 30 weeks.", "Leave lasts up to 26 weeks, of which 14 weeks are paid.", False),
+        ("Teams have at most four boats.", "Teams have at most five boats, two of these boats new.", False),
     ],
 )
 def test_a_bound_holds_only_where_no_other_number_differs(claim: str, passage: str, holds: bool) -> None:

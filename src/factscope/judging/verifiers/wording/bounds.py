@@ -114,13 +114,20 @@ def keeps_bound(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
         item for item in claim.items if item.kind in NUMERIC and (item.kind, item.unit, item.amount) not in stated
     ]
     return bool(differing) and all(
-        any(
+        not _is_other_limit(claim, item, sentence)
+        and any(
             (item.kind, item.unit) == (other.kind, other.unit)
             and (admits(claim, item, other) or admits(sentence, other, item))
             for other in theirs
         )
         for item in differing
     )
+
+
+def _is_other_limit(claim: AnalysedSentence, item: TextItem, sentence: AnalysedSentence) -> bool:
+    """Tell whether a limit differs from one of the sentence, whatever else keeps it: "up to 26, of which 14 paid"."""
+    alike = [other for other in sentence.items if (item.kind, item.unit) == (other.kind, other.unit)]
+    return _bound(claim, item) == "to" and any(_bound(sentence, other) == "to" for other in alike)
 
 
 def compare_quantifiers(claim: AnalysedSentence, clause: AnalysedSentence) -> Comparison:
