@@ -97,6 +97,7 @@ def test_a_number_of_the_kind_of_its_column_is_contradicted(claim: str, row: str
     ("claim", "row", "reason"),
     [
         ("Varga Ridge takes nine days.", TOUR, "Varga Ridge: 9 for Days in the table"),
+        ("Varga Ridge costs about 1,400 crowns.", TOUR, "Varga Ridge: 1,390 for Price (crowns) in the table"),
         ("Varga Ridge costs 1,390 crowns.", TOUR, "Varga Ridge: 1,390 for Price (crowns) in the table"),
         (
             "The Norda 12 weighs 161 kilograms.",
@@ -118,6 +119,8 @@ def test_a_number_that_the_row_gives_for_what_the_claim_names_supports_it(claim:
         "Varga Ridge does not take nine days.",
         "Varga Ridge with Bram Teske takes nine days.",
         "Varga Ridge takes less than nine days.",
+        "Varga Ridge costs 1,400 crowns.",
+        "Varga Ridge has a single room for 200 crowns extra.",
     ],
 )
 def test_a_row_does_not_support_what_goes_beyond_it(claim: str) -> None:

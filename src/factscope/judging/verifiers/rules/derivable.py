@@ -22,7 +22,7 @@ from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSent
 
 SMALL = 12
 """The largest number that may count the items in a passage."""
-_ROUND, _ABOUT, _EXACT, _STEP = 0.1, 0.2, 0.005, 0.01
+_ROUND, _ABOUT, EXACT, _STEP = 0.1, 0.2, 0.005, 0.01
 """Share by which a rounded number may differ at most, one after "about", one in other units, the result of a step."""
 _TIMES, _PARTS = (2.0, 3.0, 12.0), (7.0, 12.0)
 """Multiples and parts that have words: twice, three times, a dozen; a day's share of a week, a month's of a year.
@@ -306,7 +306,7 @@ def rounding(number: TextItem) -> float:
         return _ABOUT * number.amount
     digits, _, exponent = f"{number.amount:.9e}".partition("e")
     last = 10.0 ** (int(exponent) - len(digits.rstrip("0").rstrip(".").replace(".", "")) + 1)
-    return max(min(last / 2, _ROUND * number.amount), _EXACT * number.amount)
+    return max(min(last / 2, _ROUND * number.amount), EXACT * number.amount)
 
 
 def _is_result(number: TextItem, nearby: Sequence[TextItem]) -> bool:

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from factscope.claims.text.comparing_words import rises
 from factscope.claims.text.terms import words
 from factscope.judging.verifiers.rules.accusations import is_row
-from factscope.judging.verifiers.rules.derivable import SMALL, is_limit, rounding
+from factscope.judging.verifiers.rules.derivable import EXACT, SMALL, is_limit, rounding
 from factscope.judging.verifiers.wording.alignment import same_word
 from factscope.judging.verifiers.wording.clauses import marker
 from factscope.judging.verifiers.wording.date_spans import days
@@ -171,7 +171,8 @@ def find_row_statement(pair: SentencePair) -> RuleOutcome | None:
         return None
     (number,) = numbers
     cell = _column_of(number, claimed, cells[1:])
-    if not cell or abs(number.amount - _figure(cell).amount) > rounding(number):
+    slack = rounding(number) if number.about else EXACT * number.amount  # "200" may be exact, and is not 190 then
+    if not cell or abs(number.amount - _figure(cell).amount) > slack:
         return None
     known = names | _VERBS | cell.words | {item.key for other in cells for item in other.items}
     others = [item for item in claimed.items if item is not number and item.key not in known]
