@@ -483,6 +483,15 @@ def test_an_interval_below_zero_is_not_written_as_a_dash_between_signs(meta: Any
     assert not re.search(r"\(-0\.\d\d–|–-0", table)
 
 
+def test_a_note_on_values_that_are_missing_explains_no_other(meta: Any, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in PREDICTED.read_text(encoding="utf-8").splitlines()]
+    none = [{"id": row["id"], "unit": row["unit"], "wrong": False} for row in rows]
+    (tmp_path / "none.jsonl").write_text("\n".join(map(json.dumps, none)), encoding="utf-8")
+    table = meta(LABELLED, "--predictions", tmp_path / "none.jsonl", "--level", "segment", "-f", "md").stdout
+    assert "–: nothing was flagged" in table
+    assert "–: nothing was flagged, so F1 is 0" not in table
+
+
 def test_one_class_only_is_said_and_not_a_0(meta: Any, tmp_path: Path) -> None:
     done = meta(claims(tmp_path, [MARLOW[0], MARLOW[3]]), "-q")
     assert "there are no errors and nothing was flagged" in done.stdout

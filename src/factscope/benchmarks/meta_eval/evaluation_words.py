@@ -149,8 +149,8 @@ def remarks(name: str, figures: Figures, measures: Collection[str] = tuple(TITLE
 
 def undefined(parts: Iterable[Figures], measures: Collection[str]) -> Iterator[str]:
     """Yield why some of the measures of some parts have no value."""
-    all_remarks = (figures.remarks.get(name) for figures in parts for name in measures)
-    if reasons := dict.fromkeys(filter(None, all_remarks)):
+    named = ((figures, name) for figures in parts for name in measures if figures.values.get(name) is None)
+    if reasons := dict.fromkeys(figures.remarks[name] for figures, name in named if name in figures.remarks):
         yield f"{NONE}: {'; '.join(reasons)}"
 
 
