@@ -171,6 +171,7 @@ def test_a_source_without_any_address_is_named_with_the_line_of_its_entry() -> N
     found = resolved(entry, AtHand())
     assert found.state == "no_address"
     assert "its entry, on line 5, names neither an address nor a DOI" in str(found.reason)
+    assert str(found.reason).endswith("no evidence has its name, key or title: add its file")
     assert "its entry names neither" in str(resolved(Reference("1", title="The bridge"), AtHand()).reason)
 
 

@@ -162,7 +162,7 @@ class Library:
         if not requested:
             at = response.text.count("\n", 0, reference.span.start) + 1 if reference.span else None
             where = f", on line {at}," if at else ""
-            missing = "names neither an address nor a DOI, and no file at hand has its name, key or title"
+            missing = "names neither an address nor a DOI, and no evidence has its name, key or title: add its file"
             return _absent(listed, "no_address", f"its entry{where} {missing}")
         if self.fetcher is None:
             return _absent(listed, "not_fetched", "it is not among the local sources, and fetching is off")
