@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from factscope.judging.verifiers.builtin.hybrid import LIKELY, PLAIN, SURE_PART
-from factscope.judging.verifiers.builtin.mixture import OWN_SHARE, Mixture
+from factscope.judging.verifiers.builtin.mixture import LARGE_SHARE, Mixture
 from factscope.judging.verifiers.builtin.reading import OPEN
 from factscope.judging.verifiers.builtin.replacements import SURE
 from factscope.judging.verifiers.rules.accusations import (
@@ -115,7 +115,7 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         part=SURE_PART,
         likely=LIKELY,
         sure=SURE,
-        pooled=_POOLED.format(share=OWN_SHARE) if is_large else "",
+        pooled=_POOLED.format(share=LARGE_SHARE) if is_large else "",
         own=_OWN if is_large else "",
         skips="" if is_large else _SKIPS.format(open=OPEN),
         contradiction=EVEN,

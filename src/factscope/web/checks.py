@@ -95,8 +95,8 @@ async def ended_report(services: Services, check: StoredCheck) -> Report:
 async def summary(services: Services, check: StoredCheck) -> CheckSummary:
     """Return a check as its user sees it opened; once it is done, its records are read only after a change."""
     key = (check.id, check.revision, check.last_event)
-    if (known := services.summaries.get(key)) is not None:
-        return known
+    if (cached := services.summaries.get(key)) is not None:
+        return cached
     summed_up = form_of(await _as_opened(services, check), CheckSummary)
     if summed_up.state == "done":
         if len(services.summaries) >= _MOST_SUMMARIES:

@@ -204,10 +204,10 @@ class HybridVerifier:
         assert comparison.sentence is not None  # otherwise no chunk would have been read
         sentence, passage, scores = pair.claim, pair.passage, all_scores[0]
         inputs = mixture_inputs(sentence, comparison, scores)
-        probabilities = own = mix(self.mixture, inputs)
+        probabilities = unpooled = mix(self.mixture, inputs)
         if self.second:
-            others = mix(self.second.mixture, mixture_inputs(sentence, comparison, all_scores[1]))
-            probabilities = pooled(own, others)
+            second = mix(self.second.mixture, mixture_inputs(sentence, comparison, all_scores[1]))
+            probabilities = pooled(unpooled, second)
         nearest = comparison.sentence.of(passage.text)
         if may_not_contradict(pair, inputs):
             probabilities = without_contradiction(probabilities)
@@ -215,7 +215,7 @@ class HybridVerifier:
         confidence = float(probabilities[2])
         if probabilities[1] >= EVEN:
             label, confidence = "contradicted", float(probabilities[1])
-            if is_weak(inputs, nearest, float(own[1])):  # its limit was measured on unpooled probabilities
+            if is_weak(inputs, nearest, float(unpooled[1])):  # for which its limit was measured
                 confidence = min(confidence, WEAK)
             quote = deciding_sentence(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
         elif probabilities[0] >= max(LIKELY, *probabilities[1:]) and may_support(
@@ -227,14 +227,14 @@ class HybridVerifier:
         else:
             label = "not_enough_evidence" if _covered(comparison) >= RELATED else "irrelevant"
             quote = comparison.sentence
-        shown = None if label == "irrelevant" else quote
-        reason = rationale(label, comparison, shown)
+        quoted = None if label == "irrelevant" else quote
+        reason = rationale(label, comparison, quoted)
         if label == "contradicted" and reason == PLAIN_REASON[label]:
-            shown, reason = rival_sentence(sentence, passage, quote) or (shown, reason)
+            quoted, reason = rival_sentence(sentence, passage, quote) or (quoted, reason)
         return Prediction(
             label,
             round(confidence, 4),
-            shown,
+            quoted,
             reason,
             LabelProbabilities(*(float(probability) for probability in probabilities)),
         )
@@ -282,8 +282,8 @@ def _answer(written: WrittenAlike, prediction: Prediction, *, partly: bool) -> P
 def _in_another_notation(reason: str, written: WrittenAlike) -> str:
     """Return a reason with the claim's own words, that says where the passage has something in another notation."""
     for words, own in written.claim_words:
-        shown = rf"(?:(?<=\bnot )|(?<=the claim says )){re.escape(words)}(?!\w)"
-        reason = re.sub(shown, own.replace("\\", ""), reason)
+        pattern = rf"(?:(?<=\bnot )|(?<=the claim says )){re.escape(words)}(?!\w)"
+        reason = re.sub(pattern, own.replace("\\", ""), reason)
     edited = [edit.words for edit in written.edits]
     reason = reason.replace(VERBATIM, "the passage states it in another notation")
     return _ALSO.sub(

@@ -17,7 +17,7 @@ from factscope.judging.verifiers.wording.rival_dates import is_date
 from factscope.judging.verifiers.wording.text_items import AnalysedText
 
 FILE = "hybrid.json"
-OWN_SHARE = 0.6
+LARGE_SHARE = 0.6
 """Weight of the large network beside the small one. The labels of our own 777 pairs, where no rule decides, have a mean
 log-likelihood of -.425 with it, -.435 with equal weights, -.435 by the large one alone and -.578 by the small one."""
 
@@ -89,13 +89,13 @@ def without_contradiction(probabilities: NDArray[np.float64]) -> NDArray[np.floa
     return np.array([probabilities[0], 0.0, probabilities[1] + probabilities[2]])
 
 
-def pooled(own: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+def pooled(large: NDArray[np.float64], small: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the normalised weighted geometric mean of two networks' probabilities.
 
-    This is the logarithmic opinion pool (Genest and Zidek 1986); the first one has the weight `OWN_SHARE`.
+    It is the logarithmic opinion pool (Genest and Zidek 1986); the large one has the weight `LARGE_SHARE`.
     """
     with np.errstate(divide="ignore"):  # a label that one of them rules out stays ruled out
-        means = OWN_SHARE * np.log(own) + (1 - OWN_SHARE) * np.log(others)
+        means = LARGE_SHARE * np.log(large) + (1 - LARGE_SHARE) * np.log(small)
     return np.asarray(np.exp(means - np.logaddexp.reduce(means)))
 
 
